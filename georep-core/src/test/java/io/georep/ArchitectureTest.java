@@ -1,0 +1,153 @@
+package io.georep;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.File;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/**
+ * WHO MAY DEPEND ON WHOM. Before you relax a rule, read its reason: the simulator finds bugs only as long as the
+ * protocols are deterministic, and that is what most of these rules keep true.
+ */
+class ArchitectureTest {
+
+    private static final JavaClasses CORE = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("io.georep");
+
+    /** The deterministic part: one seed gives one trace. */
+    private static final String[] PROTOCOLS = {
+        "io.georep.protocol..",
+        "io.georep.outbox..",
+        "io.georep.funnel..",
+        "io.georep.geopaxos..",
+        "io.georep.flagons.."
+    };
+
+    private static final String[] JDK_AND_ANNOTATIONS = {"java..", "org.jspecify.annotations.."};
+
+    @Test
+    void modelUsesTheJdkOnly() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.georep.model..")
+                .should()
+                .onlyDependOnClassesThat(
+                        resideInAnyPackage(JDK_AND_ANNOTATIONS).or(resideInAPackage("io.georep.model..")))
+                .because("everyone shares the model, so it can lean on nobody"));
+    }
+
+    @Test
+    void codecUsesTheModelOnly() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.georep.codec..")
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(JDK_AND_ANNOTATIONS)
+                        .or(resideInAnyPackage("io.georep.codec..", "io.georep.model..")))
+                .because("the wire format is a versioned artefact that no implementation detail may leak into"));
+    }
+
+    @Test
+    void protocolsDoNoWorkOfTheirOwn() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(PROTOCOLS)
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                                "java.net..",
+                                "java.nio.channels..",
+                                "java.nio.file..",
+                                "java.util.concurrent..",
+                                "org.rocksdb..",
+                                "org.slf4j..",
+                                "io.georep.runtime..",
+                                "io.georep.store..")
+                        .or(assignableTo(Thread.class))
+                        .or(assignableTo(File.class)))
+                .because("a protocol answers effects; threads, I/O and logging belong to the runtime"));
+    }
+
+    @Test
+    void protocolsReadNoClock() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(PROTOCOLS)
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(Instant.class, "now")
+                .orShould()
+                .dependOnClassesThat(assignableTo(Clock.class))
+                .because("time is an argument, or a run could not be repeated"));
+    }
+
+    @Test
+    void protocolsMakeNoRandomnessOfTheirOwn() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(PROTOCOLS)
+                .should()
+                .callMethod(Math.class, "random")
+                .orShould()
+                .callMethod(UUID.class, "randomUUID")
+                .orShould()
+                .callMethod(System.class, "identityHashCode", Object.class)
+                .orShould()
+                .dependOnClassesThat(assignableTo(Random.class).or(assignableTo(SplittableRandom.class)))
+                .because("a seeded RandomGenerator is handed in, or a run could not be repeated"));
+    }
+
+    @Test
+    void onlyItsStoreKnowsRocksDb() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage("io.georep.store.rocksdb..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("org.rocksdb..")
+                .because("a native library has one import site, where its objects are also closed"));
+    }
+
+    @Test
+    void nothingDependsOnTheEntryPoint() {
+        check(noClasses()
+                .that(not(resideInAPackage("io.georep")))
+                .should()
+                .dependOnClassesThat(inTheRootPackage())
+                .because("the entry point wires the parts together and is not a part itself"));
+    }
+
+    @Test
+    void packagesFormNoCycles() {
+        check(slices().matching("io.georep.(*)..").should().beFreeOfCycles());
+    }
+
+    private static DescribedPredicate<JavaClass> inTheRootPackage() {
+        return resideInAPackage("io.georep").as("reside in the root package 'io.georep'");
+    }
+
+    /** Packages grow into their rules, so a rule may match nothing yet. */
+    private static void check(ArchRule rule) {
+        rule.allowEmptyShould(true).check(CORE);
+    }
+}

@@ -1,0 +1,171 @@
+package io.georep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A ratchet on size: files and methods that fit in one look stay that way. Sources are read as text with comments and
+ * literals blanked out, then braces are counted; that is crude, and enough for code the formatter has been over.
+ */
+class SourceShapeTest {
+
+    private static final int FILE_LINES_MAX = 400;
+    private static final int METHOD_LINES_MAX = 70;
+
+    /** Files that may be longer, as paths below the module, each with its reason. The list only ever shrinks. */
+    private static final Set<String> LONGER_FILES = Set.of();
+
+    private static final Pattern COMMENT_OR_LITERAL = Pattern.compile(
+            "/\\*.*?\\*/|//[^\\n]*|\"\"\".*?(?<!\\\\)\"\"\"|\"(?:\\\\.|[^\"\\\\\\n])*\"|'(?:\\\\.|[^'\\\\\\n])+'",
+            Pattern.DOTALL);
+    private static final Pattern TYPE_HEADER = Pattern.compile("\\b(?:class|interface|enum|record)\\s+\\w+");
+    private static final Pattern PARENTHESES = Pattern.compile("\\([^()]*\\)");
+
+    private enum Scope {
+        TYPE,
+        METHOD,
+        BLOCK
+    }
+
+    private record Opening(Scope scope, int line, String header) {}
+
+    @Test
+    void filesStayShort() {
+        List<String> offenders = new ArrayList<>();
+        for (Path file : sources()) {
+            int lines = read(file).split("\n", -1).length - 1;
+            if (lines > FILE_LINES_MAX && !LONGER_FILES.contains(name(file))) {
+                offenders.add(name(file) + ": " + lines + " lines, at most " + FILE_LINES_MAX);
+            }
+        }
+
+        assertThat(offenders).isEmpty();
+    }
+
+    @Test
+    void methodsStayShort() {
+        List<String> offenders = new ArrayList<>();
+        for (Path file : sources()) {
+            for (String method : longMethods(read(file))) {
+                offenders.add(name(file) + ":" + method);
+            }
+        }
+
+        assertThat(offenders).isEmpty();
+    }
+
+    @Test
+    void listOfLongerFilesHoldsNoFileThatBecameShort() {
+        assertThat(LONGER_FILES)
+                .allSatisfy(name -> assertThat(read(Path.of(name)).split("\n", -1).length - 1)
+                        .isGreaterThan(FILE_LINES_MAX));
+    }
+
+    @Test
+    void measuresMethodsAndNothingElse() {
+        String body = "        call(\"}\"); // }\n".repeat(METHOD_LINES_MAX);
+        String source =
+                "@Sample({\"{\"})\nclass Outer {\n    int[] table = {\n" + "        1,\n".repeat(METHOD_LINES_MAX)
+                        + "    };\n\n    @Tags(value = {1})\n    void tooLong(int a) throws Exception {\n" + body
+                        + "    }\n\n    record Inner(int a) {\n        Inner {\n            check(a, '{');\n        }\n"
+                        + "        int shortOne() {\n            return new Object() {\n            };\n        }\n    }\n}\n";
+
+        assertThat(longMethods(source))
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("tooLong")
+                .contains("72 lines");
+    }
+
+    /** Answers "line: header: length" of every method body above the limit, its two braces' lines included. */
+    private static List<String> longMethods(String source) {
+        String code = blank(source);
+        List<String> found = new ArrayList<>();
+        Deque<Opening> open = new ArrayDeque<>();
+        int line = 1;
+        int headerStart = 0;
+        for (int i = 0; i < code.length(); i++) {
+            char c = code.charAt(i);
+            if (c == '\n') {
+                line++;
+            } else if (c == '{') {
+                String header = code.substring(headerStart, i).strip();
+                open.push(new Opening(scope(header, open.peek()), line, header));
+            } else if (c == '}') {
+                Opening opening = open.pop();
+                int lines = line - opening.line() + 1;
+                if (opening.scope() == Scope.METHOD && lines > METHOD_LINES_MAX) {
+                    found.add(
+                            opening.line() + ": " + opening.header().replaceAll("\\s+", " ") + ": " + lines + " lines");
+                }
+            }
+            if (c == '{' || c == '}' || c == ';') {
+                headerStart = i + 1;
+            }
+        }
+        return found;
+    }
+
+    private static Scope scope(String header, Opening parent) {
+        if (TYPE_HEADER.matcher(header).find()) {
+            return Scope.TYPE;
+        }
+        if (parent == null || parent.scope() != Scope.TYPE) {
+            // The braces of @interface bodies and of annotation values outside a type end up here.
+            return header.contains("@interface") ? Scope.TYPE : Scope.BLOCK;
+        }
+        String flat = header;
+        for (String next = flatten(flat); !next.equals(flat); next = flatten(flat)) {
+            flat = next;
+        }
+        boolean insideAnnotation = flat.indexOf('(') >= 0;
+        boolean initializer = flat.indexOf('=') >= 0;
+        return insideAnnotation || initializer ? Scope.BLOCK : Scope.METHOD;
+    }
+
+    private static String flatten(String header) {
+        return PARENTHESES.matcher(header).replaceAll("");
+    }
+
+    /** Replaces comments and literals by the line breaks they contain, so that line numbers stay right. */
+    private static String blank(String source) {
+        return COMMENT_OR_LITERAL
+                .matcher(source)
+                .replaceAll(match -> match.group().replaceAll("[^\\n]", ""));
+    }
+
+    private static List<Path> sources() {
+        try (Stream<Path> files = Files.walk(Path.of("src"))) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String name(Path file) {
+        return file.toString().replace('\\', '/');
+    }
+}
