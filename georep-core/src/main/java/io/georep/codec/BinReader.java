@@ -1,0 +1,128 @@
+package io.georep.codec;
+
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.model.StreamId;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads what {@link BinWriter} wrote. Every read is checked against the end and every length against what is left, so
+ * hostile input costs no more memory than it brings; all errors are {@link MalformedException}.
+ */
+public final class BinReader {
+    private final byte[] array;
+    private final int end;
+    private int position;
+
+    public BinReader(Slice bytes) {
+        array = bytes.array();
+        position = bytes.offset();
+        end = bytes.offset() + bytes.length();
+    }
+
+    /** Bytes not read yet. */
+    public int remaining() {
+        return end - position;
+    }
+
+    /** Whether anything is left. */
+    public boolean hasMore() {
+        return position < end;
+    }
+
+    /** One byte as 0 to 255. */
+    public int u8() {
+        need(1);
+        return array[position++] & 0xff;
+    }
+
+    /** Two bytes, big endian. */
+    public int u16() {
+        return (u8() << 8) | u8();
+    }
+
+    /** Four bytes, big endian. */
+    public int i32() {
+        return (u16() << 16) | u16();
+    }
+
+    /** Eight bytes, big endian. */
+    public long i64() {
+        return ((long) i32() << 32) | (i32() & 0xffffffffL);
+    }
+
+    /** A varint; at most ten bytes. */
+    public long varint() {
+        long value = 0;
+        for (int shift = 0; shift < 70; shift += 7) {
+            int next = u8();
+            value |= (long) (next & 0x7f) << shift;
+            if ((next & 0x80) == 0) {
+                if (shift == 63 && next > 1) {
+                    break;
+                }
+                return value;
+            }
+        }
+        throw new MalformedException("varint longer than 64 bits at byte " + position);
+    }
+
+    /** A varint that must lie in [0, max]. */
+    public long varint(long max, String what) {
+        long value = varint();
+        if (value < 0 || value > max) {
+            throw new MalformedException(what + " is " + Long.toUnsignedString(value) + ", at most " + max);
+        }
+        return value;
+    }
+
+    /** A varint count of items of at least {@code bytesEach} bytes: never more than the rest can hold. */
+    public int count(int bytesEach, String what) {
+        return (int) varint(remaining() / Math.max(1, bytesEach), what);
+    }
+
+    /** The next bytes, shared, not copied. */
+    public Slice raw(int length) {
+        need(length);
+        Slice slice = new Slice(array, position, length);
+        position += length;
+        return slice;
+    }
+
+    /** Varint length, then the bytes, shared. */
+    public Slice bytes() {
+        return raw((int) varint(remaining(), "length"));
+    }
+
+    /** Varint length, then UTF-8. */
+    public String text() {
+        Slice utf8 = bytes();
+        return new String(utf8.array(), utf8.offset(), utf8.length(), StandardCharsets.UTF_8);
+    }
+
+    /** A node's name. */
+    public NodeId node() {
+        try {
+            return new NodeId(text());
+        } catch (ConfigurationException e) {
+            throw new MalformedException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Origin, incarnation, lane. */
+    public StreamId stream() {
+        NodeId origin = node();
+        long incarnation = varint(Long.MAX_VALUE, "incarnation");
+        if (incarnation == 0) {
+            throw new MalformedException("incarnation is 0");
+        }
+        return new StreamId(origin, incarnation, (int) varint(StreamId.LANE_MAX, "lane"));
+    }
+
+    private void need(int bytes) {
+        if (bytes < 0 || end - position < bytes) {
+            throw new MalformedException("needs " + bytes + " bytes, " + remaining() + " left");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package io.georep.model;
+
+/** The node is stopped or stopping; use another node. */
+public final class ClosedException extends GeoRepException {
+    private static final long serialVersionUID = 1L;
+
+    public ClosedException(String message) {
+        super(message);
+    }
+
+    public ClosedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,224 @@
+package io.georep.model;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of the protocols, validated together. All times run on the node's monotonic clock. Symbols in brackets are
+ * those of {@code docs/protocol.md}.
+ *
+ * @param profile which rules apply; default hardened
+ * @param heartbeat [T_hb] longest silence towards a live peer; 1 s
+ * @param heartbeatAway [T_hbd] longest silence towards Terminated and Arnold peers; 5 s
+ * @param suspectAfter [T_s] silence until Schrödinger; 5 s, at least 3 heartbeats
+ * @param terminateAfter [T_x] further silence until Terminated; 25 s
+ * @param putTimeout [T_put] time to collect all acknowledgements of a put; 3 s, shorter than T_s
+ * @param tombstoneLife [T_tomb] how long tombstones and adoption records are kept; 24 h, longer than T_s + T_x
+ * @param minRtt [L_rtt] smallest round trip of an acceptable replica; 0
+ * @param minRttStrict whether a put fails when fewer than f peers reach {@code minRtt}; false: filled up with nearer ones
+ * @param reReplicateAfter [T_rr] time an owner must be Terminated before its copies are made elsewhere; null: never
+ * @param linger longest time puts gather while a frame to the same peer is unanswered; 1 ms
+ * @param groupBytesMax [B_max] largest group of entries that travels and is stored together; 256 KiB
+ * @param payloadBytesMax largest payload of one entry; 1 MiB
+ * @param pendingPutsMax most puts waiting for copies; 100 000
+ * @param pendingBytesMax most payload bytes waiting for copies; 64 MiB
+ * @param cacheBytesMax most payload bytes of stored entries kept in memory until the application takes them; 32 MiB
+ */
+public record ProtocolConfig(
+        Profile profile,
+        Duration heartbeat,
+        Duration heartbeatAway,
+        Duration suspectAfter,
+        Duration terminateAfter,
+        Duration putTimeout,
+        Duration tombstoneLife,
+        Duration minRtt,
+        boolean minRttStrict,
+        @Nullable Duration reReplicateAfter,
+        Duration linger,
+        int groupBytesMax,
+        int payloadBytesMax,
+        int pendingPutsMax,
+        long pendingBytesMax,
+        long cacheBytesMax) {
+
+    public ProtocolConfig {
+        positive("heartbeat", heartbeat);
+        positive("heartbeatAway", heartbeatAway);
+        positive("suspectAfter", suspectAfter);
+        positive("terminateAfter", terminateAfter);
+        positive("putTimeout", putTimeout);
+        require(
+                suspectAfter.compareTo(heartbeat.multipliedBy(3)) >= 0,
+                "suspectAfter " + suspectAfter + " is shorter than three heartbeats of " + heartbeat
+                        + ": raise suspectAfter or lower heartbeat");
+        require(
+                putTimeout.compareTo(suspectAfter) < 0,
+                "putTimeout " + putTimeout + " is not shorter than suspectAfter " + suspectAfter);
+        require(
+                tombstoneLife.compareTo(suspectAfter.plus(terminateAfter)) > 0,
+                "tombstoneLife " + tombstoneLife + " is not longer than suspectAfter + terminateAfter: late copies"
+                        + " could come back to life");
+        require(!minRtt.isNegative(), "minRtt " + minRtt + " is negative");
+        require(!linger.isNegative(), "linger " + linger + " is negative");
+        require(
+                reReplicateAfter == null || !reReplicateAfter.isNegative(),
+                "reReplicateAfter " + reReplicateAfter + " is negative: leave it out to switch it off");
+        between("payloadBytesMax", payloadBytesMax, 1, 64 << 20);
+        between("groupBytesMax", groupBytesMax, 1024, 64 << 20);
+        between("pendingPutsMax", pendingPutsMax, 1, 100_000_000);
+        between("pendingBytesMax", pendingBytesMax, 1024, Long.MAX_VALUE);
+        between("cacheBytesMax", cacheBytesMax, 0, Long.MAX_VALUE);
+    }
+
+    /** All defaults. */
+    public static ProtocolConfig defaults() {
+        return builder().build();
+    }
+
+    /** A builder that starts from the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** T_s + T_x: silence until adoption. */
+    public Duration failoverAfter() {
+        return suspectAfter.plus(terminateAfter);
+    }
+
+    private static void positive(String name, Duration value) {
+        require(!value.isNegative() && !value.isZero(), name + " is " + value + ", must be longer than zero");
+    }
+
+    private static void between(String name, long value, long min, long max) {
+        require(value >= min && value <= max, name + " is " + value + ", allowed are " + min + " to " + max);
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new ConfigurationException(message);
+        }
+    }
+
+    /** Collects settings; every method answers the builder. */
+    public static final class Builder {
+        private Profile profile = Profile.HARDENED;
+        private Duration heartbeat = Duration.ofSeconds(1);
+        private Duration heartbeatAway = Duration.ofSeconds(5);
+        private Duration suspectAfter = Duration.ofSeconds(5);
+        private Duration terminateAfter = Duration.ofSeconds(25);
+        private Duration putTimeout = Duration.ofSeconds(3);
+        private Duration tombstoneLife = Duration.ofHours(24);
+        private Duration minRtt = Duration.ZERO;
+        private boolean minRttStrict;
+        private @Nullable Duration reReplicateAfter = Duration.ofMinutes(10);
+        private Duration linger = Duration.ofMillis(1);
+        private int groupBytesMax = 256 << 10;
+        private int payloadBytesMax = 1 << 20;
+        private int pendingPutsMax = 100_000;
+        private long pendingBytesMax = 64L << 20;
+        private long cacheBytesMax = 32L << 20;
+
+        private Builder() {}
+
+        public Builder profile(Profile value) {
+            profile = value;
+            return this;
+        }
+
+        public Builder heartbeat(Duration value) {
+            heartbeat = value;
+            return this;
+        }
+
+        public Builder heartbeatAway(Duration value) {
+            heartbeatAway = value;
+            return this;
+        }
+
+        public Builder suspectAfter(Duration value) {
+            suspectAfter = value;
+            return this;
+        }
+
+        public Builder terminateAfter(Duration value) {
+            terminateAfter = value;
+            return this;
+        }
+
+        public Builder putTimeout(Duration value) {
+            putTimeout = value;
+            return this;
+        }
+
+        public Builder tombstoneLife(Duration value) {
+            tombstoneLife = value;
+            return this;
+        }
+
+        public Builder minRtt(Duration value) {
+            minRtt = value;
+            return this;
+        }
+
+        public Builder minRttStrict(boolean value) {
+            minRttStrict = value;
+            return this;
+        }
+
+        public Builder reReplicateAfter(@Nullable Duration value) {
+            reReplicateAfter = value;
+            return this;
+        }
+
+        public Builder linger(Duration value) {
+            linger = value;
+            return this;
+        }
+
+        public Builder groupBytesMax(int value) {
+            groupBytesMax = value;
+            return this;
+        }
+
+        public Builder payloadBytesMax(int value) {
+            payloadBytesMax = value;
+            return this;
+        }
+
+        public Builder pendingPutsMax(int value) {
+            pendingPutsMax = value;
+            return this;
+        }
+
+        public Builder pendingBytesMax(long value) {
+            pendingBytesMax = value;
+            return this;
+        }
+
+        public Builder cacheBytesMax(long value) {
+            cacheBytesMax = value;
+            return this;
+        }
+
+        public ProtocolConfig build() {
+            return new ProtocolConfig(
+                    profile,
+                    heartbeat,
+                    heartbeatAway,
+                    suspectAfter,
+                    terminateAfter,
+                    putTimeout,
+                    tombstoneLife,
+                    minRtt,
+                    minRttStrict,
+                    reReplicateAfter,
+                    linger,
+                    groupBytesMax,
+                    payloadBytesMax,
+                    pendingPutsMax,
+                    pendingBytesMax,
+                    cacheBytesMax);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package io.georep.model;
+
+/** Nothing was stored anywhere: the caller may try again here later, or at another node now. */
+public final class RejectedException extends GeoRepException {
+    private static final long serialVersionUID = 1L;
+
+    /** Why the entry was refused. */
+    public enum Reason {
+        /** Fewer than f peers can take a copy now (rule o1). */
+        TOO_FEW_PEERS,
+        /** A bound on pending work is reached: slow down. */
+        QUEUE_FULL,
+        /** The payload is larger than the configured maximum. */
+        PAYLOAD_TOO_LARGE,
+        /** The disk is full or below its reserve. */
+        STORE_FULL,
+        /** The node is draining or leaving. */
+        LEAVING
+    }
+
+    private final Reason reason;
+
+    public RejectedException(Reason reason, String message) {
+        super(message);
+        this.reason = reason;
+    }
+
+    /** Why the entry was refused. */
+    public Reason reason() {
+        return reason;
+    }
+}

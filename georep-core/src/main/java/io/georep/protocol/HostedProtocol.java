@@ -1,0 +1,47 @@
+package io.georep.protocol;
+
+import io.georep.codec.BinReader;
+import io.georep.model.PeerState;
+import io.georep.spi.EntryStore;
+
+/**
+ * A protocol run by the driver, as a plain object driven by one thread: it reads no clock, starts no thread, does no
+ * I/O, and depends on no iteration order of hash tables. All effects go through the {@link Turn}.
+ *
+ * <p>Life: {@link #boot} once, then any number of events in any order; after every turn's events {@link #endOfTurn}.
+ * An exception from {@link #onMessage} of type {@link io.georep.codec.MalformedException} closes that link; any other
+ * exception stops the node.
+ */
+public interface HostedProtocol {
+    /** Number of this protocol in the envelope and first byte of all its keys; 1 is membership, 2 the outbox. */
+    int channel();
+
+    /** Loads the state of the previous boot; reads are synchronous here. */
+    void boot(EntryStore store, Turn turn);
+
+    /** A message from a peer that membership accepted as alive. */
+    void onMessage(Peer from, int type, BinReader body, Turn turn);
+
+    /** A peer changed its state, or was drained or removed by an operator (then {@code before} may equal its state). */
+    default void onPeerChanged(Peer peer, PeerState before, Turn turn) {}
+
+    /** A peer was greeted after a link or boot: anything it may have missed should be sent again (WELCOME). */
+    default void onPeerReachable(Peer peer, Turn turn) {}
+
+    /** A command of the application. */
+    default void onCommand(Object command, Turn turn) {}
+
+    /** The store ran full or has space again. */
+    default void onStoreFull(boolean full, Turn turn) {}
+
+    /** The time of {@link #nextDeadlineNanos} has come. */
+    default void onTimer(Turn turn) {}
+
+    /** When {@link #onTimer} is wanted next; {@link Long#MAX_VALUE} for never. */
+    default long nextDeadlineNanos() {
+        return Long.MAX_VALUE;
+    }
+
+    /** All events of this turn were handled: put together what was gathered. */
+    default void endOfTurn(Turn turn) {}
+}

@@ -1,0 +1,38 @@
+package io.georep.protocol;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import org.jspecify.annotations.Nullable;
+
+/** What the driver needs of the membership beyond a hosted protocol: it sees links and every frame first. */
+public interface MembershipProtocol extends HostedProtocol, Peers {
+    /** Channel of the membership messages. */
+    int CHANNEL = 1;
+
+    /**
+     * A frame arrived, a life sign whatever is in it.
+     *
+     * @return the peer whose messages may be handled, or null when the frame must be dropped (older incarnation,
+     *     removed or refused identity)
+     */
+    @Nullable
+    Peer frameArrived(NodeIdentity from, FrameHeader header, Turn turn);
+
+    /** Part of a large frame arrived. */
+    void lifeSign(NodeIdentity from, Turn turn);
+
+    /** The outgoing link is ready. */
+    void linkUp(NodeIdentity peer, Turn turn);
+
+    /** The outgoing link is gone. */
+    void linkDown(NodeId peer, String reason, Turn turn);
+
+    /** Back-pressure of the outgoing link changed. */
+    void writable(NodeId peer, boolean writable, Turn turn);
+
+    /** The other side refused this node. */
+    void refused(String address, String reason, Turn turn);
+
+    /** Header of the next frame to this peer, which is sent now (so no heartbeat is due for a while). */
+    FrameHeader nextHeader(Peer to, long nowNanos);
+}

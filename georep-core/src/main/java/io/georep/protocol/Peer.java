@@ -1,0 +1,43 @@
+package io.georep.protocol;
+
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+
+/** Another node as seen from this one; read by hosted protocols, changed only by the membership protocol. */
+public interface Peer {
+    /** The peer's name. */
+    NodeId id();
+
+    /** This node's belief about it. */
+    PeerState state();
+
+    /** Highest boot number heard of, 0 when none. */
+    long incarnation();
+
+    /** Store generation of the last identity heard, 0 when none. */
+    long generation();
+
+    /** Its site, empty when unknown. */
+    String site();
+
+    /** Whether frames can leave for it now: the outgoing link is up. */
+    boolean linked();
+
+    /** Whether it may get new entries: Active, hears this node, RTT acceptable, not drained, link up and writable. */
+    boolean selectable(long nowNanos);
+
+    /** Whether an operator asked for no new copies on it. */
+    boolean drained();
+
+    /** Whether an operator removed it: it never comes back under this incarnation. */
+    boolean removed();
+
+    /** Smallest round-trip time seen in this boot in nanoseconds, {@link Long#MAX_VALUE} when unknown. */
+    long rttMinNanos();
+
+    /** Smoothed round-trip time in nanoseconds, {@link Long#MAX_VALUE} when unknown. */
+    long rttSmoothedNanos();
+
+    /** When it entered its state, on this node's monotonic clock. */
+    long stateSinceNanos();
+}

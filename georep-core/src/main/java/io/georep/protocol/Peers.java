@@ -1,0 +1,31 @@
+package io.georep.protocol;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/** What hosted protocols see of the membership. */
+public interface Peers {
+    /** This node in this boot. */
+    NodeIdentity self();
+
+    /** Whether an operator drains this node: it accepts nothing new and hands over what it holds. */
+    boolean selfDrained();
+
+    /** Whether this node has begun to leave (GOODBYE): it accepts nothing new. */
+    boolean leaving();
+
+    /** A known peer; null for this node and for strangers. */
+    @Nullable
+    Peer find(NodeId id);
+
+    /**
+     * The peer of this name, learnt now if unknown (rule p1: from the owners list of a stored entry). A Prospect that
+     * was asked for here may block an adoption, so it ages to Terminated when it stays silent (rule p8).
+     */
+    Peer ensure(NodeId id, Turn turn);
+
+    /** All known peers in the order of their names. */
+    Collection<? extends Peer> all();
+}

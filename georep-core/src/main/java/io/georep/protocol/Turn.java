@@ -1,0 +1,67 @@
+package io.georep.protocol;
+
+import io.georep.model.Slice;
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * One deterministic turn: the time it happens at and the place where effects are collected. Valid only during the call
+ * it was passed to. At the end of the turn the driver hands the batch to the store, sends the frames that depend on
+ * nothing, and keeps the rest until the batch is durable.
+ */
+public interface Turn {
+    /** Monotonic nanoseconds at the start of the turn. */
+    long now();
+
+    /** Wall clock milliseconds at the start of the turn: only for stamps on disk and for applications. */
+    long wallMillis();
+
+    /** The only source of randomness. */
+    RandomGenerator random();
+
+    /** This turn's changes to the store. */
+    StoreBatch store();
+
+    /** Number of batches handed to the store and not yet durable. */
+    int storeBacklog();
+
+    /** Sends a message at the end of the turn. The body must not change afterwards. */
+    void send(Peer to, int channel, int type, Slice body, boolean urgent);
+
+    /** Sends a message once this turn's batch is durable. */
+    void sendWhenDurable(Peer to, int channel, int type, Slice body, boolean urgent);
+
+    /** Runs in a later turn, once this turn's batch is durable. */
+    void whenDurable(Later action);
+
+    /** Tells the application side at the end of the turn. */
+    void notify(Object event);
+
+    /** Tells the application side once this turn's batch is durable. */
+    void notifyWhenDurable(Object event);
+
+    /** Reads the store; the answer comes in a later turn and sees everything submitted up to this turn's batch. */
+    void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Scanned answer);
+
+    /** Tells all hosted protocols that a peer changed its state; used by membership only. */
+    void peerChanged(Peer peer, io.georep.model.PeerState before);
+
+    /** Tells all hosted protocols that the way to a peer is open (again); used by membership only. */
+    void peerReachable(Peer peer);
+
+    /** Work for a later turn. */
+    @FunctionalInterface
+    interface Later {
+        /** Called with the turn it runs in. */
+        void run(Turn turn);
+    }
+
+    /** Answer to {@link #read}. */
+    @FunctionalInterface
+    interface Scanned {
+        /** The pairs in key order; {@code more} when a limit cut the answer short. */
+        void run(List<EntryStore.Pair> pairs, boolean more, Turn turn);
+    }
+}

@@ -1,0 +1,27 @@
+package io.georep.protocol.membership;
+
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import org.jspecify.annotations.Nullable;
+
+/** What the membership tells the application side, for logs, metrics and operators. */
+public sealed interface MembershipEvent {
+    /** A peer was met ({@code before} null) or changed its state. */
+    record StateChanged(NodeId peer, String site, @Nullable PeerState before, PeerState after)
+            implements MembershipEvent {}
+
+    /** A peer was drained or is no longer. */
+    record Drained(NodeId peer, boolean on) implements MembershipEvent {}
+
+    /** A peer was removed by an operator. */
+    record Removed(NodeId peer) implements MembershipEvent {}
+
+    /** Another process uses the id of a live node, or this one's; both are told (gap G13). */
+    record Conflict(NodeId id, String detail) implements MembershipEvent {}
+
+    /** Another node refused this one; the text says why and what to do. */
+    record Refused(String address, String reason) implements MembershipEvent {}
+
+    /** All reachable peers confirmed GOODBYE, or the time for it is over: the node may stop. */
+    record Left() implements MembershipEvent {}
+}

@@ -1,0 +1,85 @@
+package io.georep.runtime;
+
+import io.georep.codec.BinWriter;
+import io.georep.model.Slice;
+import io.georep.protocol.FrameHeader;
+import io.georep.protocol.Peer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Gathers the messages of one turn for one peer into as few frames as possible: one urgent frame (acknowledgements,
+ * heartbeats) that may overtake, and others of at most {@link #FRAME_BYTES} unless a single message is larger.
+ *
+ * <pre>
+ * frame   = FrameHeader, message*
+ * message = u8 channel | u8 type | varint length | body
+ * </pre>
+ */
+final class FrameAssembler {
+    /** Soft limit of a frame in bytes (gap G23). */
+    static final int FRAME_BYTES = 64 * 1024;
+
+    /** One message on its way out. */
+    record Message(int channel, int type, Slice body) {
+        void write(BinWriter out) {
+            out.u8(channel).u8(type).bytes(body);
+        }
+
+        int bytes() {
+            return body.length() + 7;
+        }
+    }
+
+    private final Peer peer;
+    private final List<Message> urgent = new ArrayList<>();
+    private final List<Message> bulk = new ArrayList<>();
+
+    FrameAssembler(Peer peer) {
+        this.peer = peer;
+    }
+
+    Peer peer() {
+        return peer;
+    }
+
+    boolean isEmpty() {
+        return urgent.isEmpty() && bulk.isEmpty();
+    }
+
+    void add(Message message, boolean isUrgent) {
+        (isUrgent ? urgent : bulk).add(message);
+    }
+
+    /** Hands all frames to the sender and starts afresh. */
+    void flush(Supplier<FrameHeader> header, Sender sender) {
+        flush(urgent, true, header, sender);
+        flush(bulk, false, header, sender);
+    }
+
+    private static void flush(List<Message> messages, boolean isUrgent, Supplier<FrameHeader> header, Sender sender) {
+        int next = 0;
+        while (next < messages.size()) {
+            int bytes = 0;
+            int end = next;
+            while (end < messages.size()
+                    && (end == next || bytes + messages.get(end).bytes() <= FRAME_BYTES)) {
+                bytes += messages.get(end++).bytes();
+            }
+            BinWriter out = new BinWriter(bytes + 40);
+            header.get().write(out);
+            for (Message message : messages.subList(next, end)) {
+                message.write(out);
+            }
+            sender.send(out.toArray(), isUrgent);
+            next = end;
+        }
+        messages.clear();
+    }
+
+    /** Where frames go. */
+    interface Sender {
+        void send(byte[] frame, boolean urgent);
+    }
+}

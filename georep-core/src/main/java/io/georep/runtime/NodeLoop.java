@@ -1,0 +1,348 @@
+package io.georep.runtime;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.MalformedException;
+import io.georep.model.NodeIdentity;
+import io.georep.model.PeerState;
+import io.georep.model.Slice;
+import io.georep.model.StoreException;
+import io.georep.protocol.FrameHeader;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
+import io.georep.spi.Ticker;
+import io.georep.spi.Transport;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The turn of a node, without threads: takes a batch of inputs, steps the hosted protocols, then releases their effects
+ * in the order safety needs. The real driver calls it from its thread, the simulator from its event queue; both run
+ * exactly this code.
+ *
+ * <p>One turn: handle inputs, fire timers, let protocols gather, hand ONE batch to the store, send the frames and events
+ * that depend on nothing. Whatever depends on the batch waits in {@link Pending} until the store reports it durable,
+ * which is an input of a later turn. While batch k is made durable turn k+1 runs: group commit without timers.
+ */
+public final class NodeLoop implements Turn {
+    private final EntryStore store;
+    private final Transport transport;
+    private final Ticker ticker;
+    private final RandomGenerator random;
+    private final MembershipProtocol membership;
+    private final List<HostedProtocol> protocols;
+    private final AppSink sink;
+
+    /** Assemblers of peers with something to send, by name: the order of sending is deterministic. */
+    private final TreeMap<io.georep.model.NodeId, FrameAssembler> outgoing = new TreeMap<>();
+
+    private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+    private final Map<Long, Scanned> reads = new HashMap<>();
+    private final ArrayDeque<Runnable> announcements = new ArrayDeque<>();
+    private List<Object> events = new ArrayList<>();
+    private List<Runnable> scans = new ArrayList<>();
+    private StoreBatch batch = new StoreBatch();
+    private @Nullable Pending dependent;
+    private long submitted;
+    private long durable;
+    private long scanToken;
+    private long now;
+    private long wallMillis;
+
+    /** What waits for one batch. */
+    private static final class Pending {
+        final long batchNumber;
+        final List<Deferred> messages = new ArrayList<>();
+        final List<Later> actions = new ArrayList<>();
+        final List<Object> events = new ArrayList<>();
+
+        Pending(long batchNumber) {
+            this.batchNumber = batchNumber;
+        }
+    }
+
+    private record Deferred(Peer to, FrameAssembler.Message message, boolean urgent) {}
+
+    /**
+     * Wires a node. The membership protocol comes first in every turn and last at its end, so that a heartbeat is sent
+     * only where nothing else is.
+     */
+    public NodeLoop(
+            EntryStore store,
+            Transport transport,
+            Ticker ticker,
+            RandomGenerator random,
+            MembershipProtocol membership,
+            List<? extends HostedProtocol> others,
+            AppSink sink) {
+        this.store = store;
+        this.transport = transport;
+        this.ticker = ticker;
+        this.random = random;
+        this.membership = membership;
+        this.protocols = List.copyOf(others);
+        this.sink = sink;
+    }
+
+    /** Loads all protocols and submits the first batch, which must be durable before the transport starts. */
+    public void boot() {
+        readClocks();
+        membership.boot(store, this);
+        drainAnnouncements();
+        for (HostedProtocol protocol : protocols) {
+            protocol.boot(store, this);
+            drainAnnouncements();
+        }
+        batch.requireDurable();
+        finish();
+    }
+
+    /** Whether everything submitted so far is durable. */
+    public boolean isDurable() {
+        return durable == submitted;
+    }
+
+    /** Runs one turn over these inputs, which may be none when only a timer is due. */
+    public void turn(List<? extends Input> inputs) {
+        readClocks();
+        for (Input input : inputs) {
+            handle(input);
+            drainAnnouncements();
+        }
+        if (membership.nextDeadlineNanos() <= now) {
+            membership.onTimer(this);
+            drainAnnouncements();
+        }
+        for (HostedProtocol protocol : protocols) {
+            if (protocol.nextDeadlineNanos() <= now) {
+                protocol.onTimer(this);
+                drainAnnouncements();
+            }
+        }
+        for (HostedProtocol protocol : protocols) {
+            protocol.endOfTurn(this);
+        }
+        membership.endOfTurn(this);
+        drainAnnouncements();
+        finish();
+    }
+
+    /** When a turn is needed even without input. */
+    public long nextDeadlineNanos() {
+        long next = membership.nextDeadlineNanos();
+        for (HostedProtocol protocol : protocols) {
+            next = Math.min(next, protocol.nextDeadlineNanos());
+        }
+        return next;
+    }
+
+    private void readClocks() {
+        now = ticker.nanos();
+        wallMillis = ticker.wallMillis();
+    }
+
+    private void handle(Input input) {
+        if (input instanceof Input.Frame frame) {
+            onFrame(frame);
+        } else if (input instanceof Input.Command command) {
+            protocol(command.channel()).onCommand(command.command(), this);
+        } else if (input instanceof Input.Durable done) {
+            onDurable(done.batchNumber());
+        } else if (input instanceof Input.Scanned scanned) {
+            Scanned answer = reads.remove(scanned.token());
+            if (answer != null) {
+                answer.run(scanned.pairs(), scanned.more(), this);
+            }
+        } else if (input instanceof Input.LinkUp up) {
+            membership.linkUp(up.peer(), this);
+        } else if (input instanceof Input.LinkDown down) {
+            membership.linkDown(down.peer(), down.reason(), this);
+        } else if (input instanceof Input.LifeSign sign) {
+            membership.lifeSign(sign.from(), this);
+        } else if (input instanceof Input.Writable writable) {
+            membership.writable(writable.peer(), writable.writable(), this);
+        } else if (input instanceof Input.Refused refused) {
+            membership.refused(refused.address(), refused.reason(), this);
+        } else if (input instanceof Input.StoreFull full) {
+            for (HostedProtocol protocol : protocols) {
+                protocol.onStoreFull(full.full(), this);
+            }
+        } else if (input instanceof Input.StoreFailed failed) {
+            throw new StoreException(
+                    failed.cause().kind(), String.valueOf(failed.cause().getMessage()), failed.cause());
+        }
+    }
+
+    private void onFrame(Input.Frame frame) {
+        NodeIdentity from = frame.from();
+        try {
+            BinReader in = new BinReader(Slice.of(frame.bytes()));
+            FrameHeader header = FrameHeader.read(in);
+            Peer peer = membership.frameArrived(from, header, this);
+            drainAnnouncements();
+            while (peer != null && in.hasMore()) {
+                HostedProtocol protocol = protocol(in.u8());
+                int type = in.u8();
+                protocol.onMessage(peer, type, new BinReader(in.bytes()), this);
+                drainAnnouncements();
+            }
+        } catch (MalformedException e) {
+            transport.refuse(from, "malformed frame: " + e.getMessage());
+        }
+    }
+
+    private HostedProtocol protocol(int channel) {
+        if (channel == membership.channel()) {
+            return membership;
+        }
+        for (HostedProtocol protocol : protocols) {
+            if (protocol.channel() == channel) {
+                return protocol;
+            }
+        }
+        throw new MalformedException("no protocol on channel " + channel);
+    }
+
+    private void onDurable(long batchNumber) {
+        durable = Math.max(durable, batchNumber);
+        while (!pending.isEmpty() && pending.peek().batchNumber <= durable) {
+            Pending ready = pending.remove();
+            for (Deferred deferred : ready.messages) {
+                assembler(deferred.to).add(deferred.message, deferred.urgent);
+            }
+            events.addAll(ready.events);
+            for (Later action : ready.actions) {
+                action.run(this);
+                drainAnnouncements();
+            }
+        }
+    }
+
+    private void finish() {
+        Pending waiting = dependent;
+        dependent = null;
+        if (!batch.isEmpty() || batch.isDurableRequired() || waiting != null) {
+            store.submit(batch);
+            submitted++;
+            batch = new StoreBatch();
+        }
+        if (waiting != null) {
+            pending.add(waiting);
+        }
+        scans.forEach(Runnable::run);
+        scans.clear();
+        for (FrameAssembler assembler : outgoing.values()) {
+            Peer peer = assembler.peer();
+            assembler.flush(
+                    () -> membership.nextHeader(peer, now),
+                    (frame, urgent) -> transport.send(peer.id(), frame, urgent));
+        }
+        outgoing.clear();
+        if (!events.isEmpty()) {
+            sink.accept(events);
+            events = new ArrayList<>();
+        }
+    }
+
+    private void drainAnnouncements() {
+        for (Runnable next = announcements.poll(); next != null; next = announcements.poll()) {
+            next.run();
+        }
+    }
+
+    private FrameAssembler assembler(Peer to) {
+        return outgoing.computeIfAbsent(to.id(), id -> new FrameAssembler(to));
+    }
+
+    /** The list of what waits for this turn's batch, which is submitted even when it is empty. */
+    private Pending dependent() {
+        if (dependent == null) {
+            dependent = new Pending(submitted + 1);
+        }
+        return dependent;
+    }
+
+    @Override
+    public long now() {
+        return now;
+    }
+
+    @Override
+    public long wallMillis() {
+        return wallMillis;
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return random;
+    }
+
+    @Override
+    public StoreBatch store() {
+        return batch;
+    }
+
+    @Override
+    public int storeBacklog() {
+        return (int) (submitted - durable);
+    }
+
+    @Override
+    public void send(Peer to, int channel, int type, Slice body, boolean urgent) {
+        assembler(to).add(new FrameAssembler.Message(channel, type, body), urgent);
+    }
+
+    @Override
+    public void sendWhenDurable(Peer to, int channel, int type, Slice body, boolean urgent) {
+        dependent().messages.add(new Deferred(to, new FrameAssembler.Message(channel, type, body), urgent));
+    }
+
+    @Override
+    public void whenDurable(Later action) {
+        dependent().actions.add(action);
+    }
+
+    @Override
+    public void notify(Object event) {
+        events.add(event);
+    }
+
+    @Override
+    public void notifyWhenDurable(Object event) {
+        dependent().events.add(event);
+    }
+
+    @Override
+    public void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Scanned answer) {
+        long token = ++scanToken;
+        reads.put(token, answer);
+        scans.add(() -> store.scan(token, from, to, pairsMax, bytesMax));
+    }
+
+    @Override
+    public void peerChanged(Peer peer, PeerState before) {
+        announcements.add(() -> {
+            for (HostedProtocol protocol : protocols) {
+                protocol.onPeerChanged(peer, before, this);
+            }
+        });
+    }
+
+    @Override
+    public void peerReachable(Peer peer) {
+        announcements.add(() -> {
+            for (HostedProtocol protocol : protocols) {
+                protocol.onPeerReachable(peer, this);
+            }
+        });
+    }
+}

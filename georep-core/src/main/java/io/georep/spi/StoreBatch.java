@@ -1,0 +1,82 @@
+package io.georep.spi;
+
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Changes that become visible and durable together, in the order they were added. Filled by the driver's thread during
+ * one turn, then handed to the store and not touched again.
+ */
+public final class StoreBatch {
+    /** Kind of one change. */
+    public enum Kind {
+        /** Set a key. */
+        PUT,
+        /** Remove a key that may have been set any number of times. */
+        DELETE,
+        /** Remove a key that was set exactly once since it last did not exist: cheaper in a log-structured store. */
+        DELETE_ONCE,
+        /** Remove all keys from {@code key} (inclusive) to {@code value} (exclusive). */
+        DELETE_RANGE
+    }
+
+    /**
+     * One change.
+     *
+     * @param kind what to do
+     * @param key the key, or first key of a range
+     * @param value the value of a PUT, the exclusive end key of a DELETE_RANGE, else empty
+     */
+    public record Op(Kind kind, byte[] key, Slice value) {}
+
+    private final List<Op> ops = new ArrayList<>();
+    private long valueBytes;
+    private boolean durable;
+
+    /** Sets a key; key and value must not be changed afterwards. */
+    public void put(byte[] key, Slice value) {
+        ops.add(new Op(Kind.PUT, key, value));
+        valueBytes += value.length();
+    }
+
+    /** Removes a key. */
+    public void delete(byte[] key) {
+        ops.add(new Op(Kind.DELETE, key, Slice.EMPTY));
+    }
+
+    /** Removes a key that was set exactly once. */
+    public void deleteOnce(byte[] key) {
+        ops.add(new Op(Kind.DELETE_ONCE, key, Slice.EMPTY));
+    }
+
+    /** Removes all keys in [from, to). */
+    public void deleteRange(byte[] from, byte[] to) {
+        ops.add(new Op(Kind.DELETE_RANGE, from, Slice.of(to)));
+    }
+
+    /** Asks for the configured durability before completion; without it the batch rides along with a later sync. */
+    public void requireDurable() {
+        durable = true;
+    }
+
+    /** Whether {@link #requireDurable()} was called. */
+    public boolean isDurableRequired() {
+        return durable;
+    }
+
+    /** The changes in order. */
+    public List<Op> ops() {
+        return ops;
+    }
+
+    /** Whether there is nothing to do. */
+    public boolean isEmpty() {
+        return ops.isEmpty();
+    }
+
+    /** Sum of the lengths of all values put. */
+    public long valueBytes() {
+        return valueBytes;
+    }
+}
