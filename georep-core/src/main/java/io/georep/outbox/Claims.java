@@ -139,8 +139,7 @@ final class Claims {
         return confirmed.all();
     }
 
-    private RangeList learnPart(
-            StreamTable table, Custody mine, RangeList hit, Custody claim, Peer from, Turn turn) {
+    private RangeList learnPart(StreamTable table, Custody mine, RangeList hit, Custody claim, Peer from, Turn turn) {
         if (mine.state() == EntryState.REMOVED || mine.sameClaim(claim)) {
             return hit;
         }
@@ -148,6 +147,10 @@ final class Claims {
             context.ledger.unconfirmed(table, from.id(), hit);
             context.outgoing.update(from.id(), table, mine, hit);
             return new RangeList();
+        }
+        if (mine.state() == EntryState.STORED && claim.first().equals(context.self())) {
+            keep(table, mine, hit, claim, turn);
+            return hit;
         }
         RangeList free = mine.state() == EntryState.STORED ? hit.without(table.taken.within(hit)) : hit;
         if (free.isEmpty()) {
@@ -170,6 +173,27 @@ final class Claims {
         }
         evaluate(table, claim.withState(EntryState.INACTIVE), turn);
         return free;
+    }
+
+    /** A newer claim that names this node as holder: an owner replacement that a crash here interrupted. */
+    private void keep(StreamTable table, Custody mine, RangeList hit, Custody claim, Turn turn) {
+        context.ledger.custody(
+                table,
+                hit,
+                new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), mine.adoptedFrom()),
+                turn);
+        for (NodeId owner : mine.owners()) {
+            if (!claim.owners().contains(owner)) {
+                context.ledger.release(table, owner, hit);
+            }
+        }
+        for (NodeId owner : claim.others(context.self())) {
+            context.peers.ensure(owner, turn);
+            SequenceSet waiting = table.unreleased.get(owner);
+            if (waiting != null) {
+                context.ledger.released(table, owner, waiting.within(hit));
+            }
+        }
     }
 
     /** Rules o8, b8: the other one forwards, this node keeps a copy at the end of the order (G6). */
@@ -203,6 +227,10 @@ final class Claims {
             RangeList hit = part.members().within(open);
             known.addAll(hit);
             if (part.custody().epoch() > claim.epoch()) {
+                if (!hit.isEmpty() && part.custody().state() != EntryState.REMOVED) {
+                    kept.addAll(hit);
+                    context.outgoing.update(from.id(), table, part.custody(), hit);
+                }
                 continue;
             }
             RangeList busy = part.custody().state() == EntryState.STORED ? table.taken.within(hit) : new RangeList();

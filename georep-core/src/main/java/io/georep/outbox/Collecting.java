@@ -104,7 +104,8 @@ final class Collecting {
         }
         Long start = ofStream.floorKey(from);
         List<PendingGroup> found = new ArrayList<>();
-        for (PendingGroup group : ofStream.subMap(start == null ? from : start, to).values()) {
+        for (PendingGroup group :
+                ofStream.subMap(start == null ? from : start, to).values()) {
             if (group.to > from) {
                 found.add(group);
             }
@@ -248,10 +249,8 @@ final class Collecting {
     }
 
     private boolean replace(PendingGroup group, NodeId lost, Turn turn) {
-        boolean claimedElsewhere = !group.table
-                .inState(EntryState.STORED, group.range())
-                .all()
-                .equals(group.range());
+        boolean claimedElsewhere =
+                !group.table.inState(EntryState.STORED, group.range()).all().equals(group.range());
         if (!context.hardened() || claimedElsewhere) {
             return false;
         }
@@ -280,7 +279,8 @@ final class Collecting {
     private void fail(PendingGroup group, String why, Turn turn) {
         close(group);
         context.counters.indeterminate += group.puts.size();
-        RangeList withdrawn = group.table.inState(EntryState.STORED, group.range()).all();
+        RangeList withdrawn =
+                group.table.inState(EntryState.STORED, group.range()).all();
         context.ledger.finished(group.table, withdrawn, group.contacted, turn);
         for (NodeId contacted : group.contacted) {
             context.outgoing.delete(contacted, group.table, withdrawn);
@@ -293,7 +293,7 @@ final class Collecting {
 
     /** Chosen owners that leave Active are replaced at once (G1). */
     void peerChanged(Peer peer, Turn turn) {
-        if (peer.state() == PeerState.ACTIVE && !peer.removed() || !context.hardened()) {
+        if ((peer.state() == PeerState.ACTIVE && !peer.removed()) || !context.hardened()) {
             return;
         }
         for (PendingGroup group : waitingFor(peer.id())) {
@@ -333,7 +333,10 @@ final class Collecting {
         while (!old.isEmpty() && (old.peek().done || old.peek().createdNanos + 2 * half <= turn.now())) {
             PendingGroup group = old.remove();
             if (!group.done) {
-                fail(group, "no acknowledgement from " + group.waiting + " within " + context.config.putTimeout(), turn);
+                fail(
+                        group,
+                        "no acknowledgement from " + group.waiting + " within " + context.config.putTimeout(),
+                        turn);
             }
         }
     }

@@ -22,7 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param adoptedFrom the first owner before this node adopted, null when it did not
  */
 record Custody(
-        EntryState state, long epoch, List<NodeId> owners, List<NodeId> order, @Nullable NodeId adoptedFrom) {
+        EntryState state,
+        long epoch,
+        List<NodeId> owners,
+        List<NodeId> order,
+        @Nullable NodeId adoptedFrom) {
     /** Most owners an entry can have. */
     static final int OWNERS_MAX = 16;
 
@@ -59,7 +63,27 @@ record Custody(
 
     /** Rule 6.3(5): another owner in the place of one that is lost, with a new epoch. */
     Custody replaced(NodeId lost, NodeId substitute) {
-        return new Custody(state, epoch + 1, swap(owners, lost, substitute), swap(order, lost, substitute), adoptedFrom);
+        return new Custody(
+                state, epoch + 1, swap(owners, lost, substitute), swap(order, lost, substitute), adoptedFrom);
+    }
+
+    /** One more owner, for an entry that had only this node. */
+    Custody widened(NodeId added) {
+        List<NodeId> wider = new ArrayList<>(owners);
+        wider.add(added);
+        List<NodeId> longer = new ArrayList<>(order);
+        longer.add(added);
+        return new Custody(state, epoch + 1, List.copyOf(wider), List.copyOf(longer), adoptedFrom);
+    }
+
+    /** The present holder gives the entry to another owner and goes to the end of the order. */
+    Custody handedTo(NodeId heir) {
+        List<NodeId> after = new ArrayList<>(order);
+        NodeId holder = after.remove(0);
+        after.remove(heir);
+        after.add(0, heir);
+        after.add(holder);
+        return new Custody(EntryState.INACTIVE, epoch + 1, owners, List.copyOf(after), null);
     }
 
     private static List<NodeId> swap(List<NodeId> list, NodeId out, NodeId in) {
@@ -132,10 +156,10 @@ record Custody(
         Custody bare = read(in, EntryState.INACTIVE);
         int code = in.u8();
         int from = in.u8();
-        if (code >= EntryState.values().length || from > bare.owners.size()) {
+        if (code > EntryState.REMOVED.code() || from > bare.owners.size()) {
             throw new MalformedException("entry state " + code + ", adopted from owner " + from);
         }
         NodeId adoptedFrom = from == 0 ? null : bare.owners.get(from - 1);
-        return new Custody(EntryState.values()[code], bare.epoch, bare.owners, bare.order, adoptedFrom);
+        return new Custody(EntryState.ofCode(code), bare.epoch, bare.owners, bare.order, adoptedFrom);
     }
 }

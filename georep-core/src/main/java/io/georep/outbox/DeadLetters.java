@@ -124,8 +124,7 @@ final class DeadLetters {
         if (after != null && table.id.compareTo(after.stream()) < 0) {
             return;
         }
-        boolean sameStream = after != null && table.id.equals(after.stream());
-        long next = table.dead.next(sameStream ? after.sequence() + 1 : 0);
+        long next = table.dead.next(after != null && table.id.equals(after.stream()) ? after.sequence() + 1 : 0);
         while (next >= 0 && ids.size() < max) {
             ids.add(new EntryId(table.id, next));
             next = table.dead.next(next + 1);
@@ -171,7 +170,8 @@ final class DeadLetters {
                     1,
                     (groups, cut, later) -> {
                         if (!groups.isEmpty()) {
-                            letters.add(letter(id, records.get(0).value(), groups.get(0).value()));
+                            letters.add(letter(
+                                    id, records.get(0).value(), groups.get(0).value()));
                         }
                         readNext(later);
                     });

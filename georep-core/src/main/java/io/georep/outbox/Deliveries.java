@@ -90,7 +90,9 @@ final class Deliveries {
     /** Hands out what credit allows. */
     void endOfTurn(Turn turn) {
         demands.forEach((queue, demand) -> {
-            for (int streams = demand.streams.size(); streams > 0 && demand.credit > 0; streams = serve(queue, demand, streams, turn)) {
+            for (int streams = demand.streams.size();
+                    streams > 0 && demand.credit > 0;
+                    streams = serve(queue, demand, streams, turn)) {
                 // serve() moves on to the next stream
             }
         });
@@ -131,8 +133,7 @@ final class Deliveries {
         return demand.streams.size();
     }
 
-    private static void deliver(
-            StreamTable table, Group group, long from, long to, List<OutboxEvent.Delivered> batch) {
+    private static void deliver(StreamTable table, Group group, long from, long to, List<OutboxEvent.Delivered> batch) {
         Custody custody = table.custodyOf(from);
         for (long sequence = from; sequence < to; sequence++) {
             custody = custody != null && sequence > from ? custodyAt(table, custody, sequence) : custody;
@@ -225,11 +226,14 @@ final class Deliveries {
         }
 
         void force(StreamId stream, Group group) {
-            Group before = groups.computeIfAbsent(stream, none -> new TreeMap<>()).put(group.first, group);
-            bytes += group.bytes().length() - (before == null ? 0 : before.bytes().length());
+            Group before =
+                    groups.computeIfAbsent(stream, none -> new TreeMap<>()).put(group.first, group);
+            bytes += group.bytes().length()
+                    - (before == null ? 0 : before.bytes().length());
         }
 
-        @Nullable Group find(StreamId stream, long sequence) {
+        @Nullable
+        Group find(StreamId stream, long sequence) {
             TreeMap<Long, Group> ofStream = groups.get(stream);
             Map.Entry<Long, Group> entry = ofStream == null ? null : ofStream.floorEntry(sequence);
             return entry != null && entry.getValue().contains(sequence) ? entry.getValue() : null;
@@ -242,8 +246,8 @@ final class Deliveries {
                 return;
             }
             Long start = ofStream.floorKey(from);
-            List<Group> touched =
-                    new ArrayList<>(ofStream.subMap(start == null ? from : start, to).values());
+            List<Group> touched = new ArrayList<>(
+                    ofStream.subMap(start == null ? from : start, to).values());
             for (Group group : touched) {
                 if (!table.ready.intersects(group.first, group.to())) {
                     ofStream.remove(group.first);

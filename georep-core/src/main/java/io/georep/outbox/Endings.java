@@ -171,8 +171,9 @@ final class Endings {
             boolean own = table.id.origin().equals(context.self())
                     && table.id.incarnation() == context.peers.self().incarnation();
             if (turn.now() - table.touchedNanos > life) {
-                for (NodeId owner : List.copyOf(table.untold.keySet())) {
-                    context.ledger.told(table, owner, table.untold.get(owner).all());
+                for (Map.Entry<NodeId, SequenceSet> untold : List.copyOf(table.untold.entrySet())) {
+                    context.ledger.told(
+                            table, untold.getKey(), untold.getValue().all());
                 }
                 if (!own && table.isQuiet()) {
                     context.ledger.forget(table);

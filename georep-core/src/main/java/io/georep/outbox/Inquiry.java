@@ -91,8 +91,8 @@ final class Inquiry {
         releaseAtNanos = turn.now() + context.config.failoverAfter().toNanos();
         for (StreamTable table : context.ledger.tables()) {
             for (StreamTable.Part part : table.parts()) {
-                boolean concerned =
-                        part.custody().state() == EntryState.STORED && part.custody().owners().size() > 1;
+                boolean concerned = part.custody().state() == EntryState.STORED
+                        && part.custody().owners().size() > 1;
                 if (concerned) {
                     holdBack(table, part, turn);
                 }
@@ -174,7 +174,13 @@ final class Inquiry {
             if (!hit.isEmpty() && custody.state() != EntryState.REMOVED) {
                 boolean held = custody.state() == EntryState.STORED;
                 told.addAll(hit);
-                answer(from, table, held ? OutboxMessages.ANSWER_HELD : OutboxMessages.ANSWER_INACTIVE, custody, hit, turn);
+                answer(
+                        from,
+                        table,
+                        held ? OutboxMessages.ANSWER_HELD : OutboxMessages.ANSWER_INACTIVE,
+                        custody,
+                        hit,
+                        turn);
             }
         }
         RangeList rest = ranges.without(told.all());

@@ -10,7 +10,9 @@ import io.georep.model.StoreException;
 import io.georep.model.StreamId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +53,8 @@ final class Ledger {
         return tables.values();
     }
 
-    @Nullable StreamTable find(StreamId id) {
+    @Nullable
+    StreamTable find(StreamId id) {
         StreamTable last = lastStream;
         return last != null && last.id.equals(id) ? last : tables.get(id);
     }
@@ -117,7 +120,7 @@ final class Ledger {
             StreamTable.note(table.untold, owner, ranges);
         }
         // A former owner that still has to be released must now be told that the entry is over.
-        for (NodeId owner : java.util.List.copyOf(table.unreleased.keySet())) {
+        for (NodeId owner : List.copyOf(table.unreleased.keySet())) {
             SequenceSet waiting = table.unreleased.get(owner);
             if (waiting != null) {
                 StreamTable.note(table.untold, owner, waiting.within(ranges));
@@ -128,8 +131,10 @@ final class Ledger {
 
     /** An owner confirmed DELETE. */
     void told(StreamTable table, NodeId owner, RangeList ranges) {
-        ranges.write(begin(TOLD, table).node(owner));
-        StreamTable.strike(table.untold, owner, ranges);
+        if (!ranges.isEmpty()) {
+            ranges.write(begin(TOLD, table).node(owner));
+            StreamTable.strike(table.untold, owner, ranges);
+        }
     }
 
     /** A node is no longer an owner of these live entries and must be told so. */
@@ -142,8 +147,10 @@ final class Ledger {
 
     /** A former owner confirmed its release. */
     void released(StreamTable table, NodeId owner, RangeList ranges) {
-        ranges.write(begin(RELEASED, table).node(owner));
-        StreamTable.strike(table.unreleased, owner, ranges);
+        if (!ranges.isEmpty()) {
+            ranges.write(begin(RELEASED, table).node(owner));
+            StreamTable.strike(table.unreleased, owner, ranges);
+        }
     }
 
     /** An owner must be told of the present claim. */
@@ -313,7 +320,7 @@ final class Ledger {
 
     private static void replayFinished(StreamTable table, BinReader in) {
         RangeList ranges = RangeList.read(in);
-        java.util.List<NodeId> toTell = new java.util.ArrayList<>();
+        List<NodeId> toTell = new ArrayList<>();
         for (int count = in.u8(); count > 0; count--) {
             toTell.add(in.node());
         }

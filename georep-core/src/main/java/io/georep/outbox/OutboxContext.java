@@ -68,7 +68,8 @@ final class OutboxContext {
     List<NodeId> choose(int count, Collection<NodeId> excluded, long now, RandomGenerator random) {
         List<PeerSelection.Candidate> candidates = candidates(now);
         candidates.removeIf(candidate -> excluded.contains(candidate.id()));
-        List<PeerSelection.Candidate> ordered = selection.order(candidates, peers.self().site(), count, random);
+        List<PeerSelection.Candidate> ordered =
+                selection.order(candidates, peers.self().site(), count, random);
         List<NodeId> chosen = new ArrayList<>(count);
         for (PeerSelection.Candidate candidate : ordered.subList(0, Math.min(count, ordered.size()))) {
             chosen.add(candidate.id());

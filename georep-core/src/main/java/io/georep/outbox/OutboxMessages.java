@@ -95,7 +95,8 @@ final class OutboxMessages {
     }
 
     /** One item of an ANSWER. */
-    record Answer(int status, @org.jspecify.annotations.Nullable Custody custody, RangeList ranges) {
+    record Answer(
+            int status, @org.jspecify.annotations.Nullable Custody custody, RangeList ranges) {
         static Answer read(BinReader in) {
             int status = in.u8();
             boolean hasCustody = status == ANSWER_HELD || status == ANSWER_INACTIVE;

@@ -19,7 +19,12 @@ final class Outgoing {
     private static final int RANGES_MAX = 4096;
 
     /** What can be merged: same type, stream and content. */
-    private record Key(int type, StreamTable table, int status, long epoch, @Nullable Custody custody) {}
+    private record Key(
+            int type,
+            StreamTable table,
+            int status,
+            long epoch,
+            @Nullable Custody custody) {}
 
     private final Peers peers;
     private final TreeMap<NodeId, Map<Key, SequenceSet>> gathered = new TreeMap<>();

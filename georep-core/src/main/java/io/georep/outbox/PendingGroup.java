@@ -37,7 +37,8 @@ final class PendingGroup {
         this.puts = puts;
         this.createdNanos = createdNanos;
         this.custody = group.custody;
-        this.waiting = new TreeSet<>(custody.owners().subList(1, custody.owners().size()));
+        this.waiting =
+                new TreeSet<>(custody.owners().subList(1, custody.owners().size()));
         this.contacted = new TreeSet<>(waiting);
         this.whole = this;
     }

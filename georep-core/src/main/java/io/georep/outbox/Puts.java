@@ -83,8 +83,8 @@ final class Puts {
     private @Nullable GeoRepException refusal(OutboxCommand.Put put, int selectable) {
         int queueBytes = put.queue().getBytes(StandardCharsets.UTF_8).length;
         if (queueBytes < 1 || queueBytes > 255) {
-            return new ConfigurationException("queue name '" + put.queue() + "' has " + queueBytes
-                    + " bytes, allowed are 1 to 255");
+            return new ConfigurationException(
+                    "queue name '" + put.queue() + "' has " + queueBytes + " bytes, allowed are 1 to 255");
         }
         if (put.f() < 0 || put.f() >= Custody.OWNERS_MAX) {
             return new ConfigurationException("f is " + put.f() + ", allowed are 0 to " + (Custody.OWNERS_MAX - 1));
@@ -99,8 +99,9 @@ final class Puts {
             return rejected(Reason.LEAVING, "node " + context.self() + " is leaving or drained: use another node");
         }
         if (context.storeFull) {
-            return rejected(Reason.STORE_FULL, "the store of node " + context.self()
-                    + " has no space left: free space or use another node");
+            return rejected(
+                    Reason.STORE_FULL,
+                    "the store of node " + context.self() + " has no space left: free space or use another node");
         }
         if (gatheredPuts + collecting.puts() >= context.config.pendingPutsMax()
                 || gatheredBytes + collecting.bytes() + put.payload().length() > context.config.pendingBytesMax()) {
@@ -186,7 +187,7 @@ final class Puts {
         owners.add(0, context.self());
         gathering.chosen = List.of();
         gathering.sinceNanos = turn.now();
-        StreamTable table = stream(gathering.lane.queue, turn);
+        StreamTable table = stream(gathering.lane.queue);
         List<Slice> payloads = new ArrayList<>(puts.size());
         for (OutboxCommand.Put put : puts) {
             payloads.add(put.payload());
@@ -214,7 +215,7 @@ final class Puts {
     }
 
     /** The stream of this boot for a queue; lanes are numbered in the order of first use. */
-    private StreamTable stream(String queue, Turn turn) {
+    private StreamTable stream(String queue) {
         long incarnation = context.peers.self().incarnation();
         if (incarnation != streamsIncarnation) {
             streams.clear();

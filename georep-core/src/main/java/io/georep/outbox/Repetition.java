@@ -17,7 +17,7 @@ final class Repetition {
     private final OutboxContext context;
 
     /** What was the oldest unconfirmed item of a stream and peer at the last tick, and for how long. */
-    private final Map<NodeId, TreeMap<StreamId, Stuck>> stuck = new TreeMap<>();
+    private final Map<NodeId, Map<StreamId, Stuck>> stuck = new TreeMap<>();
 
     private record Stuck(long oldest, int pause, int ticksLeft) {}
 
@@ -58,7 +58,7 @@ final class Repetition {
     void tick() {
         for (Peer peer : context.peers.all()) {
             if (peer.linked()) {
-                TreeMap<StreamId, Stuck> ofPeer = stuck.computeIfAbsent(peer.id(), none -> new TreeMap<>());
+                Map<StreamId, Stuck> ofPeer = stuck.computeIfAbsent(peer.id(), none -> new TreeMap<>());
                 for (StreamTable table : context.ledger.tables()) {
                     tick(peer.id(), table, ofPeer);
                 }
@@ -66,7 +66,7 @@ final class Repetition {
         }
     }
 
-    private void tick(NodeId peer, StreamTable table, TreeMap<StreamId, Stuck> ofPeer) {
+    private void tick(NodeId peer, StreamTable table, Map<StreamId, Stuck> ofPeer) {
         long oldest = oldest(table, peer);
         if (oldest < 0) {
             ofPeer.remove(table.id);

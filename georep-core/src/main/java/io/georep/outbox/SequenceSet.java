@@ -238,9 +238,7 @@ final class SequenceSet {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof SequenceSet set
-                && size == set.size
-                && Arrays.equals(boundsOf(this), boundsOf(set));
+        return other instanceof SequenceSet set && size == set.size && Arrays.equals(boundsOf(this), boundsOf(set));
     }
 
     @Override

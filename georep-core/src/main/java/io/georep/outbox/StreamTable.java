@@ -81,7 +81,8 @@ final class StreamTable {
     }
 
     /** The custody of a live entry, null when this node does not hold it. */
-    @Nullable Custody custodyOf(long sequence) {
+    @Nullable
+    Custody custodyOf(long sequence) {
         for (Map.Entry<Custody, SequenceSet> part : copies.entrySet()) {
             if (part.getValue().contains(sequence)) {
                 return part.getKey();
