@@ -50,8 +50,8 @@ public final class OutboxProtocol implements HostedProtocol {
         claims = new Claims(context, deliveries, deadLetters);
         copies = new Copies(context, claims);
         endings = new Endings(context, collecting, deliveries, deadLetters);
-        inquiry = new Inquiry(context, claims, deliveries, endings);
         relocation = new Relocation(context, claims, deliveries, deadLetters);
+        inquiry = new Inquiry(context, claims, deliveries, endings, relocation);
         repetition = new Repetition(context);
     }
 

@@ -8,7 +8,10 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +45,11 @@ final class Relocation {
             this.lost = lost;
             open.addAll(ranges);
         }
+
+        /** Whether the target is an owner already and only lost its copy. */
+        boolean isRestoration() {
+            return after.equals(before);
+        }
     }
 
     private final OutboxContext context;
@@ -49,6 +57,10 @@ final class Relocation {
     private final Deliveries deliveries;
     private final DeadLetters deadLetters;
     private final List<Move> moves = new ArrayList<>();
+
+    /** Entries whose copy on an owner is gone because that node came back with an empty or older store. */
+    private final Map<NodeId, Map<StreamTable, SequenceSet>> missing = new TreeMap<>();
+
     private boolean reading;
 
     Relocation(OutboxContext context, Claims claims, Deliveries deliveries, DeadLetters deadLetters) {
@@ -72,8 +84,88 @@ final class Relocation {
         }
     }
 
+    /** An owner said that it does not have these entries, which this node holds: copy them there again. */
+    void restore(Peer owner, StreamTable table, RangeList ranges) {
+        missing.computeIfAbsent(owner.id(), none -> new LinkedHashMap<>())
+                .computeIfAbsent(table, none -> new SequenceSet())
+                .addAll(ranges);
+    }
+
+    /** Reads the first page of entries to restore; answers whether there is any. */
+    private boolean restorePage(Turn turn) {
+        for (Map.Entry<NodeId, Map<StreamTable, SequenceSet>> ofPeer : missing.entrySet()) {
+            NodeId owner = ofPeer.getKey();
+            if (!context.isSelectable(owner, turn.now())) {
+                continue;
+            }
+            for (Map.Entry<StreamTable, SequenceSet> item : ofPeer.getValue().entrySet()) {
+                StreamTable table = item.getKey();
+                SequenceSet open = item.getValue();
+                open.removeAll(open.all().without(held(table, owner, open.all())));
+                if (!open.isEmpty()) {
+                    readFrom(
+                            table, open.first(), (pairs, later) -> restoreRead(table, owner, open, pairs, later), turn);
+                    return true;
+                }
+            }
+        }
+        missing.values().forEach(tables -> tables.values().removeIf(SequenceSet::isEmpty));
+        missing.values().removeIf(Map::isEmpty);
+        return false;
+    }
+
+    /** The entries this node holds and that peer should have a copy of. */
+    private static RangeList held(StreamTable table, NodeId owner, RangeList ranges) {
+        SequenceSet held = new SequenceSet();
+        for (StreamTable.Part part : table.parts()) {
+            boolean concerned = part.custody().state() == EntryState.STORED
+                    && part.custody().owners().contains(owner);
+            if (concerned) {
+                held.addAll(part.members().within(ranges));
+            }
+        }
+        return held.all();
+    }
+
+    private void restoreRead(
+            StreamTable table, NodeId owner, SequenceSet open, List<EntryStore.Pair> pairs, Turn turn) {
+        for (EntryStore.Pair pair : pairs) {
+            Group group = Group.decode(pair.value());
+            for (StreamTable.Part part : table.parts()) {
+                RangeList here = open.within(part.members().within(group.first, group.to()));
+                RangeList ranges = held(table, owner, here);
+                for (int i = 0; i < ranges.count(); i++) {
+                    Group copy = group.part(ranges.from(i), ranges.to(i), part.custody());
+                    start(new Move(table, copy, part.custody(), part.custody(), owner, null), turn);
+                }
+                open.removeAll(ranges);
+            }
+        }
+    }
+
+    private interface PageReader {
+        void read(List<EntryStore.Pair> pairs, Turn turn);
+    }
+
+    private void readFrom(StreamTable table, long sequence, PageReader reader, Turn turn) {
+        long first = table.groups.previous(sequence);
+        reading = true;
+        turn.read(
+                OutboxKeys.group(table.id, first),
+                OutboxKeys.group(table.id, Long.MAX_VALUE),
+                PAGE_GROUPS,
+                PAGE_BYTES,
+                (pairs, more, later) -> {
+                    reading = false;
+                    reader.read(pairs, later);
+                });
+    }
+
     /** Looks for entries that need another owner, and reads the first page of them. */
     private void startPage(Turn turn) {
+        if (restorePage(turn)) {
+            return;
+        }
         for (StreamTable table : context.ledger.tables()) {
             for (StreamTable.Part part : table.parts()) {
                 Custody custody = part.custody();
@@ -83,14 +175,7 @@ final class Relocation {
                         ? settled(table, part.members().all())
                         : new RangeList();
                 if (!free.isEmpty() && !substitutes(custody, turn).isEmpty()) {
-                    long first = table.groups.previous(free.from(0));
-                    reading = true;
-                    turn.read(
-                            OutboxKeys.group(table.id, first),
-                            OutboxKeys.group(table.id, Long.MAX_VALUE),
-                            PAGE_GROUPS,
-                            PAGE_BYTES,
-                            (pairs, more, later) -> pageRead(table, custody, lost, pairs, later));
+                    readFrom(table, free.from(0), (pairs, later) -> pageRead(table, custody, lost, pairs, later), turn);
                     return;
                 }
             }
@@ -124,7 +209,6 @@ final class Relocation {
 
     private void pageRead(
             StreamTable table, Custody custody, @Nullable NodeId lost, List<EntryStore.Pair> pairs, Turn turn) {
-        reading = false;
         List<NodeId> target = substitutes(custody, turn);
         if (target.isEmpty()) {
             return;
@@ -148,9 +232,11 @@ final class Relocation {
 
     private void start(Move move, Turn turn) {
         moves.add(move);
-        // Until the copy is acknowledged the target counts as a former owner: whatever happens, it will be told.
-        context.ledger.release(move.table, move.target, move.ranges);
-        turn.store().requireDurable();
+        if (!move.isRestoration()) {
+            // Until the copy is acknowledged the target counts as a former owner: whatever happens, it will be told.
+            context.ledger.release(move.table, move.target, move.ranges);
+            turn.store().requireDurable();
+        }
         send(move, turn);
     }
 
@@ -198,7 +284,7 @@ final class Relocation {
             moves.remove(move);
         }
         RangeList still = stillUnder(move, hit);
-        if (still.isEmpty()) {
+        if (still.isEmpty() || move.isRestoration()) {
             return;
         }
         context.counters.replaced += still.total();
@@ -217,7 +303,7 @@ final class Relocation {
     private void abandon(Move move, Turn turn) {
         moves.remove(move);
         RangeList still = stillUnder(move, move.open.all());
-        if (!still.isEmpty()) {
+        if (!still.isEmpty() && !move.isRestoration()) {
             Custody back = new Custody(
                     EntryState.STORED,
                     move.after.epoch() + 1,

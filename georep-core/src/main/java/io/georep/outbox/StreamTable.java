@@ -91,10 +91,15 @@ final class StreamTable {
         return null;
     }
 
-    /** Whether an entry has this custody. */
-    boolean isUnder(Custody custody, long sequence) {
-        SequenceSet members = copies.get(custody);
-        return members != null && members.contains(sequence);
+    /** The part a live entry belongs to, null when this node does not hold it. */
+    @Nullable
+    Part partOf(long sequence) {
+        for (Map.Entry<Custody, SequenceSet> part : copies.entrySet()) {
+            if (part.getValue().contains(sequence)) {
+                return new Part(part.getKey(), part.getValue());
+            }
+        }
+        return null;
     }
 
     /** Whether this node holds the payload of the entry. */
