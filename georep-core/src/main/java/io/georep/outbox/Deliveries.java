@@ -48,7 +48,9 @@ final class Deliveries {
 
     /** Entries became ready; {@code group} is their payload when it is at hand. */
     void offer(StreamTable table, RangeList ranges, @Nullable Group group) {
-        RangeList free = ranges.without(table.heldBack.within(ranges)).without(table.dead.within(ranges));
+        RangeList free = ranges.without(table.heldBack.within(ranges))
+                .without(table.dead.within(ranges))
+                .without(table.prepared.within(ranges));
         RangeList fresh = free.without(table.taken.within(free));
         if (fresh.isEmpty()) {
             return;

@@ -23,6 +23,14 @@ final class Relocation {
     private static final int PAGE_GROUPS = 256;
     private static final long PAGE_BYTES = 256 << 10;
 
+    /** From which custody to which, and who gets the copy in whose place. */
+    private record Plan(
+            StreamTable table,
+            Custody before,
+            Custody after,
+            NodeId target,
+            @Nullable NodeId lost) {}
+
     /** Entries on their way to a new owner. */
     private static final class Move {
         final StreamTable table;
@@ -35,14 +43,14 @@ final class Relocation {
         final SequenceSet open = new SequenceSet();
         long repeatAtNanos;
 
-        Move(StreamTable table, Group group, Custody before, Custody after, NodeId target, @Nullable NodeId lost) {
-            this.table = table;
+        Move(Plan plan, Group group) {
+            this.table = plan.table;
             this.group = group;
             this.ranges = RangeList.of(group.first, group.to());
-            this.before = before;
-            this.after = after;
-            this.target = target;
-            this.lost = lost;
+            this.before = plan.before;
+            this.after = plan.after;
+            this.target = plan.target;
+            this.lost = plan.lost;
             open.addAll(ranges);
         }
 
@@ -134,10 +142,7 @@ final class Relocation {
             for (StreamTable.Part part : table.parts()) {
                 RangeList here = open.within(part.members().within(group.first, group.to()));
                 RangeList ranges = held(table, owner, here);
-                for (int i = 0; i < ranges.count(); i++) {
-                    Group copy = group.part(ranges.from(i), ranges.to(i), part.custody());
-                    start(new Move(table, copy, part.custody(), part.custody(), owner, null), turn);
-                }
+                startAll(new Plan(table, part.custody(), part.custody(), owner, null), group, ranges, turn);
                 open.removeAll(ranges);
             }
         }
@@ -223,9 +228,17 @@ final class Relocation {
                 }
             }
             RangeList ranges = settled(table, under.all());
-            for (int i = 0; i < ranges.count(); i++) {
-                Group part = group.part(ranges.from(i), ranges.to(i), after);
-                start(new Move(table, part, custody, after, target.get(0), lost), turn);
+            startAll(new Plan(table, custody, after, target.get(0), lost), group, ranges, turn);
+        }
+    }
+
+    /** Decided and undecided entries travel apart: the flag in the stored group may be outdated. */
+    private void startAll(Plan plan, Group group, RangeList ranges, Turn turn) {
+        RangeList undecided = plan.table.prepared.within(ranges);
+        for (boolean prepared : new boolean[] {false, true}) {
+            RangeList some = prepared ? undecided : ranges.without(undecided);
+            for (int i = 0; i < some.count(); i++) {
+                start(new Move(plan, group.part(some.from(i), some.to(i), plan.after, prepared)), turn);
             }
         }
     }
