@@ -53,6 +53,12 @@ public interface Transport extends AutoCloseable {
      */
     void send(NodeId peer, byte[] frame, boolean urgent);
 
+    /**
+     * Stops reading from all peers ({@code false}) or goes on: the receiver has more frames than it can handle. Called
+     * on any thread, also from within {@link Listener#frame}. A transport may go on with what it has read already.
+     */
+    default void reading(boolean on) {}
+
     /** Closes both directions with a peer and refuses it, with this reason, until it is a target again. */
     void refuse(NodeIdentity peer, String reason);
 
