@@ -5,6 +5,7 @@ import io.georep.model.GeoRepException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.StoreException;
+import io.georep.protocol.MembershipProtocol;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Ticker;
 import io.georep.spi.Transport;
@@ -18,7 +19,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,7 +47,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     private static final Object STOP = new Object();
 
     /** The parts of a node the driver runs. */
-    public record Parts(NodeLoop loop, EntryStore store, Transport transport, Supplier<NodeIdentity> self) {}
+    public record Parts(NodeLoop loop, MembershipProtocol membership, EntryStore store, Transport transport) {}
 
     private final List<Object> drained = new ArrayList<>();
     private final HandOff<Object> queue = new HandOff<>();
@@ -154,10 +154,9 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         Throwable failure = null;
         Parts node = Objects.requireNonNull(parts, "parts");
         try {
-            String address = boot(node);
+            List<Input> early = boot(node);
             if (!stopping) {
-                started.complete(address);
-                turnUntilStopped(node.loop());
+                turnUntilStopped(node.loop(), early);
             }
         } catch (Throwable e) {
             failure = e;
@@ -168,20 +167,36 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         end(node, failure);
     }
 
-    private String boot(Parts node) {
+    /** Boots; answers the inputs that came meanwhile, for the first turn, which may use the transport. */
+    private List<Input> boot(Parts node) {
         node.store().start(this);
         node.loop().boot();
-        List<Input> batch = new ArrayList<>();
-        while (!node.loop().isDurable() && !stopping) {
+        List<Input> early = new ArrayList<>();
+        while (!stopping && !bootIsDurable(early)) {
             queue.await(SLEEP_MAX_NANOS);
-            takeInputs(batch);
-            turn(node.loop(), batch);
+            takeInputs(early);
         }
-        return stopping ? "" : node.transport().start(node.self().get(), this);
+        if (!stopping) {
+            String address = node.transport().start(node.membership().self(), this);
+            node.membership().bound(address);
+            started.complete(address);
+        }
+        return early;
     }
 
-    private void turnUntilStopped(NodeLoop loop) {
-        List<Input> batch = new ArrayList<>(INPUTS_PER_TURN + 1);
+    private static boolean bootIsDurable(List<Input> early) {
+        for (Input input : early) {
+            if (input instanceof Input.StoreFailed broken) {
+                throw broken.cause();
+            }
+            if (input instanceof Input.Durable) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void turnUntilStopped(NodeLoop loop, List<Input> batch) {
         while (!halted) {
             takeInputs(batch);
             long untilDeadline = untilDeadline(loop);
