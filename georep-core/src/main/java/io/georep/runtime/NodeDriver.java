@@ -94,7 +94,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
             if (e.getCause() instanceof GeoRepException typed) {
                 throw typed;
             }
-            throw new StoreException(StoreException.Kind.IO, "the node could not start: " + e.getCause(), e.getCause());
+            throw new StoreException(StoreException.Kind.IO, "the node could not start: " + e.getMessage(), e);
         } catch (TimeoutException e) {
             halt();
             throw new StoreException(
