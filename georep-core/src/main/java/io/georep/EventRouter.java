@@ -187,7 +187,8 @@ final class EventRouter implements EventDispatcher.Receiver {
                 }
             }
         } else if (event instanceof MembershipEvent.Drained drained) {
-            LOG.info("Node {} knows {} as {}", nodeName, drained.peer(), drained.on() ? "drained" : "no longer drained");
+            LOG.info(
+                    "Node {} knows {} as {}", nodeName, drained.peer(), drained.on() ? "drained" : "no longer drained");
         } else if (event instanceof MembershipEvent.Removed removed) {
             LOG.warn("Node {}: an operator removed {} from the cluster", nodeName, removed.peer());
         } else if (event instanceof MembershipEvent.Conflict conflict) {

@@ -236,9 +236,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     /** A stage completed, on whatever thread; reports gather until the application thread gets to them. */
     private void ended(Attempt attempt, @Nullable Throwable error) {
         if (error != null) {
-            Throwable cause = error instanceof CompletionException && error.getCause() != null
-                    ? error.getCause()
-                    : error;
+            Throwable cause =
+                    error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
             failed(attempt, cause);
             return;
         }

@@ -1,7 +1,7 @@
 package io.georep;
 
 import io.georep.model.ConfigurationException;
-import io.georep.model.Durability;
+import io.georep.outbox.OutboxProtocol;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.LocalNode;
@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
 /** Puts the parts of a node together. */
 final class NodeAssembly {
     /** Channel of the outbox protocol. */
-    static final int OUTBOX_CHANNEL = 2;
+    static final int OUTBOX_CHANNEL = OutboxProtocol.CHANNEL;
 
     /** Room for the envelope and the frame around the largest payload or group. */
     private static final int FRAME_SLACK = 64 << 10;
@@ -46,8 +46,7 @@ final class NodeAssembly {
         Transport transport = transport(settings);
         EventRouter router = new EventRouter(name);
         EventDispatcher dispatcher = new EventDispatcher("georep-" + name + "-app", settings.ticker(), router);
-        NodeDriver driver =
-                new NodeDriver("georep-" + name + "-driver", OUTBOX_CHANNEL, settings.ticker(), dispatcher);
+        NodeDriver driver = new NodeDriver("georep-" + name + "-driver", OUTBOX_CHANNEL, settings.ticker(), dispatcher);
         MembershipProtocol membership = suite.membership(settings.protocol(), localNode(settings));
         HostedProtocol outbox = suite.outbox(membership, settings.protocol(), settings.selectionOrDefault());
         RandomGenerator given = settings.random();
@@ -73,20 +72,16 @@ final class NodeAssembly {
 
     private static LocalNode localNode(NodeSettings settings) {
         String advertise = settings.advertise();
+        String host = settings.host();
         String address = advertise != null
                 ? advertise
-                : settings.networked() ? settings.host() + ":" + settings.port() : LoneTransport.ADDRESS;
+                : host == null ? LoneTransport.ADDRESS : DialableHost.of(host) + ":" + settings.port();
         return new LocalNode(settings.nodeId(), address, settings.site(), settings.seeds());
     }
 
     private static StoreFactory storeFactory(NodeSettings settings) {
         StoreFactory given = settings.store();
-        if (given != null) {
-            return given;
-        }
-        return settings.dataDir() == null || settings.durability() == Durability.MEMORY
-                ? DefaultStores::memory
-                : DefaultStores::rocksDb;
+        return given == null ? DefaultStores::open : given;
     }
 
     private static Transport transport(NodeSettings settings) {
@@ -96,8 +91,9 @@ final class NodeAssembly {
         }
         TransportFactory given = settings.transport();
         TransportFactory factory = given == null ? onClassPath() : given;
-        int frameBytesMax =
-                Math.max(settings.protocol().groupBytesMax(), settings.protocol().payloadBytesMax()) + FRAME_SLACK;
+        int frameBytesMax = Math.max(
+                        settings.protocol().groupBytesMax(), settings.protocol().payloadBytesMax())
+                + FRAME_SLACK;
         return factory.create(new TransportFactory.Settings(
                 settings.cluster(), settings.nodeId(), host, settings.port(), settings.advertise(), frameBytesMax));
     }
@@ -111,7 +107,9 @@ final class NodeAssembly {
         }
         if (found.size() > 1) {
             throw new ConfigurationException("several transports on the class path: "
-                    + found.stream().map(factory -> factory.getClass().getName()).toList()
+                    + found.stream()
+                            .map(factory -> factory.getClass().getName())
+                            .toList()
                     + ": keep one, or choose with transport(...)");
         }
         return found.get(0);

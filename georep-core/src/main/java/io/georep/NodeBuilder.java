@@ -152,7 +152,11 @@ public final class NodeBuilder {
      * @throws TransportException when the address cannot be bound
      */
     public GeoRepNode start() {
-        NodeSettings settings = draft.validated();
-        throw new UnsupportedOperationException(settings.nodeId() + ": not yet");
+        return start(ProtocolSuite.STANDARD);
+    }
+
+    /** Starts with other protocols: for tests of what surrounds them. */
+    GeoRepNode start(ProtocolSuite suite) {
+        return NodeAssembly.start(draft.validated(), suite);
     }
 }

@@ -46,6 +46,12 @@ record NodeSettings(
         return host != null;
     }
 
+    /** The policy of the settings, limited to the round trips the protocol's settings ask for. */
+    PeerSelection selectionOrDefault() {
+        PeerSelection policy = selection == null ? PeerSelection.siteAware() : selection;
+        return protocol.minRtt().isZero() ? policy : policy.atLeast(protocol.minRtt(), protocol.minRttStrict());
+    }
+
     /** Settings as given, not checked yet. Null means not given. */
     static final class Draft {
         private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");

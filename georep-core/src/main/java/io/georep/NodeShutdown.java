@@ -32,11 +32,7 @@ final class NodeShutdown {
     private volatile @Nullable Throwable failure;
 
     NodeShutdown(
-            NodeSettings settings,
-            NodeDriver driver,
-            EventDispatcher dispatcher,
-            EventRouter router,
-            SendPort port) {
+            NodeSettings settings, NodeDriver driver, EventDispatcher dispatcher, EventRouter router, SendPort port) {
         this.settings = settings;
         this.driver = driver;
         this.dispatcher = dispatcher;
@@ -71,7 +67,10 @@ final class NodeShutdown {
                 LOG.info("Node {} leaves, expected away for {}", settings.nodeId(), expectedAway);
                 port.close();
                 finishHandlers();
-                await("sends under way", router.drainSends(), settings.closeTimeout().toMillis());
+                await(
+                        "sends under way",
+                        router.drainSends(),
+                        settings.closeTimeout().toMillis());
                 driver.command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(expectedAway));
                 await("GOODBYE", router.left, settings.protocol().putTimeout().toMillis() + GOODBYE_SLACK_MILLIS);
                 driver.stop();

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /** Questions to the protocols that wait for their answers; the future is the token. */
+@SuppressWarnings("CollectionUndefinedEquality") // the identity of the future is what is meant
 final class Requests {
     private final Set<CompletableFuture<Object>> waiting = ConcurrentHashMap.newKeySet();
 
@@ -22,7 +23,7 @@ final class Requests {
     }
 
     /** Answers a question. */
-    @SuppressWarnings({"unchecked", "SuspiciousMethodCalls"})
+    @SuppressWarnings("unchecked")
     void answer(Object token, Object answer) {
         if (waiting.remove(token)) {
             ((CompletableFuture<Object>) token).complete(answer);

@@ -206,8 +206,9 @@ final class RunningNode implements GeoRepNode, NodePort {
             return false;
         }
         PeerInspection.Snapshot snapshot = wait(inspect());
-        long selectable =
-                snapshot.peers().stream().filter(PeerInspection.Seen::selectable).count();
+        long selectable = snapshot.peers().stream()
+                .filter(PeerInspection.Seen::selectable)
+                .count();
         return !snapshot.selfDrained() && selectable >= f;
     }
 
