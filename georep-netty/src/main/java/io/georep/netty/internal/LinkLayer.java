@@ -113,6 +113,7 @@ public final class LinkLayer {
                 gate,
                 counters,
                 new LimitedLog(LOG, System::nanoTime),
+                new LimitedLog(LOG, System::nanoTime),
                 new AtomicInteger(),
                 peer -> onControl(() -> table.arrived(peer))));
         LOG.info(
@@ -148,6 +149,11 @@ public final class LinkLayer {
             drops.warn("dropped a frame to " + peer + ": " + writer.queuedBytes() + " bytes wait for it already,"
                     + " queueBytesMax is " + settings.queueBytesMax());
         }
+    }
+
+    /** See {@link Transport#reading}. */
+    public void reading(boolean on) {
+        admission.reading(on);
     }
 
     /** See {@link Transport#refuse}. */

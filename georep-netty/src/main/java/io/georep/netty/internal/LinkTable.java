@@ -89,7 +89,7 @@ final class LinkTable {
         }
         Map<NodeId, String> wanted = new TreeMap<>(peers);
         wanted.remove(self.id());
-        wanted.keySet().stream().filter(id -> !targets.containsKey(id)).forEach(admission::pardon);
+        admission.pardon(wanted);
         Set<String> wantedSeedAddresses = new HashSet<>(wantedSeeds);
         wantedSeedAddresses.removeAll(ownAddresses);
         List<Dialer> leaving = new ArrayList<>();
@@ -263,6 +263,10 @@ final class LinkTable {
             resumeSeeds(expected);
         }
         dialer.refused(reason);
+    }
+
+    void dialFailed() {
+        counters.dialsFailed.increment();
     }
 
     void refused(String address, String reason) {
