@@ -54,6 +54,12 @@ public interface Transport extends AutoCloseable {
     void send(NodeId peer, byte[] frame, boolean urgent);
 
     /**
+     * Stops reading from all peers ({@code false}) or goes on: the receiver has more frames than it can handle. Called
+     * on any thread, also from within {@link Listener#frame}. A transport may go on with what it has read already.
+     */
+    default void reading(boolean on) {}
+
+    /**
      * Closes both directions with a peer and refuses this identity (id and nonce, not every bearer of the id), with this
      * reason, until {@link #targets} names its address for its id.
      */

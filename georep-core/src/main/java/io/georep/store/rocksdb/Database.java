@@ -1,0 +1,154 @@
+package io.georep.store.rocksdb;
+
+import io.georep.model.Durability;
+import io.georep.model.Slice;
+import io.georep.spi.EntryStore.Pair;
+import io.georep.spi.EntryStore.Visitor;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.WriteOptions;
+
+/** The native store and its native options, opened and closed together. Used by one thread at a time. */
+final class Database implements AutoCloseable {
+    /** Answer to a bounded scan. */
+    record Found(List<Pair> pairs, boolean more) {}
+
+    /** Holds the number of the last write that was to be durable. Hidden from scans; applications have no such key. */
+    static final byte[] WRITE_NUMBER_KEY = {-1, 'g', 'e', 'o', 'r', 'e', 'p', '.', 'w', 'r', 'i', 't', 'e', -1};
+
+    private final DatabaseOptions options;
+    private final WriteOptions unsynced = new WriteOptions();
+    private final WriteOptions synced = new WriteOptions().setSync(true);
+    private final String path;
+    private RocksDB db;
+
+    private Database(DatabaseOptions options, String path, boolean isLogged, RocksDB db) {
+        this.options = options;
+        this.path = path;
+        this.db = db;
+        unsynced.setDisableWAL(!isLogged);
+    }
+
+    static Database open(Path directory, RocksDbStoreConfig config, boolean isNew) throws RocksDBException {
+        DatabaseOptions options = new DatabaseOptions(config);
+        options.createIfMissing(isNew);
+        try {
+            RocksDB db = RocksDB.open(options.options(), directory.toString());
+            options.createIfMissing(false);
+            return new Database(options, directory.toString(), config.durability() != Durability.MEMORY, db);
+        } catch (RocksDBException e) {
+            options.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Reads through the directory as recovery would, without changing anything in it.
+     *
+     * @return the number of the last numbered write that recovery would find
+     */
+    static long inspect(Path directory, RocksDbStoreConfig config) throws RocksDBException {
+        try (DatabaseOptions options = new DatabaseOptions(config);
+                RocksDB db = RocksDB.openReadOnly(options.options(), directory.toString())) {
+            if (config.verifyOnOpen()) {
+                db.verifyChecksum();
+            }
+            return writeNumber(db);
+        }
+    }
+
+    /** Closes and opens again, which clears an error the library below insists on. */
+    void reopen() throws RocksDBException {
+        db.close();
+        db = RocksDB.open(options.options(), path);
+    }
+
+    boolean isOpen() {
+        return !db.isClosed();
+    }
+
+    void write(WriteGroup group, boolean sync) throws RocksDBException {
+        db.write(sync ? synced : unsynced, group.batch());
+    }
+
+    /** Writes everything that is only in memory to table files. */
+    void flush() throws RocksDBException {
+        try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
+            db.flush(flush);
+        }
+    }
+
+    /** The number of the last numbered write, 0 for none. */
+    long writeNumber() throws RocksDBException {
+        return writeNumber(db);
+    }
+
+    private static long writeNumber(RocksDB db) throws RocksDBException {
+        byte[] value = db.get(WRITE_NUMBER_KEY);
+        return value == null ? 0 : ByteBuffer.wrap(value).getLong();
+    }
+
+    String property(String name) throws RocksDBException {
+        return db.getProperty(name);
+    }
+
+    void visit(byte[] from, byte[] to, Visitor visitor) throws RocksDBException {
+        try (org.rocksdb.Slice end = new org.rocksdb.Slice(to);
+                ReadOptions read = new ReadOptions().setIterateUpperBound(end);
+                RocksIterator pairs = db.newIterator(read)) {
+            for (pairs.seek(from); pairs.isValid(); pairs.next()) {
+                byte[] key = pairs.key();
+                if (!Arrays.equals(key, WRITE_NUMBER_KEY) && !visitor.pair(key, Slice.of(pairs.value()))) {
+                    return;
+                }
+            }
+            pairs.status();
+        }
+    }
+
+    Found scan(byte[] from, byte[] to, int pairsMax, long bytesMax) throws RocksDBException {
+        Page page = new Page(pairsMax, bytesMax);
+        visit(from, to, page);
+        return new Found(page.pairs, page.more);
+    }
+
+    /** Collects pairs up to the limits, but at least one. */
+    private static final class Page implements Visitor {
+        final List<Pair> pairs = new ArrayList<>();
+        final int pairsMax;
+        final long bytesMax;
+        long bytes;
+        boolean more;
+
+        Page(int pairsMax, long bytesMax) {
+            this.pairsMax = pairsMax;
+            this.bytesMax = bytesMax;
+        }
+
+        @Override
+        public boolean pair(byte[] key, Slice value) {
+            bytes += value.length();
+            more = !pairs.isEmpty() && (pairs.size() >= pairsMax || bytes > bytesMax);
+            if (!more) {
+                pairs.add(new Pair(key, value));
+            }
+            return !more;
+        }
+    }
+
+    @Override
+    public void close() {
+        db.close();
+        unsynced.close();
+        synced.close();
+        options.close();
+    }
+}

@@ -1,0 +1,138 @@
+package io.georep.store.rocksdb;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers, beside the log, up to where the store has reported changes durable. A log alone cannot tell a tail that
+ * was torn while it was written from one that was lost after it was promised; with the mark, recovery may stop at the
+ * first damaged record, and opening is refused when that point lies before the mark.
+ *
+ * <p>The mark is written after the fact and without an fsync of its own on the way, so it is a lower bound: it may lag
+ * after a power cut, but it never claims too much. At level {@code OS} log and mark are both in the page cache, so that
+ * mark counts only as long as the machine has not been restarted.
+ *
+ * <pre>
+ * file = slot at 0, slot at 4096; written in turns, so that a torn write leaves the other one
+ * slot = u32 magic | u32 synced (1) or not (0) | u64 write number | u64 boot | u32 CRC-32C of the 24 bytes before
+ * </pre>
+ */
+final class DurableMark implements AutoCloseable {
+    private record Promise(boolean isSynced, long writeNumber, long boot) {
+        boolean isBinding(long currentBoot) {
+            return isSynced || (boot != 0 && boot == currentBoot);
+        }
+    }
+
+    /** Answer of {@link #read} for a file that is missing or damaged. */
+    static final long UNREADABLE = -1;
+
+    private static final int MAGIC = 0x47524d31;
+    private static final int SLOT_BYTES = 28;
+    private static final int SLOT_DISTANCE = 4096;
+    private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
+
+    private final FileChannel channel;
+    private final long boot;
+    private final ByteBuffer slot = ByteBuffer.allocateDirect(SLOT_BYTES);
+    private final CRC32C crc = new CRC32C();
+    private int nextSlot;
+    private boolean isDirty;
+
+    private DurableMark(FileChannel channel, long boot) {
+        this.channel = channel;
+        this.boot = boot;
+    }
+
+    static DurableMark open(Path file) throws IOException {
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        return new DurableMark(channel, currentBoot());
+    }
+
+    /** The write number up to which changes must be there, 0 for none, or {@link #UNREADABLE}. */
+    long read() throws IOException {
+        long latest = UNREADABLE;
+        for (int i = 0; i < 2; i++) {
+            Promise promise = readSlot(i);
+            if (promise != null) {
+                latest = Math.max(latest, promise.isBinding(boot) ? promise.writeNumber() : 0);
+            }
+        }
+        return latest;
+    }
+
+    /** Promises everything up to this write number: for good when synced, else until the machine restarts. */
+    void advance(boolean isSynced, long writeNumber) throws IOException {
+        slot.clear();
+        slot.putInt(MAGIC).putInt(isSynced ? 1 : 0).putLong(writeNumber).putLong(boot);
+        crc.reset();
+        crc.update(slot.flip());
+        slot.limit(SLOT_BYTES).putInt((int) crc.getValue()).flip();
+        channel.write(slot, (long) nextSlot * SLOT_DISTANCE);
+        nextSlot = 1 - nextSlot;
+        isDirty = true;
+    }
+
+    /** Promises everything up to this write number for good, in both slots, and makes the mark itself durable. */
+    void reset(long writeNumber) throws IOException {
+        advance(true, writeNumber);
+        advance(true, writeNumber);
+        force();
+    }
+
+    /** Makes the mark survive a power cut, if it has moved. */
+    void force() throws IOException {
+        if (isDirty) {
+            channel.force(false);
+            isDirty = false;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    private @Nullable Promise readSlot(int index) throws IOException {
+        slot.clear();
+        while (slot.hasRemaining()) {
+            if (channel.read(slot, (long) index * SLOT_DISTANCE + slot.position()) < 0) {
+                return null;
+            }
+        }
+        crc.reset();
+        crc.update(slot.flip().limit(SLOT_BYTES - 4));
+        slot.limit(SLOT_BYTES);
+        int actual = slot.getInt();
+        slot.rewind();
+        int magic = slot.getInt();
+        boolean isSynced = slot.getInt() == 1;
+        long writeNumber = slot.getLong();
+        long slotBoot = slot.getLong();
+        if (magic != MAGIC || actual != (int) crc.getValue()) {
+            return null;
+        }
+        return new Promise(isSynced, writeNumber, slotBoot);
+    }
+
+    /** A number that changes when the machine restarts, 0 when there is none to be had. */
+    private static long currentBoot() {
+        try {
+            byte[] id = Files.readString(BOOT_ID).strip().getBytes(StandardCharsets.US_ASCII);
+            CRC32C high = new CRC32C();
+            high.update(id);
+            return (high.getValue() << 32) | Integer.toUnsignedLong(Arrays.hashCode(id));
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+}

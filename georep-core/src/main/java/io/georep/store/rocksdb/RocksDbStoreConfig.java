@@ -1,0 +1,141 @@
+package io.georep.store.rocksdb;
+
+import io.georep.model.ConfigurationException;
+import io.georep.model.Durability;
+import io.georep.model.NodeId;
+
+/**
+ * Settings of a {@link RocksDbStore}. The defaults keep its native memory below about 300 MB.
+ *
+ * @param nodeId the node the directory belongs to
+ * @param cluster the cluster the directory belongs to
+ * @param durability when batches that require it count as durable
+ * @param memtableBytes size at which recent changes start to be written to a table file
+ * @param memtableCountMax how many such buffers may exist at once, at least 2
+ * @param blockCacheBytes memory for reading table files, indexes included
+ * @param groupBytesMax most bytes of batches written to the log at once, unless a single batch is larger
+ * @param backgroundJobsMax threads that write and compact table files
+ * @param minFreeBytes free space on the disk below which the store reports itself full; 0 for no such check
+ * @param verifyOnOpen whether opening reads all table files and compares their checksums
+ */
+public record RocksDbStoreConfig(
+        NodeId nodeId,
+        String cluster,
+        Durability durability,
+        long memtableBytes,
+        int memtableCountMax,
+        long blockCacheBytes,
+        int groupBytesMax,
+        int backgroundJobsMax,
+        long minFreeBytes,
+        boolean verifyOnOpen) {
+
+    private static final long MEBIBYTE = 1024L * 1024;
+
+    public RocksDbStoreConfig {
+        check("cluster", cluster, !cluster.isBlank(), "a name that is not blank");
+        check("memtableBytes", memtableBytes, memtableBytes >= MEBIBYTE / 4, "at least 262144");
+        check("memtableCountMax", memtableCountMax, memtableCountMax >= 2, "at least 2");
+        check("blockCacheBytes", blockCacheBytes, blockCacheBytes >= MEBIBYTE, "at least 1048576");
+        check("groupBytesMax", groupBytesMax, groupBytesMax >= 1, "at least 1");
+        check("backgroundJobsMax", backgroundJobsMax, backgroundJobsMax >= 1, "at least 1");
+        check("minFreeBytes", minFreeBytes, minFreeBytes >= 0, "0 or more");
+    }
+
+    private static void check(String property, Object value, boolean isValid, String allowed) {
+        if (!isValid) {
+            throw new ConfigurationException("store setting " + property + " = " + value + ": use " + allowed);
+        }
+    }
+
+    /** Starts from the defaults. */
+    public static Builder builder(NodeId nodeId, String cluster) {
+        return new Builder(nodeId, cluster);
+    }
+
+    /** Collects settings; each method answers the builder. */
+    public static final class Builder {
+        private final NodeId nodeId;
+        private final String cluster;
+        private Durability durability = Durability.FSYNC;
+        private long memtableBytes = 64 * MEBIBYTE;
+        private int memtableCountMax = 3;
+        private long blockCacheBytes = 32 * MEBIBYTE;
+        private int groupBytesMax = (int) (4 * MEBIBYTE);
+        private int backgroundJobsMax = 2;
+        private long minFreeBytes = 256 * MEBIBYTE;
+        private boolean verifyOnOpen = true;
+
+        private Builder(NodeId nodeId, String cluster) {
+            this.nodeId = nodeId;
+            this.cluster = cluster;
+        }
+
+        /** Sets the durability level; {@code FSYNC} unless set. */
+        public Builder durability(Durability durability) {
+            this.durability = durability;
+            return this;
+        }
+
+        /** Sets the size of a memtable in bytes; 64 MiB unless set. */
+        public Builder memtableBytes(long memtableBytes) {
+            this.memtableBytes = memtableBytes;
+            return this;
+        }
+
+        /** Sets how many memtables there may be; 3 unless set. */
+        public Builder memtableCountMax(int memtableCountMax) {
+            this.memtableCountMax = memtableCountMax;
+            return this;
+        }
+
+        /** Sets the size of the block cache in bytes; 32 MiB unless set. */
+        public Builder blockCacheBytes(long blockCacheBytes) {
+            this.blockCacheBytes = blockCacheBytes;
+            return this;
+        }
+
+        /** Sets the bound of one write in bytes; 4 MiB unless set. */
+        public Builder groupBytesMax(int groupBytesMax) {
+            this.groupBytesMax = groupBytesMax;
+            return this;
+        }
+
+        /** Sets the number of background threads; 2 unless set. */
+        public Builder backgroundJobsMax(int backgroundJobsMax) {
+            this.backgroundJobsMax = backgroundJobsMax;
+            return this;
+        }
+
+        /** Sets the reserve of free disk space in bytes; 256 MiB unless set, 0 for none. */
+        public Builder minFreeBytes(long minFreeBytes) {
+            this.minFreeBytes = minFreeBytes;
+            return this;
+        }
+
+        /** Sets whether opening verifies all table files; true unless set. */
+        public Builder verifyOnOpen(boolean verifyOnOpen) {
+            this.verifyOnOpen = verifyOnOpen;
+            return this;
+        }
+
+        /**
+         * The settings, checked.
+         *
+         * @throws ConfigurationException naming the setting that is not valid
+         */
+        public RocksDbStoreConfig build() {
+            return new RocksDbStoreConfig(
+                    nodeId,
+                    cluster,
+                    durability,
+                    memtableBytes,
+                    memtableCountMax,
+                    blockCacheBytes,
+                    groupBytesMax,
+                    backgroundJobsMax,
+                    minFreeBytes,
+                    verifyOnOpen);
+        }
+    }
+}

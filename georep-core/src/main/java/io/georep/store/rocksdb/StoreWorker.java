@@ -1,0 +1,320 @@
+package io.georep.store.rocksdb;
+
+import io.georep.model.Durability;
+import io.georep.model.StoreException;
+import io.georep.model.StoreException.Kind;
+import io.georep.spi.EntryStore.Listener;
+import io.georep.spi.StoreBatch;
+import io.georep.spi.Ticker;
+import io.georep.store.rocksdb.WorkQueue.Work;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The store's thread. Everything queued while one write was under way becomes the next one (group commit), so a slow
+ * disk makes larger writes instead of longer queues. Scans keep their place in the order: what stands before one is
+ * applied first, but synced together with what comes after it.
+ */
+final class StoreWorker implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreWorker.class);
+
+    private static final long TICK_NANOS = 1_000_000_000L;
+    private static final long RETRY_NANOS_MIN = 10_000_000L;
+    private static final long RETRY_NANOS_MAX = 1_000_000_000L;
+
+    /** Attempts on a full disk before the library below is started afresh, in case it insists on an old error. */
+    private static final int ATTEMPTS_PER_REOPEN = 8;
+
+    /** A batch to apply. */
+    static final class BatchWork extends Work {
+        final StoreBatch batch;
+
+        BatchWork(StoreBatch batch) {
+            this.batch = batch;
+        }
+    }
+
+    /** A range to read. */
+    static final class ScanWork extends Work {
+        final long token;
+        final byte[] from;
+        final byte[] to;
+        final int pairsMax;
+        final long bytesMax;
+
+        ScanWork(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
+            this.token = token;
+            this.from = from;
+            this.to = to;
+            this.pairsMax = pairsMax;
+            this.bytesMax = bytesMax;
+        }
+    }
+
+    /** The last work of all. */
+    static final class CloseWork extends Work {}
+
+    /** Gives up batches that do not fit on the disk, because the store is closing. */
+    private static final class AbandonedException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        AbandonedException(RocksDBException cause) {
+            super(cause);
+        }
+    }
+
+    @FunctionalInterface
+    private interface Attempt {
+        void run() throws RocksDBException;
+    }
+
+    private final Path directory;
+    private final RocksDbStoreConfig config;
+    private final Database database;
+    private final DurableMark mark;
+    private final WorkQueue queue;
+    private final Listener listener;
+    private final SpaceWatch space;
+    private final Ticker ticker;
+    private final WriteGroup group = new WriteGroup();
+
+    private volatile boolean closing;
+    private boolean isFinished;
+    private boolean isFailed;
+    private boolean isMarkBroken;
+    private boolean isDiskFull;
+    private boolean isFullReported;
+    private boolean needsSync;
+    private long batchNumber;
+    private long reportedNumber;
+    private long writeNumber;
+    private long lastTickNanos;
+
+    StoreWorker(
+            Path directory,
+            RocksDbStoreConfig config,
+            Database database,
+            DurableMark mark,
+            WorkQueue queue,
+            Listener listener,
+            SpaceWatch space,
+            Ticker ticker,
+            long writeNumber) {
+        this.directory = directory;
+        this.config = config;
+        this.database = database;
+        this.mark = mark;
+        this.queue = queue;
+        this.listener = listener;
+        this.space = space;
+        this.ticker = ticker;
+        this.writeNumber = writeNumber;
+        this.lastTickNanos = ticker.nanos() - TICK_NANOS;
+    }
+
+    /** Lets a write that waits for space give up. */
+    void closing() {
+        closing = true;
+    }
+
+    @Override
+    public void run() {
+        while (!isFinished) {
+            tick();
+            Work first = queue.drain();
+            if (first == null) {
+                queue.await(TICK_NANOS);
+            } else {
+                work(first);
+            }
+        }
+        group.close();
+    }
+
+    private void work(Work first) {
+        try {
+            for (Work work = first; work != null; work = work.next) {
+                if (work instanceof CloseWork) {
+                    commit();
+                    finish();
+                    return;
+                } else if (!isFailed) {
+                    handle(work);
+                }
+            }
+            commit();
+        } catch (RocksDBException e) {
+            fail(StoreErrors.of(directory, "store or read entries", e));
+        } catch (AbandonedException e) {
+            LOG.warn(
+                    "store in {} closes without the batches after number {}: no space left on the disk; they were not"
+                            + " reported durable",
+                    directory,
+                    reportedNumber);
+            isFailed = true;
+        } catch (RuntimeException | Error e) {
+            fail(new StoreException(Kind.IO, "store in " + directory + " stopped: " + e + "; report this as a bug", e));
+        }
+        if (isFailed && hasClose(first)) {
+            isFinished = true;
+        }
+    }
+
+    private static boolean hasClose(Work first) {
+        for (Work work = first; work != null; work = work.next) {
+            if (work instanceof CloseWork) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void handle(Work work) throws RocksDBException, AbandonedException {
+        if (work instanceof BatchWork batchWork) {
+            group.add(batchWork.batch);
+            batchNumber++;
+            needsSync |= batchWork.batch.isDurableRequired();
+            if (group.bytes() >= config.groupBytesMax()) {
+                commit();
+            }
+        } else if (work instanceof ScanWork scan) {
+            write(false);
+            Database.Found found = database.scan(scan.from, scan.to, scan.pairsMax, scan.bytesMax);
+            listener.scanned(scan.token, found.pairs(), found.more());
+        }
+    }
+
+    /** Makes what was gathered durable, as far as asked for, and reports it. */
+    private void commit() throws RocksDBException, AbandonedException {
+        if (isFailed || batchNumber == reportedNumber) {
+            return;
+        }
+        Durability level = config.durability();
+        boolean isNumbered = needsSync && level != Durability.MEMORY;
+        if (isNumbered) {
+            group.number(++writeNumber);
+        }
+        write(isNumbered && level == Durability.FSYNC);
+        if (isNumbered) {
+            advanceMark();
+        }
+        needsSync = false;
+        reportedNumber = batchNumber;
+        listener.durable(reportedNumber);
+    }
+
+    private void write(boolean sync) throws RocksDBException, AbandonedException {
+        if (!group.isEmpty()) {
+            untilThereIsSpace(() -> database.write(group, sync));
+            group.clear();
+        }
+    }
+
+    /** Repeats an attempt as long as it fails for want of space only. What is queued behind it waits, in order. */
+    private void untilThereIsSpace(Attempt attempt) throws RocksDBException, AbandonedException {
+        long pauseNanos = RETRY_NANOS_MIN;
+        for (int failures = 1; ; failures++) {
+            try {
+                if (!database.isOpen() || failures % ATTEMPTS_PER_REOPEN == 0) {
+                    database.reopen();
+                }
+                attempt.run();
+                break;
+            } catch (RocksDBException e) {
+                if (!StoreErrors.isNoSpace(e)) {
+                    throw e;
+                }
+                if (closing) {
+                    throw new AbandonedException(e);
+                }
+                if (!isDiskFull) {
+                    LOG.warn(
+                            "{}",
+                            StoreErrors.of(directory, "write, which it repeats until it can", e)
+                                    .getMessage());
+                }
+                isDiskFull = true;
+                reportFull();
+                LockSupport.parkNanos(this, pauseNanos);
+                pauseNanos = Math.min(2 * pauseNanos, RETRY_NANOS_MAX);
+            }
+        }
+        if (isDiskFull) {
+            LOG.info("store in {} has space again and goes on", directory);
+            isDiskFull = false;
+            reportFull();
+        }
+    }
+
+    private void tick() {
+        long now = ticker.nanos();
+        if (now - lastTickNanos < TICK_NANOS) {
+            return;
+        }
+        lastTickNanos = now;
+        space.look();
+        reportFull();
+        forceMark();
+    }
+
+    private void reportFull() {
+        boolean isFull = isDiskFull || space.isLow();
+        if (isFull != isFullReported && !isFailed) {
+            isFullReported = isFull;
+            listener.full(isFull);
+        }
+    }
+
+    private void fail(StoreException cause) {
+        if (!isFailed) {
+            isFailed = true;
+            LOG.error("{}", cause.getMessage(), cause);
+            listener.failed(cause);
+        }
+    }
+
+    private void advanceMark() {
+        try {
+            mark.advance(config.durability() == Durability.FSYNC, writeNumber);
+        } catch (IOException e) {
+            markBroke(e);
+        }
+    }
+
+    private void forceMark() {
+        try {
+            mark.force();
+        } catch (IOException e) {
+            markBroke(e);
+        }
+    }
+
+    /** A mark left behind is still true, it only detects less. */
+    private void markBroke(IOException cause) {
+        if (!isMarkBroken) {
+            isMarkBroken = true;
+            LOG.warn("store in {} cannot write {}: {}", directory, StoreDirectory.MARK, cause.toString());
+        }
+    }
+
+    private void finish() throws RocksDBException, AbandonedException {
+        isFinished = true;
+        if (isFailed) {
+            return;
+        }
+        group.number(++writeNumber);
+        write(config.durability() != Durability.MEMORY);
+        if (config.durability() == Durability.MEMORY) {
+            database.flush();
+        }
+        try {
+            mark.reset(writeNumber);
+        } catch (IOException e) {
+            markBroke(e);
+        }
+    }
+}
