@@ -53,7 +53,10 @@ public interface Transport extends AutoCloseable {
      */
     void send(NodeId peer, byte[] frame, boolean urgent);
 
-    /** Closes both directions with a peer and refuses it, with this reason, until it is a target again. */
+    /**
+     * Closes both directions with a peer and refuses this identity (id and nonce, not every bearer of the id), with this
+     * reason, until {@link #targets} names its address for its id.
+     */
     void refuse(NodeIdentity peer, String reason);
 
     /** Sends what is queued as far as possible within a second, closes all links. Idempotent. */
