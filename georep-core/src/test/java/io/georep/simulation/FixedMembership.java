@@ -6,6 +6,7 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
+import io.georep.protocol.BootKind;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
@@ -23,6 +24,7 @@ final class FixedMembership implements MembershipProtocol {
 
     private final NodeSoftware.Boot boot;
     private final TreeMap<NodeId, Other> others = new TreeMap<>();
+    private final TreeMap<NodeId, String> targets;
     private NodeIdentity self;
 
     FixedMembership(NodeSoftware.Boot boot, Map<NodeId, String> everybody) {
@@ -32,9 +34,8 @@ final class FixedMembership implements MembershipProtocol {
                 others.put(id, new Other(id));
             }
         });
-        Map<NodeId, String> peers = new TreeMap<>(everybody);
-        peers.remove(boot.id());
-        boot.transport().targets(peers, List.of());
+        targets = new TreeMap<>(everybody);
+        targets.remove(boot.id());
     }
 
     @Override
@@ -53,6 +54,7 @@ final class FixedMembership implements MembershipProtocol {
         turn.store().put(BOOTS, new BinWriter().i64(incarnation).toSlice());
         turn.store().requireDurable();
         self = new NodeIdentity(boot.id(), incarnation, 1, turn.random().nextLong(), boot.address(), boot.site());
+        turn.targets(targets, List.of());
     }
 
     @Override
@@ -90,7 +92,7 @@ final class FixedMembership implements MembershipProtocol {
     public FrameHeader nextHeader(Peer to, long nowNanos) {
         Other other = (Other) to;
         other.sentAt = nowNanos;
-        return new FrameHeader(++other.sent, 0, 0, true);
+        return new FrameHeader(self.incarnation(), ++other.sent, 0, 0, true);
     }
 
     @Override
@@ -114,6 +116,19 @@ final class FixedMembership implements MembershipProtocol {
 
     @Override
     public void refused(String address, String reason, Turn turn) {}
+
+    @Override
+    public void bound(String address) {}
+
+    @Override
+    public boolean maySend(Peer to) {
+        return true;
+    }
+
+    @Override
+    public BootKind bootKind() {
+        return BootKind.PROMPT;
+    }
 
     @Override
     public NodeIdentity self() {

@@ -94,7 +94,7 @@ public final class SimulatedNode {
 
         void listen() {
             listening = true;
-            transport.start(protocols.membership().self(), new Transport.Listener() {
+            String bound = transport.start(protocols.membership().self(), new Transport.Listener() {
                 @Override
                 public void linkUp(NodeIdentity peer) {
                     input(new Input.LinkUp(peer));
@@ -125,6 +125,7 @@ public final class SimulatedNode {
                     input(new Input.Refused(at, reason));
                 }
             });
+            protocols.membership().bound(bound);
             observer.started(SimulatedNode.this);
         }
 

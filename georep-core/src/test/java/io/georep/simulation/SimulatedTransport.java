@@ -18,13 +18,15 @@ final class SimulatedTransport implements Transport {
         Connection connection;
     }
 
+    private record Refusal(NodeIdentity identity, String reason) {}
+
     private final SimulatedNetwork network;
     private final String address;
     private final TreeMap<String, Target> targets = new TreeMap<>();
     private final TreeMap<NodeId, Connection> outgoing = new TreeMap<>();
 
     /** Who is refused, and why, until it is a target again. */
-    private final TreeMap<NodeId, String> refused = new TreeMap<>();
+    private final TreeMap<NodeId, Refusal> refused = new TreeMap<>();
 
     private NodeIdentity self;
     private Listener listener;
@@ -63,7 +65,10 @@ final class SimulatedTransport implements Transport {
         seeds.forEach(seed -> wanted.put(seed, null));
         new TreeMap<>(peers).forEach((id, at) -> {
             wanted.put(at, id);
-            refused.remove(id);
+            Refusal refusal = refused.get(id);
+            if (refusal != null && refusal.identity.address().equals(at)) {
+                refused.remove(id);
+            }
         });
         wanted.remove(address);
         for (String at : targets.keySet().toArray(String[]::new)) {
@@ -146,7 +151,8 @@ final class SimulatedTransport implements Transport {
         if (expected != null && !expected.equals(self.id())) {
             return "this is " + self.id() + ", not " + expected;
         }
-        return refused.get(from.id());
+        Refusal refusal = refused.get(from.id());
+        return refusal != null && refusal.identity.nonce() == from.nonce() ? refusal.reason : null;
     }
 
     private void answered(String at, Target target, Way way, SimulatedTransport other) {
@@ -201,9 +207,9 @@ final class SimulatedTransport implements Transport {
 
     @Override
     public void refuse(NodeIdentity peer, String reason) {
-        refused.put(peer.id(), reason);
+        refused.put(peer.id(), new Refusal(peer, reason));
         Connection mine = outgoing.get(peer.id());
-        if (mine != null) {
+        if (mine != null && mine.acceptorIdentity().nonce() == peer.nonce()) {
             network.world().after(0, () -> mine.notice("refused: " + reason));
         }
         Connection theirs = network.way(peer.address(), address).connection();

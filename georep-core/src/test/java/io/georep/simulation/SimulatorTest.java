@@ -90,6 +90,19 @@ class SimulatorTest {
     }
 
     @Test
+    void oneSeedGivesOneTraceInTwoProcesses() throws Exception {
+        assertThat(FreshProcess.outputOf(SimulatorTest.class, "7"))
+                .isEqualTo(FreshProcess.outputOf(SimulatorTest.class, "7"))
+                .isEqualTo(Long.toHexString(chaos(7).world.trace().hash()));
+    }
+
+    /** Prints the hash of one run; started as a process of its own. */
+    public static void main(String[] arguments) {
+        System.out.println(Long.toHexString(
+                chaos(Long.parseLong(arguments[0])).world.trace().hash()));
+    }
+
+    @Test
     void crashNeverLosesWhatWasReportedDurable() {
         for (int seed = 0; seed < 50; seed++) {
             Cluster cluster = chaos(seed);
