@@ -1,0 +1,291 @@
+package io.georep.outbox;
+
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.protocol.BootKind;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Asking other owners what became of entries (QUERY, ANSWER; 6.8, G3, G12, G18, G27). Two occasions:
+ *
+ * <ul>
+ *   <li>this node came back late or with an older store: what it held is held back until every other owner answered, or
+ *       T_quar has passed;
+ *   <li>a copy whose holder may not exist: its holder restarted, or an owner before this node was given up while another
+ *       one still blocks. An owner that answers "unknown" does not hold the entry, so it goes to the end of the order.
+ * </ul>
+ */
+final class Inquiry {
+    private final OutboxContext context;
+    private final Claims claims;
+    private final Deliveries deliveries;
+    private final Endings endings;
+
+    /** Per owner and stream: held-back entries it has not answered for. */
+    private final Map<StreamTable, Map<NodeId, SequenceSet>> awaited = new java.util.LinkedHashMap<>();
+
+    /** Store generations known before this boot: an answer of another store says nothing about old entries. */
+    private final Map<NodeId, Long> generations = new TreeMap<>();
+
+    /** Incarnation of each peer when it was last asked about the entries it should hold. */
+    private final Map<NodeId, Long> askedIncarnation = new TreeMap<>();
+
+    private boolean unknownMeansOver;
+    private long releaseAtNanos = Long.MAX_VALUE;
+
+    Inquiry(OutboxContext context, Claims claims, Deliveries deliveries, Endings endings) {
+        this.context = context;
+        this.claims = claims;
+        this.deliveries = deliveries;
+        this.endings = endings;
+    }
+
+    /** At boot: decides what is held back. Entries not held back are offered to the application. */
+    void boot(BootKind kind, Turn turn) {
+        for (Peer peer : context.peers.all()) {
+            generations.put(peer.id(), peer.generation());
+        }
+        boolean late = kind == BootKind.LATE || kind == BootKind.VERY_LATE;
+        if (late && !context.hardened()) {
+            assumeAdopted(turn);
+        } else if (late) {
+            holdBack(kind == BootKind.VERY_LATE, turn);
+        }
+        for (StreamTable table : context.ledger.tables()) {
+            deliveries.offer(table, stored(table), null);
+        }
+    }
+
+    private static RangeList stored(StreamTable table) {
+        return table.inState(EntryState.STORED, RangeList.of(0, Long.MAX_VALUE)).all();
+    }
+
+    /** The paper's rule for a late return: everything this node held was adopted by others. */
+    private void assumeAdopted(Turn turn) {
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                if (part.custody().state() == EntryState.STORED) {
+                    claims.drop(table, part.members().all(), part.custody(), turn);
+                }
+            }
+        }
+    }
+
+    /** This store is older than what the peers know (G12): nothing it holds may be handed out unasked. */
+    void staleStore(Turn turn) {
+        if (context.hardened()) {
+            holdBack(false, turn);
+            for (StreamTable table : context.ledger.tables()) {
+                deliveries.withdraw(table, table.heldBack.all());
+            }
+        }
+    }
+
+    private void holdBack(boolean veryLate, Turn turn) {
+        unknownMeansOver = veryLate;
+        releaseAtNanos = turn.now() + context.config.failoverAfter().toNanos();
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                boolean concerned = part.custody().state() == EntryState.STORED
+                        && part.custody().owners().size() > 1;
+                if (concerned) {
+                    holdBack(table, part, turn);
+                }
+            }
+        }
+    }
+
+    private void holdBack(StreamTable table, StreamTable.Part part, Turn turn) {
+        RangeList ranges = part.members().all();
+        RangeList free = ranges.without(table.taken.within(ranges)).without(table.pending.within(ranges));
+        table.heldBack.addAll(free);
+        Map<NodeId, SequenceSet> perOwner = awaited.computeIfAbsent(table, none -> new TreeMap<>());
+        for (NodeId owner : part.custody().others(context.self())) {
+            Peer peer = context.peers.ensure(owner, turn);
+            StreamTable.note(perOwner, owner, free);
+            context.outgoing.query(peer.id(), table, free);
+        }
+    }
+
+    /** A peer can be asked (again). */
+    void peerReachable(Peer peer) {
+        if (!context.hardened()) {
+            return;
+        }
+        awaited.forEach((table, perOwner) -> {
+            SequenceSet open = perOwner.get(peer.id());
+            if (open != null) {
+                context.outgoing.query(peer.id(), table, open.all());
+            }
+        });
+        Long asked = askedIncarnation.put(peer.id(), peer.incarnation());
+        if (asked == null || asked != peer.incarnation()) {
+            for (StreamTable table : context.ledger.tables()) {
+                for (StreamTable.Part part : table.parts()) {
+                    boolean waits = part.custody().state() == EntryState.INACTIVE;
+                    if (waits && part.custody().first().equals(peer.id())) {
+                        context.outgoing.query(peer.id(), table, part.members().all());
+                    }
+                }
+            }
+        }
+    }
+
+    /** A peer was given up: those it blocked may now be blocked by a live owner that has no copy. */
+    void peerChanged(Peer peer, Turn turn) {
+        if (!context.hardened() || (peer.state() != PeerState.TERMINATED && !peer.removed())) {
+            return;
+        }
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                Custody custody = part.custody();
+                if (custody.state() == EntryState.INACTIVE && custody.order().contains(peer.id())) {
+                    askBlocker(table, custody, part.members().all(), turn);
+                }
+            }
+        }
+    }
+
+    /** Asks the first owner in the order that is not given up whether it has the entries. */
+    private void askBlocker(StreamTable table, Custody custody, RangeList ranges, Turn turn) {
+        for (NodeId owner : custody.order()) {
+            if (owner.equals(context.self())) {
+                return;
+            }
+            Peer peer = context.peers.ensure(owner, turn);
+            if (peer.state() != PeerState.TERMINATED && !peer.removed()) {
+                context.outgoing.query(owner, table, ranges);
+                return;
+            }
+        }
+    }
+
+    /** QUERY: tells what this node knows. */
+    void query(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        SequenceSet told = new SequenceSet();
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit = part.members().within(ranges);
+            Custody custody = part.custody();
+            if (!hit.isEmpty() && custody.state() != EntryState.REMOVED) {
+                boolean held = custody.state() == EntryState.STORED;
+                told.addAll(hit);
+                answer(
+                        from,
+                        table,
+                        held ? OutboxMessages.ANSWER_HELD : OutboxMessages.ANSWER_INACTIVE,
+                        custody,
+                        hit,
+                        turn);
+            }
+        }
+        RangeList rest = ranges.without(told.all());
+        RangeList over = table.finished.within(rest);
+        answer(from, table, OutboxMessages.ANSWER_FINISHED, null, over, turn);
+        answer(from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(over), turn);
+    }
+
+    private static void answer(
+            Peer to,
+            StreamTable table,
+            int status,
+            @org.jspecify.annotations.Nullable Custody custody,
+            RangeList ranges,
+            Turn turn) {
+        if (!ranges.isEmpty()) {
+            turn.sendWhenDurable(
+                    to,
+                    OutboxProtocol.CHANNEL,
+                    OutboxMessages.ANSWER,
+                    OutboxMessages.answer(table.id, table.queue, new OutboxMessages.Answer(status, custody, ranges)),
+                    false);
+        }
+    }
+
+    /** ANSWER. */
+    void answered(Peer from, StreamTable table, OutboxMessages.Answer answer, Turn turn) {
+        RangeList ranges = answer.ranges();
+        Custody theirs = answer.custody();
+        if (answer.status() == OutboxMessages.ANSWER_FINISHED) {
+            endings.delete(from, table, ranges, turn);
+        } else if (theirs != null) {
+            RangeList agreed = claims.learn(table, ranges, theirs, from, turn);
+            context.outgoing.updated(from.id(), table, theirs.epoch(), agreed);
+            turn.store().requireDurable();
+        } else {
+            unknown(from, table, ranges, turn);
+        }
+        strike(from, table, ranges);
+    }
+
+    private void unknown(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        boolean sameStore = Long.valueOf(from.generation()).equals(generations.get(from.id()));
+        if (unknownMeansOver && sameStore) {
+            RangeList over = table.heldBack.within(ranges);
+            deliveries.withdraw(table, over);
+            endings.finish(table, over, turn);
+        }
+        for (StreamTable.Part part : table.parts()) {
+            Custody custody = part.custody();
+            RangeList hit = part.members().within(ranges);
+            if (!hit.isEmpty() && custody.state() == EntryState.INACTIVE && blocks(custody, from.id())) {
+                Custody behind = custody.withOrder(behind(custody.order(), from.id()));
+                context.ledger.custody(table, hit, behind, turn);
+                askBlocker(table, behind, hit, turn);
+                claims.evaluate(table, behind, turn);
+            }
+        }
+    }
+
+    private boolean blocks(Custody custody, NodeId owner) {
+        int theirs = custody.order().indexOf(owner);
+        return theirs >= 0 && theirs < custody.order().indexOf(context.self());
+    }
+
+    private static List<NodeId> behind(List<NodeId> order, NodeId owner) {
+        List<NodeId> moved = new java.util.ArrayList<>(order);
+        moved.remove(owner);
+        moved.add(owner);
+        return List.copyOf(moved);
+    }
+
+    private void strike(Peer from, StreamTable table, RangeList ranges) {
+        Map<NodeId, SequenceSet> perOwner = awaited.get(table);
+        if (perOwner == null) {
+            return;
+        }
+        StreamTable.strike(perOwner, from.id(), ranges);
+        SequenceSet open = new SequenceSet();
+        perOwner.values().forEach(open::addAll);
+        release(table, table.heldBack.within(ranges).without(open.within(ranges)));
+        if (perOwner.isEmpty()) {
+            awaited.remove(table);
+        }
+    }
+
+    /** Nobody objected: the entries are this node's again (rather a duplicate than a loss, G18). */
+    private void release(StreamTable table, RangeList ranges) {
+        table.heldBack.removeAll(ranges);
+        table.uncertain.addAll(ranges);
+        RangeList held = table.inState(EntryState.STORED, ranges).all();
+        deliveries.offer(table, held.without(table.pending.within(held)), null);
+    }
+
+    void onTimer(Turn turn) {
+        if (turn.now() >= releaseAtNanos) {
+            releaseAtNanos = Long.MAX_VALUE;
+            awaited.clear();
+            for (StreamTable table : context.ledger.tables()) {
+                release(table, table.heldBack.all());
+            }
+        }
+    }
+
+    long nextDeadlineNanos() {
+        return releaseAtNanos;
+    }
+}
