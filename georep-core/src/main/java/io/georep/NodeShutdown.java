@@ -105,7 +105,6 @@ final class NodeShutdown {
                         settings.closeTimeout());
             }
         }
-        dispatcher.execute(() -> {});
     }
 
     private void awaitEnd() {
