@@ -2,7 +2,6 @@ package io.georep.bench.demo;
 
 import io.georep.Delivery;
 import io.georep.GeoRepNode;
-import io.georep.NodeStatistics;
 import io.georep.Outbox;
 import io.georep.PeerChange;
 import io.georep.bench.process.Arguments;
@@ -13,6 +12,7 @@ import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.RejectedException;
+import io.georep.outbox.OutboxStatistics;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -81,7 +81,7 @@ final class DemoNode implements Link.Receiver {
                     node.identity().incarnation()));
             serve(node, link);
             while (!stop.await(STATUS_MILLIS, TimeUnit.MILLISECONDS)) {
-                node.readStatistics().thenAccept(statistics -> link.send(status(node, statistics)));
+                link.send(status(node));
             }
             if (abandoned) {
                 node.halt();
@@ -129,18 +129,17 @@ final class DemoNode implements Link.Receiver {
         return taken;
     }
 
-    private DemoMessage status(GeoRepNode node, NodeStatistics statistics) {
+    private DemoMessage status(GeoRepNode node) {
+        OutboxStatistics statistics = node.statistics().protocol();
         int active = (int) node.peers().stream()
                 .filter(peer -> peer.state() == PeerState.ACTIVE)
                 .count();
         return new DemoMessage.Status(
                 node.ready(f),
                 active,
-                statistics.protocol().held().values().stream()
-                        .mapToLong(Long::longValue)
-                        .sum(),
-                statistics.protocol().copies(),
-                statistics.protocol().deletesUntold());
+                statistics.held().values().stream().mapToLong(Long::longValue).sum(),
+                statistics.copies(),
+                statistics.deletesUntold());
     }
 
     private static DemoMessage seen(PeerChange change) {
