@@ -38,7 +38,7 @@ final class NodeShutdown {
         this.dispatcher = dispatcher;
         this.router = router;
         this.port = port;
-        router.ended.thenAccept(this::driverEnded);
+        var unused = router.ended.thenAccept(this::driverEnded);
     }
 
     NodeState state() {
