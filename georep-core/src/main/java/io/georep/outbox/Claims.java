@@ -70,13 +70,17 @@ final class Claims {
         announce(table, claim, ranges);
         context.counters.adopted += ranges.total();
         turn.notifyWhenDurable(new OutboxEvent.Adopted(table.queue, from, ranges.total()));
-        turn.whenDurable(later -> offerStill(table, ranges));
+        turn.whenDurable(later -> offerStill(table, ranges, later));
     }
 
     /** Hands adopted entries over once the adoption is durable, unless they were ceded or deleted meanwhile. */
-    private void offerStill(StreamTable table, RangeList ranges) {
+    private void offerStill(StreamTable table, RangeList ranges, Turn turn) {
         RangeList held = table.inState(EntryState.STORED, ranges).all();
         deliveries.offer(table, held.without(table.pending.within(held)), null);
+        long undecided = table.prepared.within(held).total();
+        if (undecided > 0) {
+            turn.notify(new OutboxEvent.UndecidedFound(table.queue, undecided));
+        }
     }
 
     /** Tells all other owners of the present claim, until each has confirmed it (G7). */

@@ -133,12 +133,7 @@ final class Collecting {
                 }
             }
             case OutboxMessages.STATUS_DELETED -> finishedElsewhere(group, turn);
-            default -> {
-                settle(group, from);
-                group.waiting.add(from);
-                owe(from, 1);
-                replaceOrFail(group, from, turn);
-            }
+            default -> replaceOrFail(group, from, turn);
         }
     }
 

@@ -70,7 +70,7 @@ final class Copies {
         }
         for (int i = 0; i < fresh.count(); i++) {
             Group part = group.part(fresh.from(i), fresh.to(i), group.custody);
-            context.ledger.stored(table, fresh.from(i), fresh.to(i), offered, part.bytes(), turn);
+            context.ledger.stored(table, part, offered, turn);
         }
         turn.store().requireDurable();
         ack(from, table, OutboxMessages.STATUS_STORED, offered.epoch(), fresh);

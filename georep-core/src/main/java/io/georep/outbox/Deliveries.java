@@ -48,7 +48,9 @@ final class Deliveries {
 
     /** Entries became ready; {@code group} is their payload when it is at hand. */
     void offer(StreamTable table, RangeList ranges, @Nullable Group group) {
-        RangeList free = ranges.without(table.heldBack.within(ranges)).without(table.dead.within(ranges));
+        RangeList free = ranges.without(table.heldBack.within(ranges))
+                .without(table.dead.within(ranges))
+                .without(table.prepared.within(ranges));
         RangeList fresh = free.without(table.taken.within(free));
         if (fresh.isEmpty()) {
             return;
@@ -134,24 +136,23 @@ final class Deliveries {
     }
 
     private static void deliver(StreamTable table, Group group, long from, long to, List<OutboxEvent.Delivered> batch) {
-        Custody custody = table.custodyOf(from);
-        for (long sequence = from; sequence < to; sequence++) {
-            custody = custody != null && sequence > from ? custodyAt(table, custody, sequence) : custody;
-            if (custody == null) {
-                throw new IllegalStateException("entry " + sequence + " of " + table + " is ready but not held");
+        long next = from;
+        while (next < to) {
+            StreamTable.Part part = table.partOf(next);
+            if (part == null) {
+                throw new IllegalStateException("entry " + next + " of " + table + " is ready but not held");
             }
-            boolean adopted = custody.adoptedFrom() != null;
-            batch.add(new OutboxEvent.Delivered(
-                    new EntryId(table.id, sequence),
-                    group.payload(sequence),
-                    custody.adoptedFrom(),
-                    custody.epoch(),
-                    adopted || table.uncertain.contains(sequence)));
+            Custody custody = part.custody();
+            long end = Math.min(to, part.members().nextAbsent(next));
+            for (; next < end; next++) {
+                batch.add(new OutboxEvent.Delivered(
+                        new EntryId(table.id, next),
+                        group.payload(next),
+                        custody.adoptedFrom(),
+                        custody.epoch(),
+                        custody.adoptedFrom() != null || table.uncertain.contains(next)));
+            }
         }
-    }
-
-    private static @Nullable Custody custodyAt(StreamTable table, Custody previous, long sequence) {
-        return table.isUnder(previous, sequence) ? previous : table.custodyOf(sequence);
     }
 
     private void readPage(StreamTable table, long sequence, Turn turn) {

@@ -13,21 +13,28 @@ import java.util.List;
  * is, and is stored as it is on every owner.
  *
  * <pre>
- * u8 format = 1 | stream | varint first | text queue | custody | varint count | count × varint length | payloads
+ * u8 format = 1 | u8 flags (1 = prepared) | stream | varint first | text queue | custody | varint count | count × varint length | payloads
  * </pre>
  */
 final class Group {
     private static final int FORMAT = 1;
+    private static final int PREPARED = 1;
 
     final StreamId stream;
     final long first;
     final String queue;
     final Custody custody;
+
+    /** Whether the entries wait for a decision before they may be handed out. */
+    final boolean prepared;
+
     private final Slice bytes;
     private final int[] offsets;
 
-    private Group(StreamId stream, long first, String queue, Custody custody, Slice bytes, int[] offsets) {
+    private Group(
+            StreamId stream, long first, String queue, Custody custody, boolean prepared, Slice bytes, int[] offsets) {
         this.stream = stream;
+        this.prepared = prepared;
         this.first = first;
         this.queue = queue;
         this.custody = custody;
@@ -36,13 +43,14 @@ final class Group {
     }
 
     /** Encodes entries that start at {@code first}. */
-    static Group encode(StreamId stream, long first, String queue, Custody custody, List<Slice> payloads) {
+    static Group encode(
+            StreamId stream, long first, String queue, Custody custody, boolean prepared, List<Slice> payloads) {
         int total = 0;
         for (Slice payload : payloads) {
             total += payload.length() + 3;
         }
         BinWriter out = new BinWriter(total + 96);
-        out.u8(FORMAT).stream(stream).varint(first).text(queue);
+        out.u8(FORMAT).u8(prepared ? PREPARED : 0).stream(stream).varint(first).text(queue);
         custody.write(out);
         out.varint(payloads.size());
         for (Slice payload : payloads) {
@@ -54,7 +62,7 @@ final class Group {
             out.raw(payloads.get(i));
             offsets[i + 1] = out.size();
         }
-        return new Group(stream, first, queue, custody, out.view(), offsets);
+        return new Group(stream, first, queue, custody, prepared, out.view(), offsets);
     }
 
     /** Reads and checks a whole group; shares the bytes. */
@@ -64,6 +72,7 @@ final class Group {
         if (format != FORMAT) {
             throw new MalformedException("group format " + format + ", this version reads " + FORMAT);
         }
+        boolean prepared = (in.u8() & PREPARED) != 0;
         StreamId stream = in.stream();
         long first = in.varint(Long.MAX_VALUE >> 2, "first");
         String queue = in.text();
@@ -85,7 +94,7 @@ final class Group {
         for (int i = 0; i <= count; i++) {
             offsets[i] += start;
         }
-        return new Group(stream, first, queue, custody, bytes, offsets);
+        return new Group(stream, first, queue, custody, prepared, bytes, offsets);
     }
 
     int count() {
@@ -114,13 +123,18 @@ final class Group {
 
     /** The same payloads of a part of the entries, under a custody. */
     Group part(long from, long to, Custody other) {
-        if (from == first && to == to() && other.equals(custody)) {
+        return part(from, to, other, prepared);
+    }
+
+    /** The same payloads of a part of the entries, under a custody, prepared or not. */
+    Group part(long from, long to, Custody other, boolean undecided) {
+        if (from == first && to == to() && other.equals(custody) && undecided == prepared) {
             return this;
         }
         List<Slice> payloads = new java.util.ArrayList<>((int) (to - from));
         for (long sequence = from; sequence < to; sequence++) {
             payloads.add(payload(sequence));
         }
-        return encode(stream, from, queue, other, payloads);
+        return encode(stream, from, queue, other, undecided, payloads);
     }
 }

@@ -9,6 +9,7 @@ import io.georep.protocol.Turn;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asking other owners what became of entries (QUERY, ANSWER; 6.8, G3, G12, G18, G27). Two occasions:
@@ -25,6 +26,7 @@ final class Inquiry {
     private final Claims claims;
     private final Deliveries deliveries;
     private final Endings endings;
+    private final Relocation relocation;
 
     /** Per owner and stream: held-back entries it has not answered for. */
     private final Map<StreamTable, Map<NodeId, SequenceSet>> awaited = new java.util.LinkedHashMap<>();
@@ -32,23 +34,27 @@ final class Inquiry {
     /** Store generations known before this boot: an answer of another store says nothing about old entries. */
     private final Map<NodeId, Long> generations = new TreeMap<>();
 
-    /** Incarnation of each peer when it was last asked about the entries it should hold. */
+    /** Incarnation and store of each peer when it was last asked about the entries it should have. */
     private final Map<NodeId, Long> askedIncarnation = new TreeMap<>();
+
+    private final Map<NodeId, Long> askedGeneration = new TreeMap<>();
 
     private boolean unknownMeansOver;
     private long releaseAtNanos = Long.MAX_VALUE;
 
-    Inquiry(OutboxContext context, Claims claims, Deliveries deliveries, Endings endings) {
+    Inquiry(OutboxContext context, Claims claims, Deliveries deliveries, Endings endings, Relocation relocation) {
         this.context = context;
         this.claims = claims;
         this.deliveries = deliveries;
         this.endings = endings;
+        this.relocation = relocation;
     }
 
     /** At boot: decides what is held back. Entries not held back are offered to the application. */
     void boot(BootKind kind, Turn turn) {
         for (Peer peer : context.peers.all()) {
             generations.put(peer.id(), peer.generation());
+            askedGeneration.put(peer.id(), peer.generation());
         }
         boolean late = kind == BootKind.LATE || kind == BootKind.VERY_LATE;
         if (late && !context.hardened()) {
@@ -123,17 +129,25 @@ final class Inquiry {
                 context.outgoing.query(peer.id(), table, open.all());
             }
         });
-        Long asked = askedIncarnation.put(peer.id(), peer.incarnation());
-        if (asked == null || asked != peer.incarnation()) {
-            for (StreamTable table : context.ledger.tables()) {
-                for (StreamTable.Part part : table.parts()) {
-                    boolean waits = part.custody().state() == EntryState.INACTIVE;
-                    if (waits && part.custody().first().equals(peer.id())) {
-                        context.outgoing.query(peer.id(), table, part.members().all());
-                    }
+        boolean otherBoot = isOther(askedIncarnation.put(peer.id(), peer.incarnation()), peer.incarnation());
+        boolean otherStore = isOther(askedGeneration.put(peer.id(), peer.generation()), peer.generation());
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                Custody custody = part.custody();
+                boolean itShouldHold = custody.state() == EntryState.INACTIVE
+                        && custody.first().equals(peer.id());
+                boolean itShouldCopy =
+                        custody.state() == EntryState.STORED && custody.owners().contains(peer.id());
+                if ((otherBoot && itShouldHold) || (otherStore && itShouldCopy)) {
+                    RangeList members = part.members().all();
+                    context.outgoing.query(peer.id(), table, members.without(table.pending.within(members)));
                 }
             }
         }
+    }
+
+    private static boolean isOther(@Nullable Long before, long now) {
+        return before == null || before != now;
     }
 
     /** A peer was given up: those it blocked may now be blocked by a live owner that has no copy. */
@@ -190,12 +204,7 @@ final class Inquiry {
     }
 
     private static void answer(
-            Peer to,
-            StreamTable table,
-            int status,
-            @org.jspecify.annotations.Nullable Custody custody,
-            RangeList ranges,
-            Turn turn) {
+            Peer to, StreamTable table, int status, @Nullable Custody custody, RangeList ranges, Turn turn) {
         if (!ranges.isEmpty()) {
             turn.sendWhenDurable(
                     to,
@@ -232,6 +241,11 @@ final class Inquiry {
         for (StreamTable.Part part : table.parts()) {
             Custody custody = part.custody();
             RangeList hit = part.members().within(ranges);
+            if (!hit.isEmpty()
+                    && custody.state() == EntryState.STORED
+                    && custody.owners().contains(from.id())) {
+                relocation.restore(from, table, hit.without(table.pending.within(hit)));
+            }
             if (!hit.isEmpty() && custody.state() == EntryState.INACTIVE && blocks(custody, from.id())) {
                 Custody behind = custody.withOrder(behind(custody.order(), from.id()));
                 context.ledger.custody(table, hit, behind, turn);

@@ -39,6 +39,8 @@ final class Ledger {
     private static final int DEAD = 11;
     private static final int ALIVE = 12;
     private static final int FORGET = 13;
+    private static final int PREPARED = 14;
+    private static final int DECIDED = 15;
 
     private final TreeMap<StreamId, StreamTable> tables = new TreeMap<>();
     private final BinWriter facts = new BinWriter(256);
@@ -73,11 +75,16 @@ final class Ledger {
     }
 
     /** New entries with their payload: the value of a group is written once and deleted once. */
-    void stored(StreamTable table, long from, long to, Custody custody, Slice group, Turn turn) {
-        turn.store().put(OutboxKeys.group(table.id, from), group);
-        begin(STORED, table).varint(from).varint(to - from);
+    void stored(StreamTable table, Group group, Custody custody, Turn turn) {
+        turn.store().put(OutboxKeys.group(table.id, group.first), group.bytes());
+        begin(STORED, table).varint(group.first).varint(group.count());
         custody.writeFact(facts);
-        applyStored(table, from, to, custody);
+        applyStored(table, group.first, group.to(), custody);
+        if (group.prepared) {
+            RangeList ranges = RangeList.of(group.first, group.to());
+            ranges.write(begin(PREPARED, table));
+            table.prepared.addAll(ranges);
+        }
     }
 
     private static void applyStored(StreamTable table, long from, long to, Custody custody) {
@@ -174,6 +181,14 @@ final class Ledger {
         ranges.write(begin(TAKEN, table));
         table.taken.addAll(ranges);
         table.ready.removeAll(ranges);
+    }
+
+    /** Prepared entries may be handed out. */
+    void decided(StreamTable table, RangeList ranges) {
+        if (!ranges.isEmpty()) {
+            ranges.write(begin(DECIDED, table));
+            table.prepared.removeAll(ranges);
+        }
     }
 
     /** An entry became a dead letter. */
@@ -306,6 +321,8 @@ final class Ledger {
             }
             case ALIVE -> table.dead.removeAll(RangeList.read(in));
             case FORGET -> tables.remove(table.id);
+            case PREPARED -> table.prepared.addAll(RangeList.read(in));
+            case DECIDED -> table.prepared.removeAll(RangeList.read(in));
             default -> throw new MalformedException("unknown fact " + code);
         }
     }

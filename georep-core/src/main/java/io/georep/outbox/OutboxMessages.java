@@ -21,6 +21,7 @@ import io.georep.model.StreamId;
  * 9 QUERY      stream, text queue, ranges
  * 10 ANSWER    stream, text queue, u8 status, custody (HELD and INACTIVE only), ranges
  * 11 SETTLED   stream, text queue, ranges
+ * 12 DECIDED   stream, text queue, ranges
  * </pre>
  */
 final class OutboxMessages {
@@ -35,6 +36,7 @@ final class OutboxMessages {
     static final int QUERY = 9;
     static final int ANSWER = 10;
     static final int SETTLED = 11;
+    static final int DECIDED = 12;
 
     /** ACK: the copy is durable. */
     static final int STATUS_STORED = 0;

@@ -39,6 +39,7 @@ public final class OutboxProtocol implements HostedProtocol {
     private final Inquiry inquiry;
     private final Relocation relocation;
     private final Repetition repetition;
+    private final Prepared prepared;
     private long tickAtNanos = Long.MAX_VALUE;
 
     public OutboxProtocol(ProtocolConfig config, Peers peers, PeerSelection selection) {
@@ -50,9 +51,10 @@ public final class OutboxProtocol implements HostedProtocol {
         claims = new Claims(context, deliveries, deadLetters);
         copies = new Copies(context, claims);
         endings = new Endings(context, collecting, deliveries, deadLetters);
-        inquiry = new Inquiry(context, claims, deliveries, endings);
         relocation = new Relocation(context, claims, deliveries, deadLetters);
+        inquiry = new Inquiry(context, claims, deliveries, endings, relocation);
         repetition = new Repetition(context);
+        prepared = new Prepared(context, deliveries, endings);
     }
 
     @Override
@@ -69,6 +71,9 @@ public final class OutboxProtocol implements HostedProtocol {
             }
         }
         inquiry.boot(context.peers.bootKind(), turn);
+        for (StreamTable table : context.ledger.tables()) {
+            prepared.report(table, table.prepared.all(), turn);
+        }
         claims.evaluateAll(turn);
         tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
         context.outgoing.flush(turn);
@@ -88,6 +93,7 @@ public final class OutboxProtocol implements HostedProtocol {
             case OutboxMessages.QUERY -> inquiry.query(from, open(stream, body), RangeList.read(body), turn);
             case OutboxMessages.ANSWER ->
                 inquiry.answered(from, open(stream, body), OutboxMessages.Answer.read(body), turn);
+            case OutboxMessages.DECIDED -> prepared.decided(open(stream, body), RangeList.read(body));
             case OutboxMessages.SETTLED -> endings.settled(from, open(stream, body), RangeList.read(body), turn);
             default -> onConfirmation(from, type, stream, body, turn);
         }
@@ -169,6 +175,10 @@ public final class OutboxProtocol implements HostedProtocol {
             deadLetters.replay(replay, turn);
         } else if (command instanceof OutboxCommand.DeleteDeadLetters delete) {
             deadLetters.delete(delete, endings, turn);
+        } else if (command instanceof OutboxCommand.Decide decide) {
+            prepared.decide(decide.ids(), decide.commit(), turn);
+        } else if (command instanceof OutboxCommand.ListUndecided list) {
+            prepared.list(list, turn);
         } else if (command instanceof OutboxCommand.AllowAdoption allow) {
             context.adoptionAllowed = allow.allowed();
             claims.evaluateAll(turn);

@@ -19,7 +19,8 @@ public final class OutboxWire {
         RELEASED,
         QUERY,
         ANSWER,
-        SETTLED
+        SETTLED,
+        DECIDED
     }
 
     /**
@@ -45,7 +46,7 @@ public final class OutboxWire {
                 body.varint();
             }
             case UPDATED -> body.varint();
-            case DELETE, UPDATE, RELEASE, QUERY, ANSWER, SETTLED -> body.text();
+            case DELETE, UPDATE, RELEASE, QUERY, ANSWER, SETTLED, DECIDED -> body.text();
             default -> {}
         }
         if (kind == Kind.UPDATE || kind == Kind.RELEASE) {

@@ -69,6 +69,10 @@ final class Outgoing {
         add(to, new Key(OutboxMessages.SETTLED, table, 0, 0, null), ranges);
     }
 
+    void decided(NodeId to, StreamTable table, RangeList ranges) {
+        add(to, new Key(OutboxMessages.DECIDED, table, 0, 0, null), ranges);
+    }
+
     private void add(NodeId to, Key key, RangeList ranges) {
         if (!ranges.isEmpty()) {
             gathered.computeIfAbsent(to, none -> new LinkedHashMap<>())

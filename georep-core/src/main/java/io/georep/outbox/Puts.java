@@ -28,7 +28,7 @@ final class Puts {
     /** Most entries in one group. */
     private static final int GROUP_ENTRIES_MAX = 8192;
 
-    private record Lane(String queue, int f) {}
+    private record Lane(String queue, int f, boolean prepared) {}
 
     /** Puts of one lane on their way into a group. */
     private static final class Gathering {
@@ -70,7 +70,8 @@ final class Puts {
     }
 
     private void gather(OutboxCommand.Put put, long now) {
-        Gathering gathering = gatherings.computeIfAbsent(new Lane(put.queue(), put.f()), Gathering::new);
+        Gathering gathering =
+                gatherings.computeIfAbsent(new Lane(put.queue(), put.f(), put.prepared()), Gathering::new);
         if (gathering.puts.isEmpty()) {
             gathering.sinceNanos = now;
         }
@@ -193,9 +194,10 @@ final class Puts {
             payloads.add(put.payload());
         }
         Custody custody = Custody.fresh(EntryState.STORED, List.copyOf(owners));
-        Group group = Group.encode(table.id, table.next, table.queue, custody, payloads);
+        boolean prepared = gathering.lane.prepared;
+        Group group = Group.encode(table.id, table.next, table.queue, custody, prepared, payloads);
         context.counters.accepted += puts.size();
-        context.ledger.stored(table, group.first, group.to(), custody, group.bytes(), turn);
+        context.ledger.stored(table, group, custody, turn);
         turn.store().requireDurable();
         collecting.begin(new PendingGroup(table, group, puts, turn.now()), turn);
     }

@@ -8,7 +8,10 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +22,14 @@ import org.jspecify.annotations.Nullable;
 final class Relocation {
     private static final int PAGE_GROUPS = 256;
     private static final long PAGE_BYTES = 256 << 10;
+
+    /** From which custody to which, and who gets the copy in whose place. */
+    private record Plan(
+            StreamTable table,
+            Custody before,
+            Custody after,
+            NodeId target,
+            @Nullable NodeId lost) {}
 
     /** Entries on their way to a new owner. */
     private static final class Move {
@@ -32,15 +43,20 @@ final class Relocation {
         final SequenceSet open = new SequenceSet();
         long repeatAtNanos;
 
-        Move(StreamTable table, Group group, Custody before, Custody after, NodeId target, @Nullable NodeId lost) {
-            this.table = table;
+        Move(Plan plan, Group group) {
+            this.table = plan.table;
             this.group = group;
             this.ranges = RangeList.of(group.first, group.to());
-            this.before = before;
-            this.after = after;
-            this.target = target;
-            this.lost = lost;
+            this.before = plan.before;
+            this.after = plan.after;
+            this.target = plan.target;
+            this.lost = plan.lost;
             open.addAll(ranges);
+        }
+
+        /** Whether the target is an owner already and only lost its copy. */
+        boolean isRestoration() {
+            return after.equals(before);
         }
     }
 
@@ -49,6 +65,10 @@ final class Relocation {
     private final Deliveries deliveries;
     private final DeadLetters deadLetters;
     private final List<Move> moves = new ArrayList<>();
+
+    /** Entries whose copy on an owner is gone because that node came back with an empty or older store. */
+    private final Map<NodeId, Map<StreamTable, SequenceSet>> missing = new TreeMap<>();
+
     private boolean reading;
 
     Relocation(OutboxContext context, Claims claims, Deliveries deliveries, DeadLetters deadLetters) {
@@ -72,8 +92,85 @@ final class Relocation {
         }
     }
 
+    /** An owner said that it does not have these entries, which this node holds: copy them there again. */
+    void restore(Peer owner, StreamTable table, RangeList ranges) {
+        missing.computeIfAbsent(owner.id(), none -> new LinkedHashMap<>())
+                .computeIfAbsent(table, none -> new SequenceSet())
+                .addAll(ranges);
+    }
+
+    /** Reads the first page of entries to restore; answers whether there is any. */
+    private boolean restorePage(Turn turn) {
+        for (Map.Entry<NodeId, Map<StreamTable, SequenceSet>> ofPeer : missing.entrySet()) {
+            NodeId owner = ofPeer.getKey();
+            if (!context.isSelectable(owner, turn.now())) {
+                continue;
+            }
+            for (Map.Entry<StreamTable, SequenceSet> item : ofPeer.getValue().entrySet()) {
+                StreamTable table = item.getKey();
+                SequenceSet open = item.getValue();
+                open.removeAll(open.all().without(held(table, owner, open.all())));
+                if (!open.isEmpty()) {
+                    readFrom(
+                            table, open.first(), (pairs, later) -> restoreRead(table, owner, open, pairs, later), turn);
+                    return true;
+                }
+            }
+        }
+        missing.values().forEach(tables -> tables.values().removeIf(SequenceSet::isEmpty));
+        missing.values().removeIf(Map::isEmpty);
+        return false;
+    }
+
+    /** The entries this node holds and that peer should have a copy of. */
+    private static RangeList held(StreamTable table, NodeId owner, RangeList ranges) {
+        SequenceSet held = new SequenceSet();
+        for (StreamTable.Part part : table.parts()) {
+            boolean concerned = part.custody().state() == EntryState.STORED
+                    && part.custody().owners().contains(owner);
+            if (concerned) {
+                held.addAll(part.members().within(ranges));
+            }
+        }
+        return held.all();
+    }
+
+    private void restoreRead(
+            StreamTable table, NodeId owner, SequenceSet open, List<EntryStore.Pair> pairs, Turn turn) {
+        for (EntryStore.Pair pair : pairs) {
+            Group group = Group.decode(pair.value());
+            for (StreamTable.Part part : table.parts()) {
+                RangeList here = open.within(part.members().within(group.first, group.to()));
+                RangeList ranges = held(table, owner, here);
+                startAll(new Plan(table, part.custody(), part.custody(), owner, null), group, ranges, turn);
+                open.removeAll(ranges);
+            }
+        }
+    }
+
+    private interface PageReader {
+        void read(List<EntryStore.Pair> pairs, Turn turn);
+    }
+
+    private void readFrom(StreamTable table, long sequence, PageReader reader, Turn turn) {
+        long first = table.groups.previous(sequence);
+        reading = true;
+        turn.read(
+                OutboxKeys.group(table.id, first),
+                OutboxKeys.group(table.id, Long.MAX_VALUE),
+                PAGE_GROUPS,
+                PAGE_BYTES,
+                (pairs, more, later) -> {
+                    reading = false;
+                    reader.read(pairs, later);
+                });
+    }
+
     /** Looks for entries that need another owner, and reads the first page of them. */
     private void startPage(Turn turn) {
+        if (restorePage(turn)) {
+            return;
+        }
         for (StreamTable table : context.ledger.tables()) {
             for (StreamTable.Part part : table.parts()) {
                 Custody custody = part.custody();
@@ -83,14 +180,7 @@ final class Relocation {
                         ? settled(table, part.members().all())
                         : new RangeList();
                 if (!free.isEmpty() && !substitutes(custody, turn).isEmpty()) {
-                    long first = table.groups.previous(free.from(0));
-                    reading = true;
-                    turn.read(
-                            OutboxKeys.group(table.id, first),
-                            OutboxKeys.group(table.id, Long.MAX_VALUE),
-                            PAGE_GROUPS,
-                            PAGE_BYTES,
-                            (pairs, more, later) -> pageRead(table, custody, lost, pairs, later));
+                    readFrom(table, free.from(0), (pairs, later) -> pageRead(table, custody, lost, pairs, later), turn);
                     return;
                 }
             }
@@ -124,7 +214,6 @@ final class Relocation {
 
     private void pageRead(
             StreamTable table, Custody custody, @Nullable NodeId lost, List<EntryStore.Pair> pairs, Turn turn) {
-        reading = false;
         List<NodeId> target = substitutes(custody, turn);
         if (target.isEmpty()) {
             return;
@@ -139,18 +228,28 @@ final class Relocation {
                 }
             }
             RangeList ranges = settled(table, under.all());
-            for (int i = 0; i < ranges.count(); i++) {
-                Group part = group.part(ranges.from(i), ranges.to(i), after);
-                start(new Move(table, part, custody, after, target.get(0), lost), turn);
+            startAll(new Plan(table, custody, after, target.get(0), lost), group, ranges, turn);
+        }
+    }
+
+    /** Decided and undecided entries travel apart: the flag in the stored group may be outdated. */
+    private void startAll(Plan plan, Group group, RangeList ranges, Turn turn) {
+        RangeList undecided = plan.table.prepared.within(ranges);
+        for (boolean prepared : new boolean[] {false, true}) {
+            RangeList some = prepared ? undecided : ranges.without(undecided);
+            for (int i = 0; i < some.count(); i++) {
+                start(new Move(plan, group.part(some.from(i), some.to(i), plan.after, prepared)), turn);
             }
         }
     }
 
     private void start(Move move, Turn turn) {
         moves.add(move);
-        // Until the copy is acknowledged the target counts as a former owner: whatever happens, it will be told.
-        context.ledger.release(move.table, move.target, move.ranges);
-        turn.store().requireDurable();
+        if (!move.isRestoration()) {
+            // Until the copy is acknowledged the target counts as a former owner: whatever happens, it will be told.
+            context.ledger.release(move.table, move.target, move.ranges);
+            turn.store().requireDurable();
+        }
         send(move, turn);
     }
 
@@ -198,7 +297,7 @@ final class Relocation {
             moves.remove(move);
         }
         RangeList still = stillUnder(move, hit);
-        if (still.isEmpty()) {
+        if (still.isEmpty() || move.isRestoration()) {
             return;
         }
         context.counters.replaced += still.total();
@@ -217,7 +316,7 @@ final class Relocation {
     private void abandon(Move move, Turn turn) {
         moves.remove(move);
         RangeList still = stillUnder(move, move.open.all());
-        if (!still.isEmpty()) {
+        if (!still.isEmpty() && !move.isRestoration()) {
             Custody back = new Custody(
                     EntryState.STORED,
                     move.after.epoch() + 1,

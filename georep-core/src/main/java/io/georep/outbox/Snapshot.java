@@ -95,6 +95,7 @@ final class Snapshot {
         table.finished.addAll(RangeList.read(in));
         table.taken.addAll(RangeList.read(in));
         table.dead.addAll(RangeList.read(in));
+        table.prepared.addAll(RangeList.read(in));
         for (long parts = in.varint(); parts > 0; parts--) {
             Custody custody = Custody.readFact(in);
             table.assign(RangeList.read(in), custody);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * What a node knows about the entries of one stream: sets of sequence numbers, never objects per entry.
  *
  * <p>Durable (every change is a fact of the {@link Ledger}): {@code copies}, {@code groups}, {@code finished},
- * {@code untold}, {@code unreleased}, {@code unconfirmed}, {@code taken}, {@code dead}. Of this boot only: {@code ready},
+ * {@code untold}, {@code unreleased}, {@code unconfirmed}, {@code taken}, {@code dead}, {@code prepared}. Of this boot only: {@code ready},
  * {@code pending}, {@code heldBack}, {@code uncertain}.
  */
 final class StreamTable {
@@ -56,6 +56,9 @@ final class StreamTable {
     /** Set aside as dead letters. */
     final SequenceSet dead = new SequenceSet();
 
+    /** Not handed out before their producer decided (commit or withdrawal). */
+    final SequenceSet prepared = new SequenceSet();
+
     /** Held here and waiting to be handed to the application. */
     final SequenceSet ready = new SequenceSet();
 
@@ -91,10 +94,15 @@ final class StreamTable {
         return null;
     }
 
-    /** Whether an entry has this custody. */
-    boolean isUnder(Custody custody, long sequence) {
-        SequenceSet members = copies.get(custody);
-        return members != null && members.contains(sequence);
+    /** The part a live entry belongs to, null when this node does not hold it. */
+    @Nullable
+    Part partOf(long sequence) {
+        for (Map.Entry<Custody, SequenceSet> part : copies.entrySet()) {
+            if (part.getValue().contains(sequence)) {
+                return new Part(part.getKey(), part.getValue());
+            }
+        }
+        return null;
     }
 
     /** Whether this node holds the payload of the entry. */
@@ -149,6 +157,7 @@ final class StreamTable {
         uncertain.removeAll(ranges);
         taken.removeAll(ranges);
         dead.removeAll(ranges);
+        prepared.removeAll(ranges);
     }
 
     /** The groups that touch these ranges and hold no live entry any more, by their first numbers. */
@@ -216,6 +225,7 @@ final class StreamTable {
         visitor.accept(finished.above());
         visitor.accept(taken);
         visitor.accept(dead);
+        visitor.accept(prepared);
     }
 
     @Override

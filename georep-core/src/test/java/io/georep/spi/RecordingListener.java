@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /** Keeps what a transport told, in order, for tests to ask about; any thread. */
-public final class RecordingListener implements Transport.Listener {
+public class RecordingListener implements Transport.Listener {
     /** Something that was told. */
     public sealed interface Event {
         /** See {@link Transport.Listener#linkUp}. */

@@ -3,107 +3,21 @@ package io.georep.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import io.georep.model.NodeId;
-import io.georep.model.NodeIdentity;
 import io.georep.spi.RecordingListener.Event;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What {@link Transport} promises, for every implementation: extend it and say how to make one. */
-public abstract class TransportContract {
-    protected static final NodeId A = NodeId.of("a");
-    protected static final NodeId B = NodeId.of("b");
-    protected static final NodeId C = NodeId.of("c");
-    private static final long PATIENCE_NANOS = 20_000_000_000L;
-
-    protected final Object monitor = new Object();
-    private final List<Transport> started = new ArrayList<>();
-    private long nonces = 1000;
-
-    /** A transport that is started, with what it told. */
-    protected record Node(NodeIdentity self, Transport transport, RecordingListener heard) {
-        public void target(Node... peers) {
-            Map<NodeId, String> targets = new java.util.TreeMap<>();
-            for (Node peer : peers) {
-                targets.put(peer.self.id(), peer.self.address());
-            }
-            transport.targets(targets, List.of());
-        }
-
-        public void seed(String... addresses) {
-            transport.targets(Map.of(), List.of(addresses));
-        }
-
-        public void send(Node to, byte[] frame) {
-            transport.send(to.self.id(), frame, false);
-        }
-    }
-
-    /** A new transport, not started. All transports of one test can reach each other. */
-    protected abstract Transport newTransport();
-
-    /** An address to listen on that leaves the choice of the port to the transport. */
-    protected String anyAddress() {
-        return "127.0.0.1:0";
-    }
-
-    /** Lets the transports work until the condition holds; a simulated one runs its events here. */
-    protected void await(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + PATIENCE_NANOS;
-        synchronized (monitor) {
-            while (!condition.getAsBoolean()) {
-                assertThat(System.nanoTime()).as("in time: " + what).isLessThan(deadline);
-                try {
-                    monitor.wait(20);
-                } catch (InterruptedException e) {
-                    throw new IllegalStateException(e);
-                }
-            }
-        }
-    }
-
-    protected final Node start(NodeId id, String address) {
-        NodeIdentity identity = new NodeIdentity(id, 1, 7, ++nonces, address, "site-" + id);
-        Transport transport = newTransport();
-        RecordingListener heard = new RecordingListener(monitor);
-        String reachable = transport.start(identity, heard);
-        started.add(transport);
-        return new Node(new NodeIdentity(id, 1, 7, nonces, reachable, identity.site()), transport, heard);
-    }
-
-    protected final Node start(NodeId id) {
-        return start(id, anyAddress());
-    }
-
-    protected final void link(Node from, Node to) {
-        from.target(to);
-        awaitUp(from, to);
-    }
-
-    protected final void awaitUp(Node from, Node to) {
-        await(from.self.id() + " linked to " + to.self.id(), () -> from.heard.isUp(to.self.id()));
-    }
-
-    protected static byte[] number(int number) {
-        return ByteBuffer.allocate(4).putInt(number).array();
-    }
-
+public abstract class TransportContract extends TransportFixture {
     private static List<Integer> numbers(Node node) {
-        return node.heard.frames().stream()
+        return node.heard().frames().stream()
                 .filter(frame -> frame.length == 4)
                 .map(frame -> ByteBuffer.wrap(frame).getInt())
                 .toList();
-    }
-
-    @AfterEach
-    void closeAll() {
-        started.forEach(Transport::close);
     }
 
     @Test
@@ -113,8 +27,8 @@ public abstract class TransportContract {
 
         link(a, b);
 
-        assertThat(a.heard.events(Event.Up.class)).containsExactly(new Event.Up(b.self));
-        assertThat(b.self.address()).doesNotEndWith(":0");
+        assertThat(a.heard().events(Event.Up.class)).containsExactly(new Event.Up(b.self()));
+        assertThat(b.self().address()).doesNotEndWith(":0");
     }
 
     @Test
@@ -127,10 +41,10 @@ public abstract class TransportContract {
             a.send(b, number(i));
         }
 
-        await("all frames", () -> b.heard.frames().size() == 2000);
+        await("all frames", () -> b.heard().frames().size() == 2000);
         assertThat(numbers(b)).isSorted();
-        assertThat(b.heard.events(Event.Frame.class))
-                .allMatch(frame -> frame.from().equals(a.self));
+        assertThat(b.heard().events(Event.Frame.class))
+                .allMatch(frame -> frame.from().equals(a.self()));
     }
 
     @Test
@@ -148,9 +62,9 @@ public abstract class TransportContract {
 
         sent.forEach(frame -> a.send(b, frame));
 
-        await("all frames", () -> b.heard.frames().size() == sent.size());
+        await("all frames", () -> b.heard().frames().size() == sent.size());
         for (int i = 0; i < sent.size(); i++) {
-            assertThat(b.heard.frames().get(i)).isEqualTo(sent.get(i));
+            assertThat(b.heard().frames().get(i)).isEqualTo(sent.get(i));
         }
     }
 
@@ -161,11 +75,11 @@ public abstract class TransportContract {
         link(a, b);
 
         for (int i = 0; i < 1000; i++) {
-            a.transport.send(B, number(i), false);
-            a.transport.send(B, number(10_000 + i), true);
+            a.transport().send(B, number(i), false);
+            a.transport().send(B, number(10_000 + i), true);
         }
 
-        await("all frames", () -> b.heard.frames().size() == 2000);
+        await("all frames", () -> b.heard().frames().size() == 2000);
         assertThat(numbers(b).stream().filter(number -> number < 10_000)).isSorted();
         assertThat(numbers(b).stream().filter(number -> number >= 10_000)).isSorted();
     }
@@ -179,16 +93,16 @@ public abstract class TransportContract {
         b.send(a, number(1));
         a.send(b, number(2));
 
-        await("the frame along the link", () -> b.heard.frames().size() == 1);
-        assertThat(b.heard.events(Event.Up.class)).isEmpty();
-        assertThat(a.heard.frames()).isEmpty();
+        await("the frame along the link", () -> b.heard().frames().size() == 1);
+        assertThat(b.heard().events(Event.Up.class)).isEmpty();
+        assertThat(a.heard().frames()).isEmpty();
     }
 
     @Test
     void framesWithoutALinkAreDropped() {
         Node a = start(A);
 
-        assertThatCode(() -> a.transport.send(B, number(1), true)).doesNotThrowAnyException();
+        assertThatCode(() -> a.transport().send(B, number(1), true)).doesNotThrowAnyException();
     }
 
     @Test
@@ -197,25 +111,26 @@ public abstract class TransportContract {
         Node b = start(B);
         link(a, b);
 
-        b.transport.close();
-        await("link down", () -> a.heard.downs(B) == 1);
-        Node restarted = start(B, b.self.address());
-        await("link up again", () -> a.heard.ups(B) == 2);
+        b.transport().close();
+        await("link down", () -> a.heard().downs(B) == 1);
+        Node restarted = start(B, b.self().address());
+        await("link up again", () -> a.heard().ups(B) == 2);
         a.send(restarted, number(5));
 
         await("frame to the new process", () -> numbers(restarted).equals(List.of(5)));
-        assertThat(a.heard.downs(B)).isEqualTo(1);
-        assertThat(a.heard.events(Event.Up.class).get(1).peer().nonce()).isEqualTo(restarted.self.nonce());
+        assertThat(a.heard().downs(B)).isEqualTo(1);
+        assertThat(a.heard().events(Event.Up.class).get(1).peer().nonce())
+                .isEqualTo(restarted.self().nonce());
     }
 
     @Test
     void peerThatIsNotThereYetIsLinkedWhenItComes() {
         Node b = start(B);
-        b.transport.close();
+        b.transport().close();
         Node a = start(A);
 
         a.target(b);
-        Node late = start(B, b.self.address());
+        Node late = start(B, b.self().address());
 
         awaitUp(a, late);
     }
@@ -228,9 +143,9 @@ public abstract class TransportContract {
 
         a.target();
 
-        await("link down", () -> a.heard.downs(B) == 1);
+        await("link down", () -> a.heard().downs(B) == 1);
         a.target(b);
-        await("link up again", () -> a.heard.ups(B) == 2);
+        await("link up again", () -> a.heard().ups(B) == 2);
     }
 
     @Test
@@ -238,15 +153,15 @@ public abstract class TransportContract {
         Node a = start(A);
         Node b = start(B);
         link(a, b);
-        b.transport.close();
+        b.transport().close();
 
         Node moved = start(B);
         a.target(moved);
 
         await(
                 "link to the new address",
-                () -> a.heard.has(Event.Up.class, up -> up.peer().equals(moved.self)));
-        assertThat(a.heard.ups(B) - a.heard.downs(B)).isEqualTo(1);
+                () -> a.heard().has(Event.Up.class, up -> up.peer().equals(moved.self())));
+        assertThat(a.heard().ups(B) - a.heard().downs(B)).isEqualTo(1);
     }
 
     @Test
@@ -254,11 +169,11 @@ public abstract class TransportContract {
         Node a = start(A);
         Node b = start(B);
 
-        a.seed(b.self.address());
+        a.seed(b.self().address());
         awaitUp(a, b);
         a.send(b, number(1));
 
-        await("frame", () -> b.heard.frames().size() == 1);
+        await("frame", () -> b.heard().frames().size() == 1);
     }
 
     @Test
@@ -266,16 +181,19 @@ public abstract class TransportContract {
         Node a = start(A);
         Node b = start(B);
         Node c = start(C);
-        a.seed(b.self.address());
+        a.seed(b.self().address());
         awaitUp(a, b);
 
-        a.transport.targets(Map.of(B, b.self.address(), C, c.self.address()), List.of(b.self.address()));
+        a.transport()
+                .targets(
+                        Map.of(B, b.self().address(), C, c.self().address()),
+                        List.of(b.self().address()));
         awaitUp(a, c);
-        a.transport.targets(Map.of(B, b.self.address()), List.of());
-        await("link to c down", () -> a.heard.downs(C) == 1);
+        a.transport().targets(Map.of(B, b.self().address()), List.of());
+        await("link to c down", () -> a.heard().downs(C) == 1);
 
-        assertThat(a.heard.ups(B)).isEqualTo(1);
-        assertThat(a.heard.downs(B)).isZero();
+        assertThat(a.heard().ups(B)).isEqualTo(1);
+        assertThat(a.heard().downs(B)).isZero();
     }
 
     @Test
@@ -284,13 +202,16 @@ public abstract class TransportContract {
         Node b = start(B);
         Node c = start(C);
 
-        a.transport.targets(Map.of(B, b.self.address()), List.of(b.self.address(), c.self.address()));
+        a.transport()
+                .targets(
+                        Map.of(B, b.self().address()),
+                        List.of(b.self().address(), c.self().address()));
         awaitUp(a, b);
         awaitUp(a, c);
         a.send(b, number(1));
 
-        await("frame", () -> b.heard.frames().size() == 1);
-        assertThat(a.heard.ups(B)).isEqualTo(1);
+        await("frame", () -> b.heard().frames().size() == 1);
+        assertThat(a.heard().ups(B)).isEqualTo(1);
     }
 
     @Test
@@ -298,11 +219,11 @@ public abstract class TransportContract {
         Node a = start(A);
         Node b = start(B);
 
-        a.seed(a.self.address(), b.self.address());
+        a.seed(a.self().address(), b.self().address());
 
         awaitUp(a, b);
-        assertThat(a.heard.ups(A)).isZero();
-        assertThat(a.heard.events(Event.Refused.class)).isEmpty();
+        assertThat(a.heard().ups(A)).isZero();
+        assertThat(a.heard().events(Event.Refused.class)).isEmpty();
     }
 
     @Test
@@ -310,15 +231,16 @@ public abstract class TransportContract {
         Node a = start(A);
         Node b = start(B);
 
-        a.transport.targets(Map.of(C, b.self.address()), List.of());
+        a.transport().targets(Map.of(C, b.self().address()), List.of());
 
         await(
                 "refusal",
-                () -> a.heard.has(
-                        Event.Refused.class,
-                        refused -> refused.address().equals(b.self.address())
-                                && refused.reason().contains("is b")));
-        assertThat(a.heard.events(Event.Up.class)).isEmpty();
+                () -> a.heard()
+                        .has(
+                                Event.Refused.class,
+                                refused -> refused.address().equals(b.self().address())
+                                        && refused.reason().contains("is b")));
+        assertThat(a.heard().events(Event.Up.class)).isEmpty();
     }
 
     @Test
@@ -328,18 +250,18 @@ public abstract class TransportContract {
         link(a, b);
         link(b, a);
 
-        a.transport.refuse(b.self, "two processes are called b");
-        await("both links down", () -> a.heard.downs(B) == 1 && b.heard.downs(A) == 1);
+        a.transport().refuse(b.self(), "two processes are called b");
+        await("both links down", () -> a.heard().downs(B) == 1 && b.heard().downs(A) == 1);
         await(
                 "refusal",
-                () -> b.heard.has(
-                        Event.Refused.class, refused -> refused.reason().contains("two processes are called b")));
-        assertThat(a.heard.ups(B)).isEqualTo(1);
-        assertThat(b.heard.ups(A)).isEqualTo(1);
+                () -> b.heard()
+                        .has(Event.Refused.class, refused -> refused.reason().contains("two processes are called b")));
+        assertThat(a.heard().ups(B)).isEqualTo(1);
+        assertThat(b.heard().ups(A)).isEqualTo(1);
 
         a.target();
         a.target(b);
-        await("both links back", () -> a.heard.isUp(B) && b.heard.isUp(A));
+        await("both links back", () -> a.heard().isUp(B) && b.heard().isUp(A));
     }
 
     @Test
@@ -348,10 +270,10 @@ public abstract class TransportContract {
         Node b = start(B);
         link(b, a);
 
-        a.transport.refuse(b.self, "not this one");
-        await("link down", () -> b.heard.downs(A) == 1);
-        b.transport.close();
-        Node restarted = start(B, b.self.address());
+        a.transport().refuse(b.self(), "not this one");
+        await("link down", () -> b.heard().downs(A) == 1);
+        b.transport().close();
+        Node restarted = start(B, b.self().address());
         restarted.target(a);
 
         awaitUp(restarted, a);
@@ -369,31 +291,31 @@ public abstract class TransportContract {
         for (int i = 0; i < 500; i++) {
             a.send(b, number(i));
         }
-        a.transport.close();
-        List<Event> atClose = a.heard.events();
-        a.transport.close();
+        a.transport().close();
+        List<Event> atClose = a.heard().events();
+        a.transport().close();
 
-        assertThat(a.heard.downs(B)).isEqualTo(1);
-        assertThat(a.heard.downs(C)).isEqualTo(1);
-        await("all frames", () -> b.heard.frames().size() == 500);
+        assertThat(a.heard().downs(B)).isEqualTo(1);
+        assertThat(a.heard().downs(C)).isEqualTo(1);
+        await("all frames", () -> b.heard().frames().size() == 500);
         link(b, c);
-        assertThat(a.heard.events()).isEqualTo(atClose);
+        assertThat(a.heard().events()).isEqualTo(atClose);
     }
 
     @Test
     void nothingHappensAfterClose() {
         Node a = start(A);
         Node b = start(B);
-        a.transport.close();
+        a.transport().close();
 
         assertThatCode(() -> {
                     a.target(b);
                     a.send(b, number(1));
-                    a.transport.refuse(b.self, "late");
+                    a.transport().refuse(b.self(), "late");
                 })
                 .doesNotThrowAnyException();
         Node c = start(C);
         link(c, b);
-        assertThat(a.heard.events()).isEmpty();
+        assertThat(a.heard().events()).isEmpty();
     }
 }

@@ -1,6 +1,5 @@
 package io.georep.protocol.membership;
 
-import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.Turn;
@@ -35,7 +34,7 @@ final class Arrivals {
         if (screen(from, incarnation, turn) != Verdict.ACCEPT) {
             return null;
         }
-        PeerRecord peer = findOrLearn(from.id(), turn);
+        PeerRecord peer = findOrLearn(from, turn);
         boolean restarted = incarnation != peer.heardIncarnation || from.nonce() != peer.nonce;
         if (restarted) {
             peer.traffic.peerRestarted();
@@ -77,7 +76,7 @@ final class Arrivals {
         if (verdict == Verdict.CONFLICT || verdict == Verdict.REMOVED) {
             return null;
         }
-        PeerRecord peer = findOrLearn(to.id(), turn);
+        PeerRecord peer = findOrLearn(to, turn);
         peer.linked = true;
         peer.writable = true;
         if (verdict == Verdict.ACCEPT) {
@@ -91,9 +90,9 @@ final class Arrivals {
         return peer;
     }
 
-    private PeerRecord findOrLearn(NodeId id, Turn turn) {
-        PeerRecord peer = list.find(id);
-        return peer != null ? peer : list.learn(id, turn);
+    private PeerRecord findOrLearn(NodeIdentity identity, Turn turn) {
+        PeerRecord peer = list.find(identity.id());
+        return peer != null ? peer : list.learn(identity.id(), identity.site(), turn);
     }
 
     /** Judges an identity and does what the verdict asks for, short of letting it in. */

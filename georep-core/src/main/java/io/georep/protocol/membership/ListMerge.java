@@ -29,7 +29,7 @@ final class ListMerge {
             if (forgotten || list.size() >= PeerList.PEERS_MAX) {
                 return;
             }
-            peer = list.learn(entry.id(), turn);
+            peer = list.learn(entry.id(), entry.site(), turn);
         }
         boolean removedBefore = peer.removed();
         boolean changed = mergeBoot(peer, entry, turn);

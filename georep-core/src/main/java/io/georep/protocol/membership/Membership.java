@@ -330,7 +330,7 @@ public final class Membership implements MembershipProtocol {
         }
         PeerRecord peer = list.find(id);
         if (peer == null) {
-            peer = list.learn(id, turn);
+            peer = list.learn(id, "", turn);
         }
         peer.blocking = true;
         deadlineNanos = Math.min(deadlineNanos, Clockwork.nextDeadline(peer, timing));

@@ -47,8 +47,9 @@ final class PeerList {
     }
 
     /** p1. */
-    PeerRecord learn(NodeId id, Turn turn) {
+    PeerRecord learn(NodeId id, String site, Turn turn) {
         PeerRecord record = new PeerRecord(id, timing, turn.now());
+        record.site = site;
         add(record, turn);
         changed(record);
         return record;

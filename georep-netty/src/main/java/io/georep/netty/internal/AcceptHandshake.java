@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,11 +27,16 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
             Transport.Listener listener,
             LinkCounters counters,
             LimitedLog log,
+            AtomicInteger waiting,
             Consumer<NodeId> arrived) {}
+
+    /** Connections that may be without a handshake at one time: strangers cannot hold more memory and sockets. */
+    static final int WAITING_MAX = 1024;
 
     private final Surroundings around;
     private @Nullable ScheduledFuture<?> timeout;
     private boolean answered;
+    private boolean waiting;
 
     AcceptHandshake(Surroundings around) {
         this.around = around;
@@ -38,6 +44,11 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
+        waiting = true;
+        if (around.waiting().incrementAndGet() > WAITING_MAX) {
+            strike(context, WAITING_MAX + " others have connected and not said who they are");
+            return;
+        }
         int millis = around.settings().handshakeTimeoutMillis();
         timeout = context.executor()
                 .schedule(
@@ -117,6 +128,10 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
     }
 
     private void settle() {
+        if (waiting) {
+            waiting = false;
+            around.waiting().decrementAndGet();
+        }
         ScheduledFuture<?> pending = timeout;
         if (pending != null) {
             pending.cancel(false);

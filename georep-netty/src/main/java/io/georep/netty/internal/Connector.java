@@ -10,6 +10,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
+import io.netty.util.NetUtil;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.RejectedExecutionException;
@@ -129,7 +130,7 @@ final class Connector {
     private static String problem(InetSocketAddress address, Throwable cause) {
         if (cause instanceof ConnectException
                 && String.valueOf(cause.getMessage()).contains("refused")) {
-            return "nobody listens on " + address + ": is the node running?";
+            return "nobody listens on " + NetUtil.toSocketAddressString(address) + ": is the node running?";
         }
         return String.valueOf(cause.getMessage());
     }

@@ -161,7 +161,7 @@ final class Dialer {
             LOG.debug("link to {} still {}: {}", peer, how, reason);
         } else {
             lastProblem = reason;
-            LOG.warn("link to {} {}: {}; will be tried again and again", peer, how, reason);
+            LOG.warn("link to {} {}: {}; retrying with growing pauses", peer, how, reason);
         }
     }
 

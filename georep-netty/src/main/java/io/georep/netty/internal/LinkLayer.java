@@ -11,11 +11,11 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +37,7 @@ public final class LinkLayer {
     private final EventLoop control;
     private final Acceptor acceptor;
     private final ChannelGroup incoming;
-    private final ChannelGroup outgoing = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final ChannelGroup outgoing;
     private final Addresses addresses = new Addresses();
     private final Admission admission;
     private final LinkTable table;
@@ -50,6 +50,7 @@ public final class LinkLayer {
             Transport.Listener listener,
             Io io,
             MultiThreadIoEventLoopGroup loops,
+            EventLoop control,
             Acceptor acceptor,
             ChannelGroup incoming) {
         this.self = self;
@@ -58,8 +59,9 @@ public final class LinkLayer {
         this.loops = loops;
         this.acceptor = acceptor;
         this.incoming = incoming;
+        outgoing = new DefaultChannelGroup(control);
         gate = new ListenerGate(listener);
-        control = loops.next();
+        this.control = control;
         admission = new Admission(self, settings.cluster());
         Connector connector =
                 new Connector(self, settings, ChannelSecurity.PLAIN, counters, addresses, io, loops, control, outgoing);
@@ -82,7 +84,8 @@ public final class LinkLayer {
                 settings.eventLoopThreads(),
                 new DefaultThreadFactory("georep-link-" + identity.id(), true),
                 io.handlers());
-        ChannelGroup incoming = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+        EventLoop control = loops.next();
+        ChannelGroup incoming = new DefaultChannelGroup(control);
         Acceptor acceptor;
         try {
             acceptor = Acceptor.bind(bind, io, loops, ChannelSecurity.PLAIN, incoming);
@@ -98,7 +101,7 @@ public final class LinkLayer {
                 identity.nonce(),
                 reachable.toString(),
                 identity.site());
-        LinkLayer layer = new LinkLayer(self, settings, counters, listener, io, loops, acceptor, incoming);
+        LinkLayer layer = new LinkLayer(self, settings, counters, listener, io, loops, control, acceptor, incoming);
         layer.open(io, bind);
         return layer;
     }
@@ -110,6 +113,7 @@ public final class LinkLayer {
                 gate,
                 counters,
                 new LimitedLog(LOG, System::nanoTime),
+                new AtomicInteger(),
                 peer -> onControl(() -> table.arrived(peer))));
         LOG.info(
                 "{} of cluster '{}' listens on {} with {}, peers reach it at {}",

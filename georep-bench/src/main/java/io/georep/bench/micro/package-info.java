@@ -1,0 +1,5 @@
+/** Benchmarks of single parts. */
+@NullMarked
+package io.georep.bench.micro;
+
+import org.jspecify.annotations.NullMarked;
