@@ -11,6 +11,7 @@ import org.jsmpp.bean.Command;
 import org.jsmpp.util.DefaultDecomposer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Reads PDUs from a client that may send anything. jSMPP's own reader allocates whatever length a client announces, and its
@@ -38,6 +39,7 @@ final class CarefulPduReader extends DefaultPDUReader {
             SMPPConstant.CID_GENERIC_NACK);
 
     private final DefaultDecomposer decomposer = new DefaultDecomposer();
+    private long refused;
 
     @Override
     public Command readPDUHeader(DataInputStream in) throws InvalidCommandLengthException, IOException {
@@ -64,7 +66,8 @@ final class CarefulPduReader extends DefaultPDUReader {
             // The session finds the same and answers with the status that fits.
             return pdu;
         } catch (RuntimeException e) {
-            LOG.info(
+            refused++;
+            LOG.atLevel(refused == 1 ? Level.INFO : Level.DEBUG).log(
                     "Refused PDU {}: its fields do not fit into its {} bytes",
                     header.getCommandIdAsHex(),
                     header.getCommandLength());

@@ -9,7 +9,9 @@ import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.jsmpp.PDUStringException;
@@ -50,7 +52,7 @@ public final class SmppListener implements AutoCloseable {
             Duration enquireLink) {}
 
     /** One client. */
-    private record Client(SMPPServerSession session, DeferredResponses responses) {}
+    private record Client(SMPPServerSession session, DeferredResponses responses, CountDownLatch ended) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(SmppListener.class);
     private static final long POLL_NANOS = 5_000_000;
@@ -172,18 +174,20 @@ public final class SmppListener implements AutoCloseable {
                 responses,
                 new CarefulPduReader());
         session.setEnquireLinkTimer((int) settings.enquireLink().toMillis());
-        Client client = new Client(session, responses);
+        Client client = new Client(session, responses, new CountDownLatch(1));
         clients.add(client);
         session.addSessionStateListener((state, before, source) -> {
             if (state == SessionState.CLOSED) {
                 clients.remove(client);
+                client.ended().countDown();
                 LOG.info("SMPP session {} ended, {} left", session.getSessionId(), clients.size());
             }
         });
-        executor.execute(() -> bind(session));
+        executor.execute(() -> bind(client));
     }
 
-    private void bind(SMPPServerSession session) {
+    private void bind(Client client) {
+        SMPPServerSession session = client.session();
         try {
             BindRequest request = session.waitForBind(settings.bindTimeout().toMillis());
             Integer refusal = refusal(request);
@@ -197,12 +201,18 @@ public final class SmppListener implements AutoCloseable {
             } else {
                 LOG.info("SMPP bind from {} refused with status {}", session.getInetAddress(), refusal);
                 request.reject(refusal);
-                session.close();
+                // Clients may lose the answer when the connection ends at the same moment: theirs is the first move.
+                if (!client.ended().await(settings.bindTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
+                    session.close();
+                }
             }
         } catch (TimeoutException e) {
             LOG.info("No bind from {} within {}", session.getInetAddress(), settings.bindTimeout());
         } catch (IOException | PDUStringException | IllegalStateException e) {
             LOG.info("A client went away while it was binding: {}", e.getMessage());
+            session.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             session.close();
         }
     }
