@@ -34,8 +34,9 @@ public record Address(String number, byte ton, byte npi) {
         if (text.matches("[A-Za-z][A-Za-z0-9 ]{0," + (NAME_MAX - 1) + "}")) {
             return new Address(text, TON_ALPHANUMERIC, NPI_UNKNOWN);
         }
-        throw new IllegalArgumentException("'" + text + "' is neither a telephone number (+ and 5 to " + DIGITS_MAX
-                + " digits, or 3 to " + DIGITS_MAX + " digits) nor a name of up to " + NAME_MAX + " letters and digits");
+        throw new IllegalArgumentException(
+                "'" + text + "' is neither a telephone number (+ and 5 to " + DIGITS_MAX + " digits, or 3 to "
+                        + DIGITS_MAX + " digits) nor a name of up to " + NAME_MAX + " letters and digits");
     }
 
     /** Whether this is a name, which cannot get messages. */

@@ -49,11 +49,12 @@ class SmsForwarder {
     void adopted(Adoption<Sms> adoption) {
         String from = adoption.from().value();
         meters.counter("sms.adopted", "from", from).increment();
-        long sum = adoptions
-                .computeIfAbsent(from, ignored -> new AtomicLong())
-                .incrementAndGet();
+        long sum = adoptions.computeIfAbsent(from, ignored -> new AtomicLong()).incrementAndGet();
         if (sum == 1) {
-            LOG.info("{} is gone: this gateway forwards its messages, {} first", from, adoption.delivery().id());
+            LOG.info(
+                    "{} is gone: this gateway forwards its messages, {} first",
+                    from,
+                    adoption.delivery().id());
         } else if (sum % LOG_EVERY == 0) {
             LOG.info("{} messages adopted from {} so far", sum, from);
         } else {

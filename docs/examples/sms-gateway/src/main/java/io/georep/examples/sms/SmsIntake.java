@@ -63,11 +63,13 @@ public class SmsIntake {
     private static Refusal refusal(Throwable error) {
         Refusal refusal = Refusal.of(error);
         switch (refusal) {
-            case UNKNOWN_OUTCOME -> LOG.warn(
-                    "A message may be forwarded although its sender is told of an error: {}",
-                    Refusal.cause(error).getMessage());
+            case UNKNOWN_OUTCOME ->
+                LOG.warn(
+                        "A message may be forwarded although its sender is told of an error: {}",
+                        Refusal.cause(error).getMessage());
             case FAULT -> LOG.error("A message was not taken", error);
-            default -> LOG.debug("A message was not taken: {}", Refusal.cause(error).getMessage());
+            default ->
+                LOG.debug("A message was not taken: {}", Refusal.cause(error).getMessage());
         }
         return refusal;
     }

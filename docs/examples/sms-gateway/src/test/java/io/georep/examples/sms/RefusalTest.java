@@ -25,8 +25,7 @@ final class RefusalTest {
 
     @Test
     void looksBehindWhatStagesWrapAroundErrors() {
-        assertRefusal(
-                new CompletionException(rejected(Reason.QUEUE_FULL)), SMPPConstant.STAT_ESME_RTHROTTLED, 429);
+        assertRefusal(new CompletionException(rejected(Reason.QUEUE_FULL)), SMPPConstant.STAT_ESME_RTHROTTLED, 429);
     }
 
     private static RejectedException rejected(Reason reason) {

@@ -41,6 +41,8 @@ final class SmsTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "+", "+1", "12", "+12345678901234567", "1a", "NameTooLong1", "Grüße"})
     void refusesOtherAddresses(String text) {
-        assertThatIllegalArgumentException().isThrownBy(() -> Address.parse(text)).withMessageContaining("'" + text + "'");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Address.parse(text))
+                .withMessageContaining("'" + text + "'");
     }
 }

@@ -99,8 +99,7 @@ final class Account {
     }
 
     synchronized Summary summary() {
-        return new Summary(
-                acknowledged.size(), throttled, refused, unanswered, arrived.size(), duplicates, missing);
+        return new Summary(acknowledged.size(), throttled, refused, unanswered, arrived.size(), duplicates, missing);
     }
 
     /** Acknowledged entries of a gateway that the operator did not get yet. */

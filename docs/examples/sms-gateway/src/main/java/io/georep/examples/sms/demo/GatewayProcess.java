@@ -114,7 +114,8 @@ final class GatewayProcess {
     /** Whether it takes messages now. */
     boolean ready() {
         if (!alive()) {
-            throw new DemoFailure("The gateway " + site + " ended with exit code " + process().exitValue());
+            throw new DemoFailure(
+                    "The gateway " + site + " ended with exit code " + process().exitValue());
         }
         try {
             return get("/actuator/health/readiness").statusCode() == 200;

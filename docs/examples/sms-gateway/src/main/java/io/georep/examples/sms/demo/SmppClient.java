@@ -42,13 +42,7 @@ public final class SmppClient implements AutoCloseable {
         });
         session.setTransactionTimer(millis);
         BindParameter bind = new BindParameter(
-                BindType.BIND_TX,
-                systemId,
-                password,
-                "",
-                TypeOfNumber.UNKNOWN,
-                NumberingPlanIndicator.UNKNOWN,
-                "");
+                BindType.BIND_TX, systemId, password, "", TypeOfNumber.UNKNOWN, NumberingPlanIndicator.UNKNOWN, "");
         session.connectAndBind("localhost", port, bind, millis);
         return new SmppClient(session);
     }

@@ -71,8 +71,7 @@ final class SmsDemo {
                 .skip(1)
                 .mapToLong(gateway -> gateway.counter("sms.adopted"))
                 .sum();
-        return new SmsDemoReport(terminal, account, load)
-                .print(adopted, (end - begin) / 1e9, (end - killNanos) / 1e9);
+        return new SmsDemoReport(terminal, account, load).print(adopted, (end - begin) / 1e9, (end - killNanos) / 1e9);
     }
 
     /** Kills a gateway that holds acknowledged messages; answers when. */

@@ -27,8 +27,7 @@ class Problems extends ResponseEntityExceptionHandler {
     @ExceptionHandler
     ResponseEntity<ProblemDetail> refused(GeoRepException error) {
         Refusal refusal = Refusal.of(error);
-        ProblemDetail problem =
-                ProblemDetail.forStatusAndDetail(HttpStatus.valueOf(refusal.httpStatus()), text(error));
+        ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.valueOf(refusal.httpStatus()), text(error));
         problem.setType(URI.create(
                 "urn:sms-gateway:" + refusal.name().toLowerCase(Locale.ROOT).replace('_', '-')));
         ResponseEntity.BodyBuilder response = ResponseEntity.status(refusal.httpStatus());

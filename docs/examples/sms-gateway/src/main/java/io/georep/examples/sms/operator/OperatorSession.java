@@ -69,7 +69,8 @@ public final class OperatorSession {
         Address to = sms.to();
         boolean fits = sms.content().length <= SHORT_MESSAGE_MAX;
         List<OptionalParameter> optional = new ArrayList<>();
-        optional.add(new OptionalParameter.OctetString(ENTRY_ID_TAG, id.toString().getBytes(StandardCharsets.US_ASCII)));
+        optional.add(
+                new OptionalParameter.OctetString(ENTRY_ID_TAG, id.toString().getBytes(StandardCharsets.US_ASCII)));
         if (!fits) {
             optional.add(new OptionalParameter.Message_payload(sms.content()));
         }

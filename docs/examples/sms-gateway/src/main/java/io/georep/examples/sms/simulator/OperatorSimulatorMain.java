@@ -14,8 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs the operator simulator: reports every second in which something arrived, and obeys commands typed in. */
 public final class OperatorSimulatorMain {
-    private static final String USAGE =
-            """
+    private static final String USAGE = """
             Options: --port=2776 --system-id=gateway --password=secret --delay=MILLIS --rate=PER_SECOND --show
             Commands: throttle on | throttle off | delay MILLIS | rate PER_SECOND | drop | quit""";
 
@@ -32,8 +31,12 @@ public final class OperatorSimulatorMain {
                 options.getOrDefault("password", "secret"),
                 received -> {
                     if (show) {
-                        print("%s  %s -> %s  %s", received.entryId(), received.sms().from().number(),
-                                received.sms().to().number(), received.sms().text());
+                        print(
+                                "%s  %s -> %s  %s",
+                                received.entryId(),
+                                received.sms().from().number(),
+                                received.sms().to().number(),
+                                received.sms().text());
                     }
                 })) {
             operator.delay(Duration.ofMillis(Long.parseLong(options.getOrDefault("delay", "0"))));

@@ -67,10 +67,11 @@ final class CarefulPduReader extends DefaultPDUReader {
             return pdu;
         } catch (RuntimeException e) {
             refused++;
-            LOG.atLevel(refused == 1 ? Level.INFO : Level.DEBUG).log(
-                    "Refused PDU {}: its fields do not fit into its {} bytes",
-                    header.getCommandIdAsHex(),
-                    header.getCommandLength());
+            LOG.atLevel(refused == 1 ? Level.INFO : Level.DEBUG)
+                    .log(
+                            "Refused PDU {}: its fields do not fit into its {} bytes",
+                            header.getCommandIdAsHex(),
+                            header.getCommandLength());
             header.setCommandId(UNKNOWN_COMMAND);
         }
         return pdu;
@@ -79,9 +80,8 @@ final class CarefulPduReader extends DefaultPDUReader {
     private void decode(int command, byte[] pdu) throws PDUStringException {
         switch (command) {
             case SMPPConstant.CID_SUBMIT_SM -> decomposer.submitSm(pdu);
-            case SMPPConstant.CID_BIND_TRANSMITTER,
-                    SMPPConstant.CID_BIND_TRANSCEIVER,
-                    SMPPConstant.CID_BIND_RECEIVER -> decomposer.bind(pdu);
+            case SMPPConstant.CID_BIND_TRANSMITTER, SMPPConstant.CID_BIND_TRANSCEIVER, SMPPConstant.CID_BIND_RECEIVER ->
+                decomposer.bind(pdu);
             default -> {}
         }
     }

@@ -93,7 +93,8 @@ final class DeferredResponses extends SynchronizedPDUSender {
     }
 
     private static int status(Throwable error) {
-        Throwable cause = error.getCause() != null && !(error instanceof SmppStatusException) ? error.getCause() : error;
+        Throwable cause =
+                error.getCause() != null && !(error instanceof SmppStatusException) ? error.getCause() : error;
         return cause instanceof SmppStatusException refused ? refused.status() : SMPPConstant.STAT_ESME_RSYSERR;
     }
 

@@ -79,8 +79,7 @@ public final class SmppListener implements AutoCloseable {
      */
     public static SmppListener open(Settings settings, SubmitHandler handler, Executor executor) {
         try {
-            SmppListener listener =
-                    new SmppListener(settings, handler, executor, new ServerSocket(settings.port()));
+            SmppListener listener = new SmppListener(settings, handler, executor, new ServerSocket(settings.port()));
             executor.execute(listener::accept);
             return listener;
         } catch (IOException e) {

@@ -69,8 +69,8 @@ final class OperatorLinkTest {
                 Duration.ofMillis(10),
                 Duration.ofMillis(50),
                 patience);
-        SmsProperties.Smpp smpp = new SmsProperties.Smpp(
-                0, "client", "secret", 10, 10, Duration.ofSeconds(5), Duration.ofSeconds(30));
+        SmsProperties.Smpp smpp =
+                new SmsProperties.Smpp(0, "client", "secret", 10, 10, Duration.ofSeconds(5), Duration.ofSeconds(30));
         return new SmsProperties(1600, smpp, settings);
     }
 
@@ -153,8 +153,8 @@ final class OperatorLinkTest {
 
     @Test
     void losesPatienceWithoutASession() {
-        OperatorLink idle = new OperatorLink(
-                properties(Duration.ofMillis(50)), cluster.node(1), new SimpleMeterRegistry());
+        OperatorLink idle =
+                new OperatorLink(properties(Duration.ofMillis(50)), cluster.node(1), new SimpleMeterRegistry());
 
         assertThatExceptionOfType(OperatorUnavailableException.class)
                 .isThrownBy(() -> idle.submit(SMS, nextId()))

@@ -204,7 +204,9 @@ final class SmppListenerTest {
 
                 RawSmpp.Header answer = raw.receive();
                 assertThat(answer.sequence()).isEqualTo(100 + length);
-                assertThat(answer.status()).as("%d of %d bytes", length, body.length).isNotZero();
+                assertThat(answer.status())
+                        .as("%d of %d bytes", length, body.length)
+                        .isNotZero();
             }
             assertThat(waiting).isEmpty();
         }

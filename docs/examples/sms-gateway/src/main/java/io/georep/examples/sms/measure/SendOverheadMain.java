@@ -1,0 +1,100 @@
+package io.georep.examples.sms.measure;
+
+import io.georep.Outbox;
+import io.georep.examples.sms.Address;
+import io.georep.examples.sms.Sms;
+import io.georep.examples.sms.demo.Latencies;
+import io.georep.model.EntryId;
+import io.georep.model.Slice;
+import io.georep.spi.PayloadCodec;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Latency of {@code send} through the starter against the plain API: the same node, the same JSON, rounds in turn.
+ *
+ * <p>Arguments: sends per round (5000), rounds (10), then properties like {@code georep.durability=memory}.
+ */
+public final class SendOverheadMain {
+    private static final int WINDOW = 64;
+
+    private SendOverheadMain() {}
+
+    /** Measures and prints. */
+    public static void main(String[] arguments) throws IOException {
+        int sends = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 5_000;
+        int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 10;
+        try (MeasuredNodes nodes = MeasuredNodes.start(false, Arguments.from(2, arguments))) {
+            Outbox<Sms> starter = nodes.outboxes().outbox("starter", Sms.class);
+            Outbox<Sms> plain =
+                    nodes.node(0).outbox("plain", new JsonCodec(nodes.bean(JsonMapper.class)), options -> options.f(1));
+            starter.forward(delivery -> {});
+            plain.forward(delivery -> {});
+            for (int window : new int[] {1, WINDOW}) {
+                compare(starter, plain, sends, rounds, window);
+            }
+        }
+        System.exit(0);
+    }
+
+    private static void compare(Outbox<Sms> starter, Outbox<Sms> plain, int sends, int rounds, int window) {
+        round(starter, sends, window, new Latencies(1));
+        round(plain, sends, window, new Latencies(1));
+        Latencies ofStarter = new Latencies(sends * rounds);
+        Latencies ofPlain = new Latencies(sends * rounds);
+        for (int i = 0; i < rounds; i++) {
+            // Whoever comes second profits from what the first has warmed up: take turns.
+            if (i % 2 == 0) {
+                round(starter, sends, window, ofStarter);
+                round(plain, sends, window, ofPlain);
+            } else {
+                round(plain, sends, window, ofPlain);
+                round(starter, sends, window, ofStarter);
+            }
+        }
+        for (double part : new double[] {0.5, 0.99}) {
+            long with = ofStarter.percentile(part);
+            long without = ofPlain.percentile(part);
+            System.out.printf(
+                    Locale.ROOT,
+                    "send, %2d at a time, p%.0f: starter %8.1f µs, plain API %8.1f µs, overhead %+.1f %%%n",
+                    window,
+                    part * 100,
+                    with / 1e3,
+                    without / 1e3,
+                    100.0 * (with - without) / without);
+        }
+    }
+
+    private static void round(Outbox<Sms> outbox, int sends, int window, Latencies latencies) {
+        Sms sms = Sms.text(Address.parse("GeoRep"), Address.parse("+31201234567"), "x".repeat(100), false);
+        Queue<CompletableFuture<EntryId>> open = new ArrayDeque<>();
+        for (int i = 0; i < sends; i++) {
+            if (open.size() == window) {
+                open.remove().join();
+            }
+            long begin = System.nanoTime();
+            CompletableFuture<EntryId> stored = outbox.send(sms).toCompletableFuture();
+            stored.whenComplete((id, error) -> latencies.add(System.nanoTime() - begin));
+            open.add(stored);
+        }
+        open.forEach(CompletableFuture::join);
+    }
+
+    /** The same bytes as the starter's codec writes. */
+    private record JsonCodec(JsonMapper mapper) implements PayloadCodec<Sms> {
+        @Override
+        public byte[] encode(Sms payload) {
+            return mapper.writeValueAsBytes(payload);
+        }
+
+        @Override
+        public Sms decode(Slice bytes) {
+            return mapper.readValue(bytes.array(), bytes.offset(), bytes.length(), Sms.class);
+        }
+    }
+}
