@@ -57,9 +57,9 @@ public enum Alphabet {
     }
 
     private static boolean sameEverywhere(int character) {
-        return character >= 'a' && character <= 'z'
-                || character >= 'A' && character <= 'Z'
-                || character >= '0' && character <= '9'
+        return (character >= 'a' && character <= 'z')
+                || (character >= 'A' && character <= 'Z')
+                || (character >= '0' && character <= '9')
                 || SAME_EVERYWHERE.indexOf(character) >= 0;
     }
 }

@@ -119,7 +119,7 @@ final class Load implements AutoCloseable {
         /** The session, opened if need be; null when the gateway does not let us in. */
         synchronized @Nullable SmppClient session() {
             SmppClient current = session;
-            if (current != null && current.bound() || closed) {
+            if ((current != null && current.bound()) || closed) {
                 return current;
             }
             GatewayProcess target = gateways.get(gateway);

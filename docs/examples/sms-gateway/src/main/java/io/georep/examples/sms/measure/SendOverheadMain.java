@@ -78,9 +78,9 @@ public final class SendOverheadMain {
                 open.remove().join();
             }
             long begin = System.nanoTime();
-            CompletableFuture<EntryId> stored = outbox.send(sms).toCompletableFuture();
-            stored.whenComplete((id, error) -> latencies.add(System.nanoTime() - begin));
-            open.add(stored);
+            open.add(outbox.send(sms)
+                    .whenComplete((id, error) -> latencies.add(System.nanoTime() - begin))
+                    .toCompletableFuture());
         }
         open.forEach(CompletableFuture::join);
     }

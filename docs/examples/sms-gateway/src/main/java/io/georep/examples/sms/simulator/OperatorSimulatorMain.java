@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Runs the operator simulator: reports every second in which something arrived, and obeys commands typed in. */
@@ -45,8 +46,9 @@ public final class OperatorSimulatorMain {
             CountDownLatch quit = new CountDownLatch(1);
             obey(operator, quit);
             ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
-            clock.scheduleAtFixedRate(new Report(operator), 1, 1, TimeUnit.SECONDS);
+            ScheduledFuture<?> reports = clock.scheduleAtFixedRate(new Report(operator), 1, 1, TimeUnit.SECONDS);
             quit.await();
+            reports.cancel(false);
             clock.shutdownNow();
         }
     }
@@ -89,7 +91,7 @@ public final class OperatorSimulatorMain {
 
     /** Answers false when it is to quit. */
     private static boolean command(OperatorSimulator operator, String line) {
-        String[] words = line.split(" ");
+        String[] words = line.split(" ", -1);
         try {
             switch (words[0]) {
                 case "" -> {}

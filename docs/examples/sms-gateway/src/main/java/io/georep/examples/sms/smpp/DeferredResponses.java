@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -36,7 +36,7 @@ final class DeferredResponses extends SynchronizedPDUSender {
     private final PDUSender encoder = new DefaultPDUSender();
     private final Executor executor;
     private final int window;
-    private final Map<String, CompletableFuture<String>> outcomes = new ConcurrentHashMap<>();
+    private final Map<String, CompletionStage<String>> outcomes = new ConcurrentHashMap<>();
     private final AtomicInteger open = new AtomicInteger();
     private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
     private final AtomicInteger unwritten = new AtomicInteger();
@@ -62,7 +62,7 @@ final class DeferredResponses extends SynchronizedPDUSender {
     }
 
     /** A ticket to use as message id; the outcome may be completed from any thread. */
-    String ticket(CompletableFuture<String> outcome) {
+    String ticket(CompletionStage<String> outcome) {
         if (open.incrementAndGet() > window) {
             open.decrementAndGet();
             throw new SmppStatusException(
@@ -76,7 +76,7 @@ final class DeferredResponses extends SynchronizedPDUSender {
     @Override
     public byte[] sendSubmitSmResp(
             OutputStream out, int sequenceNumber, String ticket, OptionalParameter... optionalParameters) {
-        CompletableFuture<String> outcome = outcomes.remove(ticket);
+        CompletionStage<String> outcome = outcomes.remove(ticket);
         if (outcome == null) {
             throw new IllegalStateException("no outcome behind ticket " + ticket);
         }
