@@ -217,13 +217,7 @@ final class Inquiry {
             SequenceSet known = table.inState(EntryState.STORED, ranges);
             known.addAll(table.inState(EntryState.INACTIVE, ranges).all());
             RangeList rest = ranges.without(known.all());
-            answer(
-                    from,
-                    table,
-                    OutboxMessages.ANSWER_UNKNOWN,
-                    null,
-                    rest.without(table.finished.within(rest)),
-                    turn);
+            answer(from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(table.finished.within(rest)), turn);
         }
     }
 

@@ -88,7 +88,8 @@ final class Questions {
     private void repeat(NodeId owner, Asked ofOwner) {
         for (Map.Entry<StreamTable, SequenceSet> item : List.copyOf(ofOwner.open.entrySet())) {
             StreamTable table = item.getKey();
-            SequenceSet held = table.inState(EntryState.INACTIVE, item.getValue().all());
+            SequenceSet held =
+                    table.inState(EntryState.INACTIVE, item.getValue().all());
             held.addAll(table.heldBack.within(item.getValue().all()));
             if (held.isEmpty()) {
                 ofOwner.open.remove(table);

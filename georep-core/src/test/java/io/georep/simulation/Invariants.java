@@ -144,7 +144,8 @@ final class Invariants implements SimulatedNetwork.Tap {
 
     private static String text(OutboxWire.Subject subject) {
         StringBuilder text = new StringBuilder(subject.kind() + " " + subject.stream());
-        subject.ranges().forEach(range -> text.append(' ').append(range[0]).append("..").append(range[1]));
+        subject.ranges()
+                .forEach(range -> text.append(' ').append(range[0]).append("..").append(range[1]));
         return text.toString();
     }
 
@@ -331,8 +332,7 @@ final class Invariants implements SimulatedNetwork.Tap {
                 () -> host + ": " + before + " became " + after);
         boolean adopted = before.state() == EntryState.INACTIVE && after.state() == EntryState.STORED;
         if (everyTurn && adopted && after.epoch() == before.epoch() + 1) {
-            for (NodeId earlier :
-                    before.order().subList(0, before.order().indexOf(host.id()))) {
+            for (NodeId earlier : before.order().subList(0, before.order().indexOf(host.id()))) {
                 Peer peer = host.membership().find(earlier);
                 // One that spoke in this turn may have said that it has no copy, or have come back to life since.
                 check(

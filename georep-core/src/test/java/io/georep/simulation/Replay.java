@@ -18,7 +18,8 @@ final class Replay {
                 }
             } catch (SimulationFailure failure) {
                 if (count > 1) {
-                    System.out.println(seed + " " + failure.getMessage().lines().findFirst().orElse(""));
+                    System.out.println(seed + " "
+                            + failure.getMessage().lines().findFirst().orElse(""));
                 } else {
                     failure.printStackTrace(System.out);
                 }

@@ -11,8 +11,7 @@ final class Simulation {
      *
      * @param traceHash equal for equal runs
      */
-    record Result(
-            long seed, long traceHash, long steps, long puts, long acknowledged, long entries, long duplicates) {}
+    record Result(long seed, long traceHash, long steps, long puts, long acknowledged, long entries, long duplicates) {}
 
     private final SimulationOptions options;
     private final SimulatedCluster cluster;
@@ -68,7 +67,12 @@ final class Simulation {
             String queue = cluster.queues().get(random.nextInt(cluster.queues().size()));
             int f = options.failures().get(random.nextInt(options.failures().size()));
             puts.add(cluster.history()
-                    .put(host.id(), host.node().boots(), queue, f, cluster.world().now()));
+                    .put(
+                            host.id(),
+                            host.node().boots(),
+                            queue,
+                            f,
+                            cluster.world().now()));
         }
         host.application().put(puts);
     }
