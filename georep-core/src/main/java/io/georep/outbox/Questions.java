@@ -49,7 +49,7 @@ final class Questions {
     void answered(NodeId owner, StreamTable table, RangeList ranges) {
         Asked ofOwner = asked.get(owner);
         SequenceSet open = ofOwner == null ? null : ofOwner.open.get(table);
-        if (open != null) {
+        if (ofOwner != null && open != null) {
             open.removeAll(ranges);
             ofOwner.pause = 1;
             ofOwner.ticksLeft = 1;
@@ -90,7 +90,7 @@ final class Questions {
             StreamTable table = item.getKey();
             SequenceSet held =
                     table.inState(EntryState.INACTIVE, item.getValue().all());
-            held.addAll(table.heldBack.within(item.getValue().all()));
+            held.addAll(table.inState(EntryState.STORED, item.getValue().all()));
             if (held.isEmpty()) {
                 ofOwner.open.remove(table);
             } else {

@@ -21,7 +21,6 @@ import io.georep.runtime.Input;
 import io.georep.spi.EntryStore;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /** What must hold at every moment of every run; named as in {@code docs/protocol.md}. */
 final class Invariants implements SimulatedNetwork.Tap {
@@ -37,7 +36,7 @@ final class Invariants implements SimulatedNetwork.Tap {
     private static final class Memory {
         final TreeMap<NodeId, Heard> heard = new TreeMap<>();
         TreeMap<EntryId, OutboxView.Held> held = new TreeMap<>();
-        final TreeSet<NodeId> spoke = new TreeSet<>();
+        boolean spokenTo;
         int turns;
     }
 
@@ -144,15 +143,14 @@ final class Invariants implements SimulatedNetwork.Tap {
 
     private static String text(OutboxWire.Subject subject) {
         StringBuilder text = new StringBuilder(subject.kind() + " " + subject.stream());
-        subject.ranges()
-                .forEach(range -> text.append(' ').append(range[0]).append("..").append(range[1]));
+        subject.ranges().forEach(range -> text.append(' ').append(range[0]).append("..").append(range[1]));
         return text.toString();
     }
 
     // --- life signs
 
     void frameArrived(Host host, Input.Frame frame) {
-        memory(host).spoke.add(frame.from().id());
+        memory(host).spokenTo = true;
         long incarnation = Math.max(
                 frame.from().incarnation(),
                 FrameHeader.read(new BinReader(Slice.of(frame.bytes()))).incarnation());
@@ -269,7 +267,7 @@ final class Invariants implements SimulatedNetwork.Tap {
         if (++memory.turns % cluster.options().auditEvery() == 0) {
             audit(host, memory);
         }
-        memory.spoke.clear();
+        memory.spokenTo = false;
     }
 
     /** Examines all a node holds. */
@@ -331,14 +329,14 @@ final class Invariants implements SimulatedNetwork.Tap {
                 "I9",
                 () -> host + ": " + before + " became " + after);
         boolean adopted = before.state() == EntryState.INACTIVE && after.state() == EntryState.STORED;
-        if (everyTurn && adopted && after.epoch() == before.epoch() + 1) {
-            for (NodeId earlier : before.order().subList(0, before.order().indexOf(host.id()))) {
+        // In a turn with frames this node may have learnt that an owner before it has no copy.
+        boolean byTimeAlone = everyTurn && adopted && !memory(host).spokenTo;
+        if (byTimeAlone && after.epoch() == before.epoch() + 1) {
+            for (NodeId earlier :
+                    before.order().subList(0, before.order().indexOf(host.id()))) {
                 Peer peer = host.membership().find(earlier);
-                // One that spoke in this turn may have said that it has no copy, or have come back to life since.
                 check(
-                        peer.state() == PeerState.TERMINATED
-                                || peer.removed()
-                                || memory(host).spoke.contains(earlier),
+                        peer.state() == PeerState.TERMINATED || peer.removed(),
                         "I8",
                         () -> host + " adopted " + before + " as " + after + " although " + peer + " was before it");
             }

@@ -10,8 +10,19 @@ final class Simulation {
      * What a run was like.
      *
      * @param traceHash equal for equal runs
+     * @param copiesSent payloads sent from node to node
+     * @param copiesNeeded f for each acknowledged put
      */
-    record Result(long seed, long traceHash, long steps, long puts, long acknowledged, long entries, long duplicates) {}
+    record Result(
+            long seed,
+            long traceHash,
+            long steps,
+            long puts,
+            long acknowledged,
+            long entries,
+            long duplicates,
+            long copiesSent,
+            long copiesNeeded) {}
 
     private final SimulationOptions options;
     private final SimulatedCluster cluster;
@@ -67,12 +78,7 @@ final class Simulation {
             String queue = cluster.queues().get(random.nextInt(cluster.queues().size()));
             int f = options.failures().get(random.nextInt(options.failures().size()));
             puts.add(cluster.history()
-                    .put(
-                            host.id(),
-                            host.node().boots(),
-                            queue,
-                            f,
-                            cluster.world().now()));
+                    .put(host.id(), host.node().boots(), queue, f, cluster.world().now()));
         }
         host.application().put(puts);
     }
@@ -92,6 +98,11 @@ final class Simulation {
                 cluster.history().puts().size(),
                 acknowledged,
                 cluster.history().entries().size(),
-                duplicates);
+                duplicates,
+                cluster.invariants().copiesSent(),
+                cluster.history().puts().stream()
+                        .filter(put -> put.answer == History.Answer.STORED)
+                        .mapToLong(put -> put.f)
+                        .sum());
     }
 }
