@@ -5,6 +5,7 @@ import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.outbox.OutboxEvent;
 import io.georep.spi.PayloadCodec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -48,6 +49,19 @@ final class EntryReader<T> {
             LOG.warn("Queue {}: the payload of a dead letter cannot be read", queue, e);
             return null;
         }
+    }
+
+    /** Deliveries of those that can be read. */
+    List<Delivery<T>> readable(List<OutboxEvent.Delivered> entries) {
+        List<Delivery<T>> deliveries = new ArrayList<>(entries.size());
+        for (OutboxEvent.Delivered entry : entries) {
+            try {
+                deliveries.add(delivery(entry, envelope(entry), 1));
+            } catch (Exception e) {
+                LOG.warn("Queue {}: the payload of undecided entry {} cannot be read", queue, entry.id(), e);
+            }
+        }
+        return deliveries;
     }
 
     void announceAdoption(OutboxEvent.Delivered entry, EntryDelivery<T> delivery, NodeId from) {

@@ -11,8 +11,9 @@ import io.georep.runtime.NodeDriver;
 import io.georep.runtime.PeerInspection;
 import io.georep.runtime.PendingSend;
 import io.georep.runtime.SendBudget;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,7 +41,8 @@ final class EventRouter implements EventDispatcher.Receiver {
     final CompletableFuture<NodeDriver.Ended> ended = new CompletableFuture<>();
 
     private final String nodeName;
-    private final Set<String> unopenedLogged = new HashSet<>();
+    private final Set<String> unopenedLogged = ConcurrentHashMap.newKeySet();
+    private final Map<String, Long> undecidedEarly = new HashMap<>();
     private final CompletableFuture<Void> sendsAnswered = new CompletableFuture<>();
     private volatile @Nullable SendBudget budget;
     private volatile boolean drainingSends;
@@ -93,6 +95,10 @@ final class EventRouter implements EventDispatcher.Receiver {
             adopted(adopted);
         } else if (event instanceof OutboxEvent.Ceded ceded) {
             LOG.info("Node {} ceded {} entries to {}", nodeName, ceded.entries(), ceded.to());
+        } else if (event instanceof OutboxEvent.UndecidedFound found) {
+            undecidedFound(found);
+        } else if (event instanceof OutboxEvent.Undecided undecided) {
+            requests.answer(undecided.token(), undecided);
         } else if (event instanceof OutboxEvent.DeadLetters letters) {
             requests.answer(letters.token(), letters);
         } else if (event instanceof OutboxEvent.Changed changed) {
@@ -155,6 +161,28 @@ final class EventRouter implements EventDispatcher.Receiver {
             queue.counters.adopted.add(adopted.entries());
         } else {
             unopened(adopted.queue());
+        }
+    }
+
+    private void undecidedFound(OutboxEvent.UndecidedFound found) {
+        LOG.warn(
+                "Node {} holds {} entries of queue {} that were prepared and never decided",
+                nodeName,
+                found.entries(),
+                found.queue());
+        LocalQueue queue = queues.get(found.queue());
+        if (queue != null) {
+            queue.undecidedFound(found.entries());
+        } else {
+            undecidedEarly.merge(found.queue(), found.entries(), Long::sum);
+        }
+    }
+
+    /** Application thread: a queue was opened, perhaps after entries of it had turned up. */
+    void opened(LocalQueue queue) {
+        Long undecided = undecidedEarly.remove(queue.name);
+        if (undecided != null) {
+            queue.undecidedFound(undecided);
         }
     }
 

@@ -5,15 +5,20 @@ import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.Slice;
+import io.georep.outbox.OutboxCommand;
+import io.georep.outbox.OutboxEvent;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** An outbox on a running node. */
@@ -25,6 +30,11 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
     private final EntryReader<T> reader;
     private final DeadLetters<T> deadLetters;
     private final Object forwardingLock = new Object();
+    private final List<LongConsumer> onUndecided = new CopyOnWriteArrayList<>();
+
+    /** Found before anybody wanted to know; application thread only. */
+    private long undecidedUntold;
+
     private @Nullable Forwarder<T> forwarder;
 
     /** Refuses an f this node can never satisfy. */
@@ -87,6 +97,50 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IndeterminateException("interrupted while waiting: the entry may still be forwarded");
+        }
+    }
+
+    @Override
+    public CompletionStage<EntryId> prepare(T payload, SendOptions options) {
+        return port.send(this, checkedF(options), encoded(payload, options, node.wallMillis()), true);
+    }
+
+    @Override
+    public void decide(Collection<EntryId> ids, boolean commit) {
+        if (!ids.isEmpty()) {
+            node.command(new OutboxCommand.Decide(List.copyOf(ids), commit));
+        }
+    }
+
+    @Override
+    public CompletionStage<List<Delivery<T>>> undecided(@Nullable EntryId after, int max) {
+        if (max < 1 || max > DeadLetters.PAGE_MAX) {
+            throw new IllegalArgumentException("max is " + max + ", allowed are 1 to " + DeadLetters.PAGE_MAX);
+        }
+        return node.<OutboxEvent.Undecided>ask(token -> new OutboxCommand.ListUndecided(name, after, max, token))
+                .thenApply(answer -> reader.readable(answer.entries()));
+    }
+
+    @Override
+    public Outbox<T> onUndecided(LongConsumer callback) {
+        onUndecided.add(callback);
+        node.execute(() -> {
+            long earlier = undecidedUntold;
+            undecidedUntold = 0;
+            if (earlier > 0) {
+                undecidedFound(earlier);
+            }
+        });
+        return this;
+    }
+
+    @Override
+    void undecidedFound(long entries) {
+        if (onUndecided.isEmpty()) {
+            undecidedUntold += entries;
+        }
+        for (LongConsumer callback : onUndecided) {
+            callback.accept(entries);
         }
     }
 

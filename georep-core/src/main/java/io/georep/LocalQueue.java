@@ -39,5 +39,8 @@ abstract class LocalQueue {
         }
     }
 
+    /** Application thread: prepared entries without a producer turned up. */
+    void undecidedFound(long entries) {}
+
     abstract QueueStatistics statistics();
 }

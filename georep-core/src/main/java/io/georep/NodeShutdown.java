@@ -67,10 +67,9 @@ final class NodeShutdown {
                 LOG.info("Node {} leaves, expected away for {}", settings.nodeId(), expectedAway);
                 port.close();
                 finishHandlers();
-                await(
-                        "sends under way",
-                        router.drainSends(),
-                        settings.closeTimeout().toMillis());
+                CompletableFuture<Void> sendsAnswered = router.drainSends();
+                dispatcher.execute(() -> {}); // so that it is noticed when nothing is under way
+                await("sends under way", sendsAnswered, settings.closeTimeout().toMillis());
                 driver.command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(expectedAway));
                 await("GOODBYE", router.left, settings.protocol().putTimeout().toMillis() + GOODBYE_SLACK_MILLIS);
                 driver.stop();

@@ -5,9 +5,12 @@ import io.georep.model.EntryId;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A replicated queue: entries sent here survive the failure of f nodes until they are forwarded by a handler on the node
@@ -52,6 +55,33 @@ public interface Outbox<T> {
      * @throws ClosedException when the node is stopped or stopping
      */
     EntryId sendAndWait(T payload, Duration atMost);
+
+    /**
+     * Copies an entry like {@link #send(Object, SendOptions)}, but no handler gets it before {@link #decide}: for a
+     * producer whose own transaction may still fail. Until then it counts as undecided, also on a node that adopts it.
+     */
+    CompletionStage<EntryId> prepare(T payload, SendOptions options);
+
+    /**
+     * Decides on prepared entries this node holds.
+     *
+     * @param commit true: handlers get them; false: they are withdrawn everywhere
+     */
+    void decide(Collection<EntryId> ids, boolean commit);
+
+    /**
+     * Prepared entries this node holds and nobody decided, in the order of their ids.
+     *
+     * @param after id to start after; null for the first page
+     * @param max size of the page, 1 to {@link DeadLetters#PAGE_MAX}
+     */
+    CompletionStage<List<Delivery<T>>> undecided(@Nullable EntryId after, int max);
+
+    /**
+     * Tells this callback, on the application thread, when prepared entries turn up that no producer on this node will
+     * decide: found at a restart or adopted. The argument is their number; list them with {@link #undecided}.
+     */
+    Outbox<T> onUndecided(LongConsumer callback);
 
     /** Forwards with default options. */
     Forwarding forward(ForwardHandler<T> handler);

@@ -129,6 +129,7 @@ final class RunningNode implements GeoRepNode, NodePort {
             throw new ConfigurationException(
                     "queue '" + queue.name + "' is open on this node already: share the object instead");
         }
+        dispatcher.execute(() -> router.opened(queue));
     }
 
     private void checkF(String queue, int f) {
@@ -188,6 +189,7 @@ final class RunningNode implements GeoRepNode, NodePort {
         protocol.held().forEach((name, count) -> {
             if (count > 0 && !queues.containsKey(name)) {
                 unopened.add(name);
+                router.unopened(name);
             }
         });
         return new NodeStatistics(

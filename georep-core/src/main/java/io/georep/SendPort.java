@@ -33,7 +33,11 @@ final class SendPort {
     }
 
     PendingSend send(LocalQueue queue, int f, Slice payload) {
-        PendingSend send = new PendingSend(queue.name, f, payload);
+        return send(queue, f, payload, false);
+    }
+
+    PendingSend send(LocalQueue queue, int f, Slice payload, boolean prepared) {
+        PendingSend send = new PendingSend(queue.name, f, payload, prepared);
         if (admitted(queue, send, payload.length()) && !driver.send(send)) {
             tooLate(queue, send, payload.length());
         }

@@ -245,7 +245,7 @@ final class Collecting {
 
     private boolean replace(PendingGroup group, NodeId lost, Turn turn) {
         boolean claimedElsewhere =
-                !group.table.inState(EntryState.STORED, group.range()).all().equals(group.range());
+                group.table.inState(EntryState.STORED, group.range()).size() != group.to - group.first;
         if (!context.hardened() || claimedElsewhere) {
             return false;
         }

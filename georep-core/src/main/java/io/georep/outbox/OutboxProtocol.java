@@ -108,6 +108,7 @@ public final class OutboxProtocol implements HostedProtocol {
         RangeList ranges = RangeList.read(body);
         if (type == OutboxMessages.UPDATE) {
             collecting.claimed(table, ranges, claim, from.id(), turn);
+            inquiry.named(from, table, claim, ranges, turn);
             claims.update(from, table, claim, ranges, turn);
         } else {
             claims.release(from, table, claim, ranges, turn);
@@ -201,6 +202,7 @@ public final class OutboxProtocol implements HostedProtocol {
         if (turn.now() >= tickAtNanos) {
             tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
             repetition.tick();
+            inquiry.tick();
             relocation.tick(turn);
             endings.announceSettled(turn);
             endings.expire(turn);

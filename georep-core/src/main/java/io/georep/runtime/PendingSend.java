@@ -19,7 +19,12 @@ public final class PendingSend extends CompletableFuture<EntryId> {
 
     /** A send that is not queued yet. */
     public PendingSend(String queue, int f, Slice payload) {
-        put = new OutboxCommand.Put(queue, f, payload, this);
+        this(queue, f, payload, false);
+    }
+
+    /** A send that is not queued yet, perhaps of an entry that is not handed out before it is decided. */
+    public PendingSend(String queue, int f, Slice payload, boolean prepared) {
+        put = new OutboxCommand.Put(queue, f, payload, this, prepared);
     }
 
     /** Stages derived from this one are plain futures. */

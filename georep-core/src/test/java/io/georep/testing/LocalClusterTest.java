@@ -6,6 +6,7 @@ import io.georep.Adoption;
 import io.georep.Delivery;
 import io.georep.Outbox;
 import io.georep.model.EntryId;
+import io.georep.model.ProtocolConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +68,7 @@ class LocalClusterTest {
 
     @Test
     void manyEntriesOfManyThreadsAreEachForwardedOnce() throws Exception {
-        try (LocalCluster cluster = LocalCluster.start(3)) {
+        try (LocalCluster cluster = LocalCluster.start(3, builder -> builder.protocol(patient()))) {
             int threads = 4;
             int each = 5_000;
             Set<EntryId> forwarded = ConcurrentHashMap.newKeySet();
@@ -107,5 +108,14 @@ class LocalClusterTest {
             assertThat(missing.await(30, TimeUnit.SECONDS)).isTrue();
             assertThat(forwarded).isEqualTo(acknowledged).hasSize(threads * each);
         }
+    }
+
+    /** Whatever else the machine does meanwhile, no send runs out of time. */
+    private static ProtocolConfig patient() {
+        return ProtocolConfig.builder()
+                .heartbeat(Duration.ofMillis(50))
+                .suspectAfter(Duration.ofMinutes(1))
+                .putTimeout(Duration.ofSeconds(50))
+                .build();
     }
 }
