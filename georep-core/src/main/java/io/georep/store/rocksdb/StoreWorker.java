@@ -73,6 +73,7 @@ final class StoreWorker implements Runnable {
     }
 
     private final Path directory;
+    private final Path data;
     private final RocksDbStoreConfig config;
     private final Database database;
     private final DurableMark mark;
@@ -95,7 +96,7 @@ final class StoreWorker implements Runnable {
     private long lastTickNanos;
 
     StoreWorker(
-            Path directory,
+            StoreDirectory directory,
             RocksDbStoreConfig config,
             Database database,
             DurableMark mark,
@@ -104,7 +105,8 @@ final class StoreWorker implements Runnable {
             SpaceWatch space,
             Ticker ticker,
             long writeNumber) {
-        this.directory = directory;
+        this.directory = directory.root();
+        this.data = directory.data();
         this.config = config;
         this.database = database;
         this.mark = mark;
@@ -287,6 +289,7 @@ final class StoreWorker implements Runnable {
 
     private void forceMark() {
         try {
+            mark.look(data);
             mark.force();
         } catch (IOException e) {
             markBroke(e);
@@ -312,6 +315,7 @@ final class StoreWorker implements Runnable {
             database.flush();
         }
         try {
+            mark.look(data);
             mark.reset(writeNumber);
         } catch (IOException e) {
             markBroke(e);
