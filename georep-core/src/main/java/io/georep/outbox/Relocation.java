@@ -275,6 +275,9 @@ final class Relocation {
 
     /** ACK from a new owner. */
     void acknowledged(Peer from, StreamTable table, int status, long epoch, RangeList ranges, Turn turn) {
+        if (moves.isEmpty()) {
+            return;
+        }
         for (Move move : List.copyOf(moves)) {
             boolean concerned = move.table == table && move.target.equals(from.id()) && move.after.epoch() == epoch;
             RangeList hit = concerned ? move.open.within(ranges) : new RangeList();
