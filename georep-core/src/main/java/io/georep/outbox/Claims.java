@@ -171,7 +171,9 @@ final class Claims {
             context.ledger.custody(table, free, claim.withState(EntryState.INACTIVE), turn);
             StreamTable.strikeAll(table.unconfirmed, free);
         }
-        if (context.hardened() && !claim.first().equals(from.id()) && !claim.first().equals(context.self())) {
+        if (context.hardened()
+                && !claim.first().equals(from.id())
+                && !claim.first().equals(context.self())) {
             // Learnt from a third node: the holder may have lost the entries since.
             context.questions.ask(claim.first(), table, free);
         }

@@ -126,8 +126,7 @@ final class Inquiry {
                 for (StreamTable.Part part : table.parts()) {
                     boolean waits = part.custody().state() == EntryState.INACTIVE;
                     if (waits && blocks(part.custody(), peer.id())) {
-                        context.questions.ask(
-                                peer.id(), table, part.members().all());
+                        context.questions.ask(peer.id(), table, part.members().all());
                     }
                 }
             }
@@ -210,13 +209,7 @@ final class Inquiry {
             SequenceSet known = table.inState(EntryState.STORED, ranges);
             known.addAll(table.inState(EntryState.INACTIVE, ranges).all());
             RangeList rest = ranges.without(known.all());
-            answer(
-                    from,
-                    table,
-                    OutboxMessages.ANSWER_UNKNOWN,
-                    null,
-                    rest.without(table.finished.within(rest)),
-                    turn);
+            answer(from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(table.finished.within(rest)), turn);
         }
     }
 

@@ -49,7 +49,7 @@ final class Questions {
     void answered(NodeId owner, StreamTable table, RangeList ranges) {
         Asked ofOwner = asked.get(owner);
         SequenceSet open = ofOwner == null ? null : ofOwner.open.get(table);
-        if (open != null) {
+        if (ofOwner != null && open != null) {
             open.removeAll(ranges);
             ofOwner.pause = 1;
             ofOwner.ticksLeft = 1;
@@ -88,7 +88,8 @@ final class Questions {
     private void repeat(NodeId owner, Asked ofOwner) {
         for (Map.Entry<StreamTable, SequenceSet> item : List.copyOf(ofOwner.open.entrySet())) {
             StreamTable table = item.getKey();
-            SequenceSet held = table.inState(EntryState.INACTIVE, item.getValue().all());
+            SequenceSet held =
+                    table.inState(EntryState.INACTIVE, item.getValue().all());
             held.addAll(table.heldBack.within(item.getValue().all()));
             if (held.isEmpty()) {
                 ofOwner.open.remove(table);
