@@ -60,8 +60,8 @@ final class Application {
     void put(List<History.Put> puts) {
         List<OutboxCommand.Put> commands = new ArrayList<>();
         for (History.Put put : puts) {
-            commands.add(
-                    new OutboxCommand.Put(put.queue, put.f, History.payload(put, random.nextInt(random.nextInt(8) == 0 ? 2000 : 100)), put));
+            commands.add(new OutboxCommand.Put(
+                    put.queue, put.f, History.payload(put, random.nextInt(random.nextInt(8) == 0 ? 2000 : 100)), put));
         }
         host.command(new OutboxCommand.PutAll(commands));
     }
@@ -76,9 +76,7 @@ final class Application {
         } else if (event instanceof OutboxEvent.PutFailed failed) {
             boolean rejected = failed.cause() instanceof RejectedException;
             for (OutboxCommand.Put put : failed.puts()) {
-                answer(
-                        (History.Put) put.token(),
-                        rejected ? History.Answer.REJECTED : History.Answer.INDETERMINATE);
+                answer((History.Put) put.token(), rejected ? History.Answer.REJECTED : History.Answer.INDETERMINATE);
             }
         } else if (event instanceof OutboxEvent.Deliver deliver) {
             deliver.entries().forEach(entry -> deliver(deliver.queue(), entry));
@@ -100,7 +98,9 @@ final class Application {
         History.Put put = cluster.history().putOf(entry.payload());
         History.Entry known = cluster.history().identify(id, put);
         InvariantViolation.check(
-                put.answer != History.Answer.REJECTED, "I7", () -> known + " was rejected, and is handed out at " + host);
+                put.answer != History.Answer.REJECTED,
+                "I7",
+                () -> known + " was rejected, and is handed out at " + host);
         InvariantViolation.check(put.queue.equals(queue), "queue", () -> known + " comes in queue " + queue);
         boolean again = rereading.remove(id);
         InvariantViolation.check(
@@ -163,7 +163,8 @@ final class Application {
 
     private void deadLetters(String queue, List<OutboxEvent.DeadLetter> letters) {
         for (OutboxEvent.DeadLetter letter : letters) {
-            History.Entry entry = cluster.history().identify(letter.id(), cluster.history().putOf(letter.payload()));
+            History.Entry entry =
+                    cluster.history().identify(letter.id(), cluster.history().putOf(letter.payload()));
             if (random.nextInt(4) == 0) {
                 entry.disposed = true;
                 host.command(new OutboxCommand.DeleteDeadLetters(queue, List.of(letter.id()), ""));

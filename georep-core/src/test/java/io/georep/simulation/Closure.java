@@ -27,12 +27,25 @@ final class Closure {
 
     /** Runs until all stores are empty and everybody agrees, and judges the whole run. */
     void run() {
+        nothingLost();
         settle("I12");
         accountForEverything();
         probe();
         settle("I14");
         accountForEverything();
         quiet();
+    }
+
+    /** I12, the half that can be seen at any time: what was promised and not delivered is on some disk. */
+    private void nothingLost() {
+        for (History.Entry entry : cluster.history().entries()) {
+            check(
+                    entry.isExcused()
+                            || !entry.deliveries.isEmpty()
+                            || running().stream().anyMatch(host -> Invariants.isDurableAt(host, entry.id)),
+                    "loss",
+                    () -> entry + " was acknowledged and no disk holds a copy");
+        }
     }
 
     private long limitNanos() {
@@ -76,7 +89,8 @@ final class Closure {
             }
             OutboxView view = host.view();
             if (view.liveCount() > 0) {
-                return host + " holds " + view.liveCount() + ", " + fate(view.held().get(0).id()) + "; " + peers(host);
+                return host + " holds " + view.liveCount() + ", "
+                        + fate(view.held().get(0).id()) + "; " + peers(host);
             }
             Set<NodeId> untold = OutboxAudit.untoldOwners(view);
             untold.removeAll(dead);
@@ -127,7 +141,8 @@ final class Closure {
                 if (held.state() == EntryState.STORED && !held.heldBack() && !held.taken()) {
                     NodeId other = holders.put(held.id(), host.id());
                     check(
-                            other == null || cluster.way(cluster.host(other), host).isCut(),
+                            other == null
+                                    || cluster.way(cluster.host(other), host).isCut(),
                             "I20",
                             () -> host + " and " + other + " both are holders of " + held + " and nobody objects");
                 }
@@ -164,7 +179,10 @@ final class Closure {
                 }
             }
         }
-        long nodes = entry.deliveries.stream().map(delivery -> delivery.node).distinct().count();
+        long nodes = entry.deliveries.stream()
+                .map(delivery -> delivery.node)
+                .distinct()
+                .count();
         check(
                 nodes <= Math.max(1, entry.everOwners.size()),
                 "I11",
@@ -177,7 +195,8 @@ final class Closure {
         world.run(options.failoverNanos() + 10 * heartbeat + 5 * World.SECONDS);
         List<History.Put> probes = new ArrayList<>();
         List<Host> takers = running().stream()
-                .filter(host -> !host.membership().selfDrained() && !host.membership().leaving() && host.givesNewIds())
+                .filter(host ->
+                        !host.membership().selfDrained() && !host.membership().leaving() && host.givesNewIds())
                 .toList();
         for (Host host : takers) {
             int f = Math.min(takers.size() - 1, 1);
@@ -223,15 +242,9 @@ final class Closure {
     private String view(Host host) {
         TreeMap<NodeId, String> view = new TreeMap<>();
         for (Peer peer : host.membership().all()) {
-            view.put(
-                    peer.id(),
-                    peer.removed()
-                            ? "removed"
-                            : peer.incarnation() + (peer.drained() ? " drained" : ""));
+            view.put(peer.id(), peer.removed() ? "removed" : peer.incarnation() + (peer.drained() ? " drained" : ""));
         }
-        view.put(
-                host.id(),
-                host.identity().incarnation() + (host.membership().selfDrained() ? " drained" : ""));
+        view.put(host.id(), host.identity().incarnation() + (host.membership().selfDrained() ? " drained" : ""));
         return view.toString();
     }
 }

@@ -53,7 +53,8 @@ final class Faults {
         Host host = any();
         switch (kind) {
             case CRASH -> crash(kind, host, () -> host.node().start());
-            case CRASH_AFTER_ACCEPT -> host.afterAccept = () -> crash(kind, host, () -> host.node().start());
+            case CRASH_AFTER_ACCEPT ->
+                host.afterAccept = () -> crash(kind, host, () -> host.node().start());
             case POWER_CUT -> powerCut();
             case WIPE, OLD_IMAGE -> lose(kind, host);
             case DEATH -> die(host);
@@ -75,12 +76,11 @@ final class Faults {
     /** A time of any length that matters: below suspicion, between, or beyond giving up. */
     private long spell() {
         long suspect = options.config().suspectAfter().toNanos();
-        long longest =
-                switch (random.nextInt(3)) {
-                    case 0 -> suspect;
-                    case 1 -> options.failoverNanos();
-                    default -> 2 * options.failoverNanos() + suspect;
-                };
+        long longest = switch (random.nextInt(3)) {
+            case 0 -> suspect;
+            case 1 -> options.failoverNanos();
+            default -> 2 * options.failoverNanos() + suspect;
+        };
         return 1 + random.nextLong(longest);
     }
 

@@ -121,7 +121,8 @@ final class Host implements SimulatedNode.Observer {
         heldUp.clear();
         leaving = false;
         invariants.booting(this);
-        application = new Application(cluster, this, machine.boots(), cluster.world().random("app " + id() + machine.boots()));
+        application = new Application(
+                cluster, this, machine.boots(), cluster.world().random("app " + id() + machine.boots()));
     }
 
     @Override

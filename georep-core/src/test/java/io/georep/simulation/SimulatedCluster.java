@@ -44,11 +44,10 @@ final class SimulatedCluster {
     private Host host(int number) {
         String address = "n" + number + ":1";
         Host host = new Host(this, invariants);
-        SimulatedNode.Machine machine = new SimulatedNode.Machine(
-                NodeId.of("n" + number), address, "s" + number, List.of("n1:1", "n2:1"));
+        SimulatedNode.Machine machine =
+                new SimulatedNode.Machine(NodeId.of("n" + number), address, "s" + number, List.of("n1:1", "n2:1"));
         int drift = options.driftPpm() == 0 ? 0 : random.nextInt(-options.driftPpm(), options.driftPpm() + 1);
-        host.node(new SimulatedNode(
-                world, network, machine, this::install, options.disk(), options.pace(), drift));
+        host.node(new SimulatedNode(world, network, machine, this::install, options.disk(), options.pace(), drift));
         return host;
     }
 

@@ -35,7 +35,8 @@ public final class SimulatedNetwork {
 
         /** Quick to notice, quick to redial. */
         public static Settings defaults() {
-            return new Settings(200 * World.MILLIS, 100 * World.MILLIS, World.SECONDS, 256 << 10, 16 << 20, true, false);
+            return new Settings(
+                    200 * World.MILLIS, 100 * World.MILLIS, World.SECONDS, 256 << 10, 16 << 20, true, false);
         }
     }
 
