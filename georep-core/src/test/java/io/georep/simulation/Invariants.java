@@ -143,7 +143,8 @@ final class Invariants implements SimulatedNetwork.Tap {
 
     private static String text(OutboxWire.Subject subject) {
         StringBuilder text = new StringBuilder(subject.kind() + " " + subject.stream());
-        subject.ranges().forEach(range -> text.append(' ').append(range[0]).append("..").append(range[1]));
+        subject.ranges()
+                .forEach(range -> text.append(' ').append(range[0]).append("..").append(range[1]));
         return text.toString();
     }
 
@@ -332,8 +333,7 @@ final class Invariants implements SimulatedNetwork.Tap {
         // In a turn with frames this node may have learnt that an owner before it has no copy.
         boolean byTimeAlone = everyTurn && adopted && !memory(host).spokenTo;
         if (byTimeAlone && after.epoch() == before.epoch() + 1) {
-            for (NodeId earlier :
-                    before.order().subList(0, before.order().indexOf(host.id()))) {
+            for (NodeId earlier : before.order().subList(0, before.order().indexOf(host.id()))) {
                 Peer peer = host.membership().find(earlier);
                 check(
                         peer.state() == PeerState.TERMINATED || peer.removed(),
