@@ -142,6 +142,25 @@ class MembershipClusterTest {
     }
 
     @Test
+    void listsLostOnTheWayAreRepaired() {
+        MembershipCluster cluster = cluster(21);
+        List<Process> nodes = started(cluster, 4);
+        Process leaver = nodes.get(1);
+        for (Process from : nodes.subList(0, 3)) {
+            cluster.block(from, nodes.get(3));
+        }
+
+        leaver.command(new MembershipCommand.Leave(Duration.ofHours(1)));
+        cluster.run(Duration.ofMillis(3500));
+        leaver.crash();
+        cluster.blocked.clear();
+        assertThat(state(nodes.get(3), leaver)).isEqualTo(PeerState.ACTIVE);
+        cluster.run(SETTLE);
+
+        assertThat(state(nodes.get(3), leaver)).isEqualTo(PeerState.ARNOLD);
+    }
+
+    @Test
     void anEarlyReturnIsPrompt() {
         MembershipCluster cluster = cluster(13);
         List<Process> nodes = started(cluster, 3);
