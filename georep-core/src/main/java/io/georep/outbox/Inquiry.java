@@ -272,7 +272,7 @@ final class Inquiry {
             Custody custody = part.custody();
             RangeList hit = part.members().within(ranges);
             if (!hit.isEmpty()
-                    && custody.state() == EntryState.STORED
+                    && custody.state() != EntryState.REMOVED
                     && custody.owners().contains(from.id())) {
                 relocation.restore(from, table, hit.without(table.pending.within(hit)));
             }

@@ -354,6 +354,8 @@ final class Relocation {
                 NodeId heir = custody.state() == EntryState.STORED ? heir(custody) : null;
                 RangeList held = part.members().all();
                 RangeList free = settled(table, held).without(table.taken.within(held));
+                SequenceSet lacking = heir == null ? null : missingAt(heir, table);
+                free = lacking == null ? free : free.without(lacking.within(free));
                 if (heir != null && !free.isEmpty()) {
                     Custody after = custody.handedTo(heir);
                     deliveries.withdraw(table, free);
@@ -366,6 +368,12 @@ final class Relocation {
                 }
             }
         }
+    }
+
+    /** Entries an owner should have a copy of and has not. */
+    private @Nullable SequenceSet missingAt(NodeId owner, StreamTable table) {
+        Map<StreamTable, SequenceSet> tables = missing.get(owner);
+        return tables == null ? null : tables.get(table);
     }
 
     private @Nullable NodeId heir(Custody custody) {
