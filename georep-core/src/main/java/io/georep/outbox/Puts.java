@@ -47,7 +47,6 @@ final class Puts {
     private final Collecting collecting;
     private final Map<Lane, Gathering> gatherings = new LinkedHashMap<>();
     private final Map<String, StreamTable> streams = new LinkedHashMap<>();
-    private long streamsIncarnation;
     private long gatheredPuts;
     private long gatheredBytes;
 
@@ -218,11 +217,6 @@ final class Puts {
 
     /** The stream of this boot for a queue; lanes are numbered in the order of first use. */
     private StreamTable stream(String queue) {
-        long incarnation = context.peers.self().incarnation();
-        if (incarnation != streamsIncarnation) {
-            streams.clear();
-            streamsIncarnation = incarnation;
-        }
         StreamTable known = streams.get(queue);
         if (known != null) {
             return known;
@@ -230,7 +224,8 @@ final class Puts {
         if (streams.size() > StreamId.LANE_MAX) {
             throw new ConfigurationException("more than " + StreamId.LANE_MAX + " queues on one node");
         }
-        StreamTable table = context.ledger.open(new StreamId(context.self(), incarnation, streams.size()), queue);
+        StreamTable table =
+                context.ledger.open(new StreamId(context.self(), context.ledger.boot(), streams.size()), queue);
         streams.put(queue, table);
         return table;
     }

@@ -78,7 +78,12 @@ final class Simulation {
             String queue = cluster.queues().get(random.nextInt(cluster.queues().size()));
             int f = options.failures().get(random.nextInt(options.failures().size()));
             puts.add(cluster.history()
-                    .put(host.id(), host.node().boots(), queue, f, cluster.world().now()));
+                    .put(
+                            host.id(),
+                            host.node().boots(),
+                            queue,
+                            f,
+                            cluster.world().now()));
         }
         host.application().put(puts);
     }

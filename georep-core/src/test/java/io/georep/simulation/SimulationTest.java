@@ -60,7 +60,8 @@ class SimulationTest {
     @Test
     void withoutTroubleEveryEntryIsCopiedAndForwardedOnce() {
         Stream.iterate(1L, seed -> seed + 1).limit(50).forEach(seed -> {
-            Simulation.Result result = Simulation.run(SimulationOptions.swarm(seed).withFaults());
+            Simulation.Result result =
+                    Simulation.run(SimulationOptions.swarm(seed).withFaults());
 
             assertThat(result.duplicates()).as("seed %d", seed).isZero();
             assertThat(result.copiesSent()).as("seed %d", seed).isEqualTo(result.copiesNeeded());
@@ -71,7 +72,8 @@ class SimulationTest {
     @EnumSource(Fault.class)
     void eachKindOfTroubleAloneIsSurvived(Fault kind) {
         for (long seed = 1; seed <= 10; seed++) {
-            Simulation.Result result = Simulation.run(SimulationOptions.swarm(seed).withFaults(kind));
+            Simulation.Result result =
+                    Simulation.run(SimulationOptions.swarm(seed).withFaults(kind));
 
             assertThat(result.entries()).as("seed %d", seed).isPositive();
         }
