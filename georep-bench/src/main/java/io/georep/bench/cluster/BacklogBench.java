@@ -13,13 +13,18 @@ import java.util.Locale;
  * started again, and forwards the rest.
  */
 public final class BacklogBench {
-    private static final Duration PHASE_WITHIN = Duration.ofMinutes(30);
+    /** Slower than this, on top of {@link #PHASE_MIN}, a phase counts as stuck. */
+    private static final long ENTRIES_PER_SECOND_MIN = 2_000;
 
+    private static final Duration PHASE_MIN = Duration.ofMinutes(2);
+
+    private final Workspace workspace;
     private final LoadCluster cluster;
     private final long entries;
     private final LoadNode.Handler handler;
 
-    private BacklogBench(LoadCluster cluster, long entries, LoadNode.Handler handler) {
+    private BacklogBench(Workspace workspace, LoadCluster cluster, long entries, LoadNode.Handler handler) {
+        this.workspace = workspace;
         this.cluster = cluster;
         this.entries = entries;
         this.handler = handler;
@@ -53,25 +58,36 @@ public final class BacklogBench {
                     f,
                     durability,
                     jvm);
-            new BacklogBench(cluster, entries, handler).run(payloadBytes);
+            boolean isSound = new BacklogBench(workspace, cluster, entries, handler).run(payloadBytes);
+            if (!isSound) {
+                System.exit(1);
+            }
         }
         System.exit(0);
+    }
+
+    /** Time a phase with so many entries may take. */
+    static Duration phaseWithin(long entries) {
+        return PHASE_MIN.plusSeconds(entries / ENTRIES_PER_SECOND_MIN);
     }
 
     private RemoteNode origin() {
         return cluster.nodes().get(0);
     }
 
-    private void run(int payloadBytes) throws IOException {
+    /** Answers whether no send failed and nothing was left in the end. */
+    private boolean run(int payloadBytes) throws IOException {
+        Duration phaseWithin = phaseWithin(entries);
         long started = System.nanoTime();
-        String failed = origin().ask("fill " + entries + " " + payloadBytes, PHASE_WITHIN);
+        String failed = origin().ask("fill " + entries + " " + payloadBytes, phaseWithin);
         report("fill", started);
-        System.out.printf(Locale.ROOT, ",\"failed\":%s", failed);
+        System.out.printf(
+                Locale.ROOT, ",\"failed\":%s,\"diskBytesPerCopy\":%.1f", failed, (double) storedBytes() / entries);
         started = System.nanoTime();
         origin().ask("handle " + handler);
         long half = entries / 2;
         LoadCluster.await(
-                "half of the backlog", PHASE_WITHIN, () -> origin().sample().get("handled") >= half);
+                "half of the backlog", phaseWithin, () -> origin().sample().get("handled") >= half);
         report("firstHalf", started);
         origin().child().kill();
         cluster.restart(0);
@@ -81,12 +97,18 @@ public final class BacklogBench {
         started = System.nanoTime();
         origin().ask("handle " + handler);
         LoadCluster.await(
-                "the rest of the backlog", PHASE_WITHIN, () -> origin().sample().get("handled") >= left);
+                "the rest of the backlog", phaseWithin, () -> origin().sample().get("handled") >= left);
         report("secondHalf", started);
         started = System.nanoTime();
-        boolean drained = cluster.drains(PHASE_WITHIN);
+        boolean drained = cluster.drains(phaseWithin);
         report("deletes", started);
-        System.out.printf(Locale.ROOT, ",\"drained\":%b}%n", drained);
+        System.out.printf(Locale.ROOT, ",\"diskMiBAtTheEnd\":%d,\"drained\":%b}%n", storedBytes() >> 20, drained);
+        return drained && failed.equals("0");
+    }
+
+    /** Bytes of the origin's data directory. */
+    private long storedBytes() throws IOException {
+        return workspace.bytes(origin().child().name());
     }
 
     private static long held(RemoteNode node) throws IOException {

@@ -11,7 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.TreeMap;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Throughput of a whole cluster on this machine: every node in a JVM of its own, closed-loop clients in each of them, a
@@ -32,7 +33,7 @@ public final class ClusterBench {
     private final List<String> more;
     private final PrintStream out;
 
-    private ClusterBench(Arguments arguments, PrintStream out) {
+    ClusterBench(Arguments arguments, PrintStream out) {
         this.out = out;
         nodes = arguments.count("nodes", 3, 1, 9);
         f = arguments.count("f", 1, 0, 8);
@@ -47,6 +48,10 @@ public final class ClusterBench {
         if (!recordings.isEmpty()) {
             jvmOptions.add(
                     "-XX:StartFlightRecording=settings=profile,dumponexit=true,filename=" + recordings + "/%n.jfr");
+        }
+        if (f >= nodes) {
+            throw new IllegalArgumentException("--f is " + f + " with " + nodes
+                    + " nodes: each entry needs f + 1 nodes; lower --f or raise --nodes");
         }
         if (!loop.equals("send") && !loop.equals("cycle")) {
             throw new IllegalArgumentException("--loop is '" + loop + "', allowed are send and cycle");
@@ -118,20 +123,21 @@ public final class ClusterBench {
 
     /** Which threads of all nodes used the processor most. */
     private void printThreads(Sample window) {
-        TreeMap<Long, String> busiest = new TreeMap<>();
-        window.values().forEach((name, nanos) -> {
-            if (name.startsWith("thread.")) {
-                busiest.put(-nanos, name.substring("thread.".length()));
-            }
-        });
-        List<String> parts = new ArrayList<>();
-        busiest.forEach((nanos, name) -> {
-            if (parts.size() < THREADS_SHOWN) {
-                parts.add(String.format(Locale.ROOT, "%s %.0f%%", name, -100.0 * nanos / window.get("cpu")));
-            }
-        });
-        out.println("  processor time by thread: " + String.join(", ", parts));
+        out.println("  processor time by thread: " + busiestThreads(window));
         out.flush();
+    }
+
+    static String busiestThreads(Sample window) {
+        return window.values().entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith("thread."))
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .limit(THREADS_SHOWN)
+                .map(entry -> String.format(
+                        Locale.ROOT,
+                        "%s %.0f%%",
+                        entry.getKey().substring("thread.".length()),
+                        100.0 * entry.getValue() / window.get("cpu")))
+                .collect(Collectors.joining(", "));
     }
 
     private void printTable(List<ClusterResult> results) {

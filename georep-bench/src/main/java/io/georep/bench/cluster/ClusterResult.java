@@ -82,7 +82,8 @@ record ClusterResult(
                         + "\"cpus\":%.2f,\"sendP50Micros\":%.0f,\"sendP99Micros\":%.0f,\"cycleP50Micros\":%.0f,"
                         + "\"cycleP99Micros\":%.0f,\"wireBytesPerEntry\":%.1f,\"ipBytesPerEntry\":%.1f,"
                         + "\"storedBytesPerEntry\":%.1f,\"entriesPerFrame\":%.1f,\"entriesPerBatch\":%.1f,"
-                        + "\"entriesPerTurn\":%.1f,\"operationsPerEntry\":%.3f,\"collections\":%d,"
+                        + "\"entriesPerTurn\":%.1f,\"operationsPerEntry\":%.3f,"
+                        + "\"allocatedBytesPerEntry\":%.0f,\"collections\":%d,"
                         + "\"collectionMillis\":%d,\"rssPeakMiB\":%d,\"failures\":%d,\"drained\":%b}",
                 durability,
                 clients,
@@ -106,6 +107,7 @@ record ClusterResult(
                 cyclesPer("batches"),
                 cyclesPer("turns"),
                 perCycle("operations"),
+                perCycle("allocated"),
                 window.get("gcs"),
                 window.get("gcMillis"),
                 residentPeakBytes >> 20,
@@ -120,6 +122,7 @@ record ClusterResult(
             "loop",
             "entries/s",
             "per CPU-s",
+            "w/o compiler",
             "CPUs",
             "p50 ms",
             "p99 ms",

@@ -15,7 +15,9 @@ import java.util.concurrent.TimeUnit;
 
 /** Node processes for a measurement, each in a site of its own. */
 final class LoadCluster implements AutoCloseable {
-    private static final Duration START_WITHIN = Duration.ofSeconds(60);
+    /** A node reads through its data before it calls. */
+    static final Duration START_WITHIN = Duration.ofMinutes(3);
+
     private static final long LOOK_MILLIS = 50;
 
     /**

@@ -112,6 +112,7 @@ final class LoadNode {
                 .listen("127.0.0.1", arguments.count("port", 0, 0, 65_535))
                 .seeds(arguments.texts("seeds", ""))
                 .durability(durability)
+                .startTimeout(LoadCluster.START_WITHIN)
                 .protocol(protocol.build())
                 .transport(this::openTransport)
                 .store(this::openStore);
@@ -247,6 +248,7 @@ final class LoadNode {
         values.put("cpu", ProcessMeter.cpuNanos());
         values.put("gcs", ProcessMeter.collections());
         values.put("gcMillis", ProcessMeter.collectionMillis());
+        values.put("allocated", ProcessMeter.allocatedBytes());
         values.put("heap", ProcessMeter.heapBytes());
         values.put("rss", ProcessMeter.residentBytes());
         values.put("rssPeak", ProcessMeter.residentPeakBytes());

@@ -1,6 +1,7 @@
 package io.georep.bench.cluster;
 
 import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
@@ -40,6 +41,16 @@ final class ProcessMeter {
                 .sum();
     }
 
+    /** Bytes allocated on the heap so far by the threads that still live. */
+    static long allocatedBytes() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long sum = 0;
+        for (long bytes : threads.getThreadAllocatedBytes(threads.getAllThreadIds())) {
+            sum += Math.max(0, bytes);
+        }
+        return sum;
+    }
+
     static long heapBytes() {
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
@@ -72,17 +83,20 @@ final class ProcessMeter {
 
     private static void addThread(Path task, Map<String, Long> nanos) {
         try {
-            String stat = Files.readString(task.resolve("stat"));
-            int open = stat.indexOf('(');
-            int close = stat.lastIndexOf(')');
-            String name =
-                    stat.substring(open + 1, close).replaceAll("[0-9]+", "N").replaceAll("[=;]", "_");
-            String[] fields = stat.substring(close + 2).split(" ", -1);
-            long ticks = Long.parseLong(fields[FIELD_USER_TICKS]) + Long.parseLong(fields[FIELD_SYSTEM_TICKS]);
-            nanos.merge(name, ticks * TICK_NANOS, Long::sum);
+            addThread(Files.readString(task.resolve("stat")), nanos);
         } catch (IOException e) {
             return; // The thread ended meanwhile.
         }
+    }
+
+    /** Adds a line of {@code stat}: the name stands in parentheses and may hold some itself, and the times follow. */
+    static void addThread(String stat, Map<String, Long> nanos) {
+        int open = stat.indexOf('(');
+        int close = stat.lastIndexOf(')');
+        String name = stat.substring(open + 1, close).replaceAll("[0-9]+", "N").replaceAll("[=;]", "_");
+        String[] fields = stat.substring(close + 2).split(" ", -1);
+        long ticks = Long.parseLong(fields[FIELD_USER_TICKS]) + Long.parseLong(fields[FIELD_SYSTEM_TICKS]);
+        nanos.merge(name, ticks * TICK_NANOS, Long::sum);
     }
 
     private static long statusBytes(String name) {

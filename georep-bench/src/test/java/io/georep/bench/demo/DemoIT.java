@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The demo itself, smaller: real processes, real sockets, real stores, a real kill. */
-@Timeout(value = 3, unit = TimeUnit.MINUTES)
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
 class DemoIT {
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
@@ -34,8 +34,9 @@ class DemoIT {
                 "seconds", "4",
                 "producers", "10",
                 "operator.millis", "400",
-                "suspect.millis", "800",
-                "terminate.millis", "800");
+                "suspect.millis", "1500",
+                "terminate.millis", "1500",
+                "patience", "90");
 
         assertThat(exitCode).as(output()).isZero();
         assertThat(output())

@@ -54,4 +54,16 @@ class WorkspaceTest {
             assertThat(Files.exists(workspace.directory().resolve("child.log"))).isTrue();
         }
     }
+
+    @Test
+    void countsBytesOfAllFilesBelowAName() throws Exception {
+        try (Workspace workspace = Workspace.create("georep-test-")) {
+            Files.createDirectories(workspace.directory().resolve("node/data"));
+            Files.write(workspace.directory().resolve("node/mark"), new byte[10]);
+            Files.write(workspace.directory().resolve("node/data/log"), new byte[200]);
+            Files.write(workspace.directory().resolve("elsewhere"), new byte[3000]);
+
+            assertThat(workspace.bytes("node")).isEqualTo(210);
+        }
+    }
 }
