@@ -85,6 +85,7 @@ final class DurableMark implements AutoCloseable {
         if (!seen.equals(manifest)) {
             manifest = seen;
             advance(isLastSynced, lastWriteNumber);
+            isDirty = true;
         }
     }
 
@@ -100,7 +101,7 @@ final class DurableMark implements AutoCloseable {
         slot.limit(SLOT_BYTES).putInt((int) crc.getValue()).flip();
         channel.write(slot, (long) nextSlot * SLOT_DISTANCE);
         nextSlot = 1 - nextSlot;
-        isDirty = true;
+        isDirty |= isSynced;
     }
 
     /** Promises everything up to this write number for good, in both slots, and makes the mark itself durable. */
@@ -110,7 +111,7 @@ final class DurableMark implements AutoCloseable {
         force();
     }
 
-    /** Makes the mark survive a power cut, if it has moved. */
+    /** Makes the mark survive a power cut, if it has moved and says more than what a power cut takes away anyway. */
     void force() throws IOException {
         if (isDirty) {
             channel.force(false);
