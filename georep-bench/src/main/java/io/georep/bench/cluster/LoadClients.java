@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoadClients {
     private static final long ERROR_PAUSE_MILLIS = 5;
-    private static final long CYCLE_LOOK_NANOS = 500_000;
+    private static final long CYCLE_LOOK_NANOS = 1_000_000;
 
     /** One client: sends, and is called back. */
     private final class Client implements BiConsumer<EntryId, Throwable> {
