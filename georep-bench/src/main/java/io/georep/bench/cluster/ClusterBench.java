@@ -37,7 +37,7 @@ public final class ClusterBench {
         nodes = arguments.count("nodes", 3, 1, 9);
         f = arguments.count("f", 1, 0, 8);
         payloadBytes = arguments.count("bytes", 300, 1, 1 << 20);
-        warmUpSeconds = arguments.count("warm-up", 5, 0, 3600);
+        warmUpSeconds = arguments.count("warm-up", 20, 0, 3600);
         seconds = arguments.count("seconds", 15, 1, 3600);
         handler = arguments.choice("handler", LoadNode.Handler.class, LoadNode.Handler.DIRECT);
         loop = arguments.text("loop", "send");
@@ -55,7 +55,7 @@ public final class ClusterBench {
 
     /**
      * Options, all with defaults: {@code --clients 100,300} (per node) {@code --durability OS,FSYNC --seconds 15
-     * --warm-up 5 --nodes 3 --f 1 --bytes 300 --loop send|cycle --handler direct|thread|batch --window 10000
+     * --warm-up 20 --nodes 3 --f 1 --bytes 300 --loop send|cycle --handler direct|thread|batch --window 10000
      * --jvm "-Xmx512m" --jfr directory}.
      */
     public static void main(String[] args) throws IOException {

@@ -3,6 +3,7 @@ package io.georep.bench.cluster;
 import io.georep.bench.report.LatencyHistogram;
 import io.georep.model.Durability;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * What one run of {@link ClusterBench} showed.
@@ -53,6 +54,16 @@ record ClusterResult(
         return window.get("cycles") / (window.get("cpu") / 1e9);
     }
 
+    /** Without the JIT compiler, whose work ends when a process has run for a while. Known on Linux only. */
+    double cyclesPerWarmCpuSecond() {
+        long compiler = window.values().entrySet().stream()
+                .filter(entry ->
+                        entry.getKey().startsWith("thread.") && entry.getKey().contains("CompilerThre"))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+        return window.get("cycles") / ((window.get("cpu") - compiler) / 1e9);
+    }
+
     private double perCycle(String name) {
         return (double) window.get(name) / Math.max(1, window.get("cycles"));
     }
@@ -67,6 +78,7 @@ record ClusterResult(
                 Locale.ROOT,
                 "{\"bench\":\"cluster\",\"durability\":\"%s\",\"clients\":%d,\"loop\":\"%s\",\"nodes\":%d,\"f\":%d,"
                         + "\"bytes\":%d,\"seconds\":%.1f,\"cyclesPerSecond\":%.0f,\"cyclesPerCpuSecond\":%.0f,"
+                        + "\"cyclesPerCpuSecondWithoutCompiler\":%.0f,"
                         + "\"cpus\":%.2f,\"sendP50Micros\":%.0f,\"sendP99Micros\":%.0f,\"cycleP50Micros\":%.0f,"
                         + "\"cycleP99Micros\":%.0f,\"wireBytesPerEntry\":%.1f,\"ipBytesPerEntry\":%.1f,"
                         + "\"storedBytesPerEntry\":%.1f,\"entriesPerFrame\":%.1f,\"entriesPerBatch\":%.1f,"
@@ -81,6 +93,7 @@ record ClusterResult(
                 seconds(),
                 cyclesPerSecond(),
                 cyclesPerCpuSecond(),
+                cyclesPerWarmCpuSecond(),
                 window.get("cpu") / 1e9 / seconds(),
                 sends.percentile(0.5) / 1e3,
                 sends.percentile(0.99) / 1e3,
@@ -124,6 +137,7 @@ record ClusterResult(
             loop,
             String.format(Locale.ROOT, "%,.0f", cyclesPerSecond()),
             String.format(Locale.ROOT, "%,.0f", cyclesPerCpuSecond()),
+            String.format(Locale.ROOT, "%,.0f", cyclesPerWarmCpuSecond()),
             String.format(Locale.ROOT, "%.2f", window.get("cpu") / 1e9 / seconds()),
             String.format(Locale.ROOT, "%.2f", sends.percentile(0.5) / 1e6),
             String.format(Locale.ROOT, "%.2f", sends.percentile(0.99) / 1e6),

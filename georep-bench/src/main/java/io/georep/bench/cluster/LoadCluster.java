@@ -45,15 +45,17 @@ final class LoadCluster implements AutoCloseable {
     /** Starts so many nodes and waits until they see each other. */
     void start(int count) throws IOException {
         for (int i = 0; i < count; i++) {
-            nodes.add(launch(name(i)));
+            nodes.add(launch(name(i), "0"));
         }
         awaitComplete();
     }
 
-    /** Starts a node again, on its data directory. */
+    /** Starts a node again, on its data directory and at its address: elsewhere it would count as a second process. */
     void restart(int index) throws IOException {
-        nodes.get(index).close();
-        nodes.set(index, launch(name(index)));
+        RemoteNode before = nodes.get(index);
+        before.close();
+        String port = before.address().substring(before.address().lastIndexOf(':') + 1);
+        nodes.set(index, launch(name(index), port));
     }
 
     /** Waits until all nodes see each other and can make copies. */
@@ -138,10 +140,11 @@ final class LoadCluster implements AutoCloseable {
         return "node-" + (index + 1);
     }
 
-    private RemoteNode launch(String name) throws IOException {
+    private RemoteNode launch(String name, String port) throws IOException {
         List<String> arguments = new ArrayList<>(List.of(
                 "--name", name,
                 "--site", "site-" + name,
+                "--port", port,
                 "--control", Integer.toString(server.getLocalPort()),
                 "--f", Integer.toString(settings.f()),
                 "--durability", settings.durability().name(),

@@ -109,7 +109,7 @@ final class LoadNode {
                 .nodeId(arguments.text("name"))
                 .site(arguments.text("site"))
                 .cluster("georep-bench")
-                .listen("127.0.0.1", 0)
+                .listen("127.0.0.1", arguments.count("port", 0, 0, 65_535))
                 .seeds(arguments.texts("seeds", ""))
                 .durability(durability)
                 .protocol(protocol.build())
