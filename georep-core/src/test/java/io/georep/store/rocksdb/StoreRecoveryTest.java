@@ -1,5 +1,6 @@
 package io.georep.store.rocksdb;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -193,21 +195,38 @@ class StoreRecoveryTest {
 
     @Test
     void survivesRandomHarmOrRefuses() throws Exception {
-        Random random = new Random(7);
+        harmAtRandom(7, 60);
+    }
+
+    /** Run it with {@code ./mvnw -Psoak -Dseed=…}. */
+    @Test
+    @Tag("soak")
+    void survivesMuchRandomHarmOrRefuses() throws Exception {
+        harmAtRandom(Long.getLong("seed", System.nanoTime()), 2000);
+    }
+
+    private void harmAtRandom(long seed, int rounds) throws Exception {
+        Random random = new Random(seed);
         List<String> opened = new ArrayList<>();
-        for (int round = 0; round < 150; round++) {
+        for (int round = 0; round < rounds; round++) {
             StoreImage damaged = copy();
             String harm = damaged.harm(random);
-            if (random.nextInt(4) == 0) {
+            if (random.nextInt(4) == 0 && !harm.contains(StoreDirectory.MARK)) {
+                // Without the mark, damage to the log cannot be told from a torn end: that takes two faults.
+                Files.move(
+                        damaged.directory().resolve(StoreDirectory.MARK),
+                        temporary.resolve("set aside"),
+                        REPLACE_EXISTING);
                 harm += " and " + damaged.harm(random);
+                Files.move(temporary.resolve("set aside"), damaged.directory().resolve(StoreDirectory.MARK));
             }
-            if (assertHarmless(damaged, harm)) {
+            if (assertHarmless(damaged, "seed " + seed + ": " + harm)) {
                 opened.add(harm);
             }
             damaged.delete();
         }
 
-        assertThat(opened).isNotEmpty().hasSizeLessThan(100);
+        assertThat(opened).isNotEmpty().hasSizeLessThan(rounds / 2);
     }
 
     /** Opens with everything promised, or is refused. Answers whether it opened. */
