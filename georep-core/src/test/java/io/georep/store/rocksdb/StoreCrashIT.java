@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real processes, really killed. */
-class StoreCrashTest {
+class StoreCrashIT {
     private static final int KILLS = 3;
 
     @TempDir
