@@ -19,6 +19,16 @@ public enum EntryState {
         this.code = code;
     }
 
+    /** The state with this number. */
+    public static EntryState ofCode(int code) {
+        for (EntryState state : values()) {
+            if (state.code == code) {
+                return state;
+            }
+        }
+        throw new IllegalArgumentException("no entry state has the code " + code);
+    }
+
     /** Stable number used in stored records. */
     public int code() {
         return code;

@@ -20,8 +20,23 @@ public sealed interface OutboxCommand {
      * @param f copies on other nodes, 0 to 15
      * @param payload the bytes, not changed afterwards
      * @param token whatever the caller wants to find again in the answer
+     * @param prepared copied like any other entry but not handed out before {@link Decide}
      */
-    record Put(String queue, int f, Slice payload, Object token) {}
+    record Put(String queue, int f, Slice payload, Object token, boolean prepared) {
+        /** An entry to be handed out as soon as it is stored. */
+        public Put(String queue, int f, Slice payload, Object token) {
+            this(queue, f, payload, token, false);
+        }
+    }
+
+    /** Prepared entries are to be handed out ({@code commit}) or withdrawn everywhere. */
+    record Decide(List<EntryId> ids, boolean commit) implements OutboxCommand {}
+
+    /**
+     * Answered by {@link OutboxEvent.Undecided}: at most {@code max} prepared entries of a queue this node holds, after
+     * an id, in order.
+     */
+    record ListUndecided(String queue, @Nullable EntryId after, int max, Object token) implements OutboxCommand {}
 
     /**
      * Hand over up to this many more entries of a queue (back-pressure of the application). Credits add up; each

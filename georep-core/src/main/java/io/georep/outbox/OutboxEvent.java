@@ -36,6 +36,14 @@ public sealed interface OutboxEvent {
     /** This node ceded entries to another holder (rules o8, b8): they will not be handed out here. */
     record Ceded(NodeId to, long entries) implements OutboxEvent {}
 
+    /**
+     * This node holds prepared entries that nobody here has decided: found at boot or adopted. List them, then decide.
+     */
+    record UndecidedFound(String queue, long entries) implements OutboxEvent {}
+
+    /** Answer to ListUndecided. */
+    record Undecided(Object token, List<Delivered> entries, boolean more) implements OutboxEvent {}
+
     /** Answer to ListDeadLetters. */
     record DeadLetters(Object token, List<DeadLetter> letters, boolean more) implements OutboxEvent {}
 

@@ -5,25 +5,32 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 
 /**
- * Start of every frame. Identity (source, incarnation, store generation) is fixed per link by the handshake and not
- * repeated here.
+ * Start of every frame. Identity (source, store generation, boot nonce) is fixed per link by the handshake and not
+ * repeated here. The incarnation is: it can rise while a link lasts, when a node finds out that its store is older than
+ * what its peers know of it (gap G12), and carrying it in each frame is simpler than opening all links anew.
  *
  * <pre>
- * u8 format = 1 | u8 flags (1 = hears) | varint number | varint echoNumber | varint echoAgeMicros
+ * u8 format = 1 | u8 flags (1 = hears) | varint incarnation | varint number | varint echoNumber | varint echoAgeMicros
  * </pre>
  *
+ * @param incarnation of the source when the frame was put together; never below that of the handshake
  * @param number counts the frames from this source to this destination in this boot, from 1
  * @param echoNumber number of the last frame received from the destination, 0 when none
  * @param echoAgeMicros time since that frame arrived
  * @param hears whether the sender holds the destination Active or Schrödinger
  */
-public record FrameHeader(long number, long echoNumber, long echoAgeMicros, boolean hears) {
+public record FrameHeader(long incarnation, long number, long echoNumber, long echoAgeMicros, boolean hears) {
     private static final int FORMAT = 1;
     private static final int HEARS = 1;
 
     /** Appends the header. */
     public void write(BinWriter out) {
-        out.u8(FORMAT).u8(hears ? HEARS : 0).varint(number).varint(echoNumber).varint(echoAgeMicros);
+        out.u8(FORMAT)
+                .u8(hears ? HEARS : 0)
+                .varint(incarnation)
+                .varint(number)
+                .varint(echoNumber)
+                .varint(echoAgeMicros);
     }
 
     /** Reads a header. */
@@ -34,6 +41,7 @@ public record FrameHeader(long number, long echoNumber, long echoAgeMicros, bool
         }
         int flags = in.u8();
         return new FrameHeader(
+                in.varint(Long.MAX_VALUE, "incarnation"),
                 in.varint(Long.MAX_VALUE, "frame number"),
                 in.varint(Long.MAX_VALUE, "echo number"),
                 in.varint(Long.MAX_VALUE / 1000, "echo age"),

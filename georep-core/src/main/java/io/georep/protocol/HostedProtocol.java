@@ -28,6 +28,13 @@ public interface HostedProtocol {
     /** A peer was greeted after a link or boot: anything it may have missed should be sent again (WELCOME). */
     default void onPeerReachable(Peer peer, Turn turn) {}
 
+    /**
+     * Peers know a later life of this node than its store does (older disk image, or a new store under an old name, gap
+     * G12). The incarnation was raised in this turn's batch and {@link Peers#self()} answers the new one; no frame
+     * leaves until the batch is durable, then {@link #onPeerReachable} is called for every peer in reach.
+     */
+    default void onStaleStore(Turn turn) {}
+
     /** A command of the application. */
     default void onCommand(Object command, Turn turn) {}
 

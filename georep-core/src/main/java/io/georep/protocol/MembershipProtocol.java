@@ -33,6 +33,15 @@ public interface MembershipProtocol extends HostedProtocol, Peers {
     /** The other side refused this node. */
     void refused(String address, String reason, Turn turn);
 
+    /**
+     * The address peers should use, known once the transport listens (the port was 0 before). Called between boot and the
+     * first turn, if at all.
+     */
+    void bound(String address);
+
+    /** Whether frames may leave for this peer; those that may not are dropped at the end of the turn. */
+    boolean maySend(Peer to);
+
     /** Header of the next frame to this peer, which is sent now (so no heartbeat is due for a while). */
     FrameHeader nextHeader(Peer to, long nowNanos);
 }

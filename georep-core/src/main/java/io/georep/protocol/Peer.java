@@ -23,7 +23,10 @@ public interface Peer {
     /** Whether frames can leave for it now: the outgoing link is up. */
     boolean linked();
 
-    /** Whether it may get new entries: Active, hears this node, RTT acceptable, not drained, link up and writable. */
+    /**
+     * Whether it may get new entries: Active, hears this node, neither drained nor removed, link up and writable. The
+     * round-trip time is the selection policy's business.
+     */
     boolean selectable(long nowNanos);
 
     /** Whether an operator asked for no new copies on it. */

@@ -7,13 +7,16 @@ import org.jspecify.annotations.Nullable;
 
 /** What hosted protocols see of the membership. */
 public interface Peers {
-    /** This node in this boot. */
+    /** This node in this boot. Its incarnation rises when {@link HostedProtocol#onStaleStore} is called. */
     NodeIdentity self();
+
+    /** How the previous run of this node ended; becomes {@link BootKind#STALE} when peers know better. */
+    BootKind bootKind();
 
     /** Whether an operator drains this node: it accepts nothing new and hands over what it holds. */
     boolean selfDrained();
 
-    /** Whether this node has begun to leave (GOODBYE): it accepts nothing new. */
+    /** Whether this node has begun to leave (GOODBYE) or was removed by an operator: it accepts nothing new. */
     boolean leaving();
 
     /** A known peer; null for this node and for strangers. */

@@ -1,9 +1,13 @@
 package io.georep.protocol;
 
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -50,6 +54,18 @@ public interface Turn {
 
     /** Tells all hosted protocols that the way to a peer is open (again); used by membership only. */
     void peerReachable(Peer peer);
+
+    /** Tells all hosted protocols that the store is older than what peers know; used by membership only. */
+    void staleStore();
+
+    /**
+     * Replaces the nodes to keep links to, at the end of the turn: known peers by id and address, and seeds whose id is
+     * unknown. Repeating the same targets costs nothing. Used by membership only.
+     */
+    void targets(Map<NodeId, String> peers, Collection<String> seeds);
+
+    /** Closes the links with this identity and refuses it by name, at the end of the turn; used by membership only. */
+    void refuse(NodeIdentity peer, String reason);
 
     /** Work for a later turn. */
     @FunctionalInterface

@@ -2,6 +2,7 @@ package io.georep.runtime;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
+import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
@@ -17,6 +18,7 @@ import io.georep.spi.Ticker;
 import io.georep.spi.Transport;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +45,18 @@ public final class NodeLoop implements Turn {
     private final AppSink sink;
 
     /** Assemblers of peers with something to send, by name: the order of sending is deterministic. */
-    private final TreeMap<io.georep.model.NodeId, FrameAssembler> outgoing = new TreeMap<>();
+    private final TreeMap<NodeId, FrameAssembler> outgoing = new TreeMap<>();
 
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
     private final Map<Long, Scanned> reads = new HashMap<>();
     private final ArrayDeque<Runnable> announcements = new ArrayDeque<>();
+
+    /** Changes of links, in order; those of the boot wait for the first turn, when the transport has started. */
+    private final List<Runnable> linkChanges = new ArrayList<>();
+
+    private Map<NodeId, String> targetPeers = Map.of();
+    private List<String> targetSeeds = List.of();
+    private boolean started;
     private List<Object> events = new ArrayList<>();
     private List<Runnable> scans = new ArrayList<>();
     private StoreBatch batch = new StoreBatch();
@@ -113,6 +122,7 @@ public final class NodeLoop implements Turn {
 
     /** Runs one turn over these inputs, which may be none when only a timer is due. */
     public void turn(List<? extends Input> inputs) {
+        started = true;
         readClocks();
         for (Input input : inputs) {
             handle(input);
@@ -242,11 +252,17 @@ public final class NodeLoop implements Turn {
         scans.clear();
         for (FrameAssembler assembler : outgoing.values()) {
             Peer peer = assembler.peer();
-            assembler.flush(
-                    () -> membership.nextHeader(peer, now),
-                    (frame, urgent) -> transport.send(peer.id(), frame, urgent));
+            if (membership.maySend(peer)) {
+                assembler.flush(
+                        () -> membership.nextHeader(peer, now),
+                        (frame, urgent) -> transport.send(peer.id(), frame, urgent));
+            }
         }
         outgoing.clear();
+        if (started) {
+            linkChanges.forEach(Runnable::run);
+            linkChanges.clear();
+        }
         if (!events.isEmpty()) {
             sink.accept(events);
             events = new ArrayList<>();
@@ -344,5 +360,32 @@ public final class NodeLoop implements Turn {
                 protocol.onPeerReachable(peer, this);
             }
         });
+    }
+
+    @Override
+    public void staleStore() {
+        announcements.add(() -> {
+            for (HostedProtocol protocol : protocols) {
+                protocol.onStaleStore(this);
+            }
+        });
+    }
+
+    @Override
+    public void targets(Map<NodeId, String> peers, Collection<String> seeds) {
+        Map<NodeId, String> newPeers = new TreeMap<>(peers);
+        List<String> newSeeds = List.copyOf(seeds);
+        linkChanges.add(() -> {
+            if (!newPeers.equals(targetPeers) || !newSeeds.equals(targetSeeds)) {
+                targetPeers = newPeers;
+                targetSeeds = newSeeds;
+                transport.targets(newPeers, newSeeds);
+            }
+        });
+    }
+
+    @Override
+    public void refuse(NodeIdentity peer, String reason) {
+        linkChanges.add(() -> transport.refuse(peer, reason));
     }
 }

@@ -44,7 +44,10 @@ public interface Transport extends AutoCloseable {
      */
     String start(NodeIdentity self, Listener listener);
 
-    /** Replaces the set of nodes to keep links to: known peers by id and address, and seeds whose id is unknown. */
+    /**
+     * Replaces the set of nodes to keep links to: known peers by id and address, and seeds whose id is unknown. A link
+     * that is no longer wanted is closed once what was queued for it is sent: its last frame tells the peer why.
+     */
     void targets(Map<NodeId, String> peers, Collection<String> seeds);
 
     /**
@@ -53,7 +56,16 @@ public interface Transport extends AutoCloseable {
      */
     void send(NodeId peer, byte[] frame, boolean urgent);
 
-    /** Closes both directions with a peer and refuses it, with this reason, until it is a target again. */
+    /**
+     * Stops reading from all peers ({@code false}) or goes on: the receiver has more frames than it can handle. Called
+     * on any thread, also from within {@link Listener#frame}. A transport may go on with what it has read already.
+     */
+    default void reading(boolean on) {}
+
+    /**
+     * Closes both directions with a peer and refuses this identity (id and nonce, not every bearer of the id), with this
+     * reason, until {@link #targets} names its address for its id.
+     */
     void refuse(NodeIdentity peer, String reason);
 
     /** Sends what is queued as far as possible within a second, closes all links. Idempotent. */

@@ -1,4 +1,4 @@
-/** Benchmarks of single parts: codec, step function, store. */
+/** Benchmarks of single parts. */
 @NullMarked
 package io.georep.bench.micro;
 

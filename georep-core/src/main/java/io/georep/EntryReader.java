@@ -1,0 +1,105 @@
+package io.georep;
+
+import io.georep.codec.EntryEnvelope;
+import io.georep.codec.MalformedException;
+import io.georep.model.NodeId;
+import io.georep.outbox.OutboxEvent;
+import io.georep.spi.PayloadCodec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Bytes of an entry on their way to the handler, and the callbacks an outbox runs for them. Thread-safe. */
+final class EntryReader<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(EntryReader.class);
+
+    private final String queue;
+    private final PayloadCodec<T> codec;
+    private final List<Consumer<Adoption<T>>> onAdoption = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Delivery<T>>> onExpired = new CopyOnWriteArrayList<>();
+
+    EntryReader(String queue, PayloadCodec<T> codec) {
+        this.queue = queue;
+        this.codec = codec;
+    }
+
+    void onAdoption(Consumer<Adoption<T>> callback) {
+        onAdoption.add(callback);
+    }
+
+    void onExpired(Consumer<Delivery<T>> callback) {
+        onExpired.add(callback);
+    }
+
+    /** The delivery of this attempt. */
+    EntryDelivery<T> delivery(OutboxEvent.Delivered entry, EntryEnvelope envelope, int attempt) throws Exception {
+        return new EntryDelivery<>(entry, envelope, codec.decode(envelope.body()), attempt);
+    }
+
+    /** The payload alone; null when it cannot be read. */
+    @Nullable
+    T payloadOrNull(io.georep.model.Slice bytes) {
+        try {
+            return codec.decode(EntryEnvelope.decode(bytes).body());
+        } catch (Exception e) {
+            LOG.warn("Queue {}: the payload of a dead letter cannot be read", queue, e);
+            return null;
+        }
+    }
+
+    /** Deliveries of those that can be read. */
+    List<Delivery<T>> readable(List<OutboxEvent.Delivered> entries) {
+        List<Delivery<T>> deliveries = new ArrayList<>(entries.size());
+        for (OutboxEvent.Delivered entry : entries) {
+            try {
+                deliveries.add(delivery(entry, envelope(entry), 1));
+            } catch (Exception e) {
+                LOG.warn("Queue {}: the payload of undecided entry {} cannot be read", queue, entry.id(), e);
+            }
+        }
+        return deliveries;
+    }
+
+    void announceAdoption(OutboxEvent.Delivered entry, EntryDelivery<T> delivery, NodeId from) {
+        if (onAdoption.isEmpty()) {
+            return;
+        }
+        Adoption<T> adoption = new Adoption<>(delivery, from, entry.epoch(), entry.possiblySent());
+        for (Consumer<Adoption<T>> callback : onAdoption) {
+            guarded("onAdoption", callback, adoption);
+        }
+    }
+
+    /** Tells that an entry is dropped; without its payload nobody could make sense of it. */
+    void announceExpiry(OutboxEvent.Delivered entry, EntryEnvelope envelope, int attempt) {
+        if (onExpired.isEmpty()) {
+            return;
+        }
+        EntryDelivery<T> delivery;
+        try {
+            delivery = delivery(entry, envelope, attempt);
+        } catch (Exception e) {
+            LOG.warn("Queue {}: the payload of expired entry {} cannot be read", queue, entry.id(), e);
+            return;
+        }
+        for (Consumer<Delivery<T>> callback : onExpired) {
+            guarded("onExpired", callback, delivery);
+        }
+    }
+
+    static EntryEnvelope envelope(OutboxEvent.Delivered entry) throws MalformedException {
+        return EntryEnvelope.decode(entry.payload());
+    }
+
+    private <A> void guarded(String what, Consumer<A> callback, A argument) {
+        try {
+            callback.accept(argument);
+        } catch (Throwable e) {
+            LOG.error("Queue {}: {} failed for {}", queue, what, argument, e);
+        }
+    }
+}

@@ -1,0 +1,270 @@
+package io.georep;
+
+import io.georep.model.EntryId;
+import io.georep.model.IndeterminateException;
+import io.georep.model.RejectedException;
+import io.georep.outbox.OutboxCommand;
+import io.georep.outbox.OutboxEvent;
+import io.georep.protocol.membership.MembershipEvent;
+import io.georep.runtime.EventDispatcher;
+import io.georep.runtime.NodeDriver;
+import io.georep.runtime.PeerInspection;
+import io.georep.runtime.PendingSend;
+import io.georep.runtime.SendBudget;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Brings what the protocols tell to whom it concerns. Runs on the application thread. */
+final class EventRouter implements EventDispatcher.Receiver {
+    private static final Logger LOG = LoggerFactory.getLogger(EventRouter.class);
+
+    /** Queues opened on this node. */
+    final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
+
+    final Requests requests = new Requests();
+    final List<Consumer<PeerChange>> onPeerChange = new CopyOnWriteArrayList<>();
+
+    /** Completes when the membership has said GOODBYE. */
+    final CompletableFuture<Void> left = new CompletableFuture<>();
+
+    /** Completes with the last event. */
+    final CompletableFuture<NodeDriver.Ended> ended = new CompletableFuture<>();
+
+    private final String nodeName;
+    private final Set<String> unopenedLogged = ConcurrentHashMap.newKeySet();
+    private final Map<String, Long> undecidedEarly = new HashMap<>();
+    private final CompletableFuture<Void> sendsAnswered = new CompletableFuture<>();
+    private volatile @Nullable SendBudget budget;
+    private volatile boolean drainingSends;
+
+    EventRouter(String nodeName) {
+        this.nodeName = nodeName;
+    }
+
+    /** Tells whose room the answers of sends give back. */
+    void budget(SendBudget value) {
+        budget = value;
+    }
+
+    /** Completes, on the application thread, when no send waits for its answer; no further one may begin. */
+    CompletableFuture<Void> drainSends() {
+        drainingSends = true;
+        return sendsAnswered;
+    }
+
+    @Override
+    public void events(List<Object> events) {
+        for (Object event : events) {
+            try {
+                if (event instanceof OutboxEvent outboxEvent) {
+                    outbox(outboxEvent);
+                } else if (event instanceof MembershipEvent membershipEvent) {
+                    membership(membershipEvent);
+                } else if (event instanceof PeerInspection.Snapshot snapshot) {
+                    requests.answer(snapshot.token(), snapshot);
+                } else if (event instanceof NodeDriver.Ended end) {
+                    end(end);
+                }
+            } catch (Throwable e) {
+                LOG.error("Node {}: a callback failed on {}", nodeName, event, e);
+            }
+        }
+    }
+
+    private void outbox(OutboxEvent event) {
+        if (event instanceof OutboxEvent.Stored stored) {
+            stored(stored);
+        } else if (event instanceof OutboxEvent.Deliver deliver) {
+            LocalQueue queue = queues.get(deliver.queue());
+            if (queue != null) {
+                queue.route(deliver.entries());
+            }
+        } else if (event instanceof OutboxEvent.PutFailed failed) {
+            putFailed(failed);
+        } else if (event instanceof OutboxEvent.Adopted adopted) {
+            adopted(adopted);
+        } else if (event instanceof OutboxEvent.Ceded ceded) {
+            LOG.info("Node {} ceded {} entries to {}", nodeName, ceded.entries(), ceded.to());
+        } else if (event instanceof OutboxEvent.UndecidedFound found) {
+            undecidedFound(found);
+        } else if (event instanceof OutboxEvent.Undecided undecided) {
+            requests.answer(undecided.token(), undecided);
+        } else if (event instanceof OutboxEvent.DeadLetters letters) {
+            requests.answer(letters.token(), letters);
+        } else if (event instanceof OutboxEvent.Changed changed) {
+            requests.answer(changed.token(), changed);
+        } else if (event instanceof OutboxEvent.Statistics statistics) {
+            requests.answer(statistics.token(), statistics.statistics());
+        }
+    }
+
+    private void stored(OutboxEvent.Stored stored) {
+        List<OutboxCommand.Put> puts = stored.puts();
+        release(puts);
+        LocalQueue queue = puts.isEmpty() ? null : queues.get(puts.get(0).queue());
+        if (queue != null) {
+            queue.counters.acknowledged.add(puts.size());
+        }
+        long sequence = stored.first();
+        for (OutboxCommand.Put put : puts) {
+            if (put.token() instanceof PendingSend send) {
+                send.complete(new EntryId(stored.stream(), sequence));
+            }
+            sequence++;
+        }
+    }
+
+    private void putFailed(OutboxEvent.PutFailed failed) {
+        release(failed.puts());
+        boolean rejected = failed.cause() instanceof RejectedException;
+        for (OutboxCommand.Put put : failed.puts()) {
+            LocalQueue queue = queues.get(put.queue());
+            if (queue != null) {
+                (rejected ? queue.counters.rejected : queue.counters.indeterminate).increment();
+            }
+            if (put.token() instanceof PendingSend send) {
+                send.completeExceptionally(failed.cause());
+            }
+        }
+    }
+
+    private void release(List<OutboxCommand.Put> puts) {
+        SendBudget room = budget;
+        if (room != null) {
+            long bytes = 0;
+            for (OutboxCommand.Put put : puts) {
+                bytes += put.payload().length();
+            }
+            room.release(puts.size(), bytes);
+        }
+    }
+
+    private void adopted(OutboxEvent.Adopted adopted) {
+        LOG.info(
+                "Node {} adopted {} entries of queue {} from {}",
+                nodeName,
+                adopted.entries(),
+                adopted.queue(),
+                adopted.from());
+        LocalQueue queue = queues.get(adopted.queue());
+        if (queue != null) {
+            queue.counters.adopted.add(adopted.entries());
+        } else {
+            unopened(adopted.queue());
+        }
+    }
+
+    private void undecidedFound(OutboxEvent.UndecidedFound found) {
+        LOG.warn(
+                "Node {} holds {} entries of queue {} that were prepared and never decided",
+                nodeName,
+                found.entries(),
+                found.queue());
+        LocalQueue queue = queues.get(found.queue());
+        if (queue != null) {
+            queue.undecidedFound(found.entries());
+        } else {
+            undecidedEarly.merge(found.queue(), found.entries(), Long::sum);
+        }
+    }
+
+    /** Application thread: a queue was opened, perhaps after entries of it had turned up. */
+    void opened(LocalQueue queue) {
+        Long undecided = undecidedEarly.remove(queue.name);
+        if (undecided != null) {
+            queue.undecidedFound(undecided);
+        }
+    }
+
+    /** Entries of this queue wait, but nobody opened it here; said once per queue. */
+    void unopened(String queue) {
+        if (unopenedLogged.add(queue)) {
+            LOG.warn(
+                    "Node {} holds entries of queue {}, which is not open here: they wait until it is opened;"
+                            + " is this node running another version of the application?",
+                    nodeName,
+                    queue);
+        }
+    }
+
+    private void membership(MembershipEvent event) {
+        if (event instanceof MembershipEvent.StateChanged changed) {
+            LOG.info(
+                    "Node {} sees {} (site {}): {} -> {}",
+                    nodeName,
+                    changed.peer(),
+                    changed.site(),
+                    changed.before(),
+                    changed.after());
+            PeerChange change = new PeerChange(changed.peer(), changed.site(), changed.before(), changed.after());
+            for (Consumer<PeerChange> callback : onPeerChange) {
+                try {
+                    callback.accept(change);
+                } catch (Throwable e) {
+                    LOG.error("Node {}: onPeerChange failed for {}", nodeName, change, e);
+                }
+            }
+        } else if (event instanceof MembershipEvent.Drained drained) {
+            LOG.info(
+                    "Node {} knows {} as {}", nodeName, drained.peer(), drained.on() ? "drained" : "no longer drained");
+        } else if (event instanceof MembershipEvent.Removed removed) {
+            LOG.warn("Node {}: an operator removed {} from the cluster", nodeName, removed.peer());
+        } else if (event instanceof MembershipEvent.Conflict conflict) {
+            LOG.error("Node {}: id {} is used twice: {}", nodeName, conflict.id(), conflict.detail());
+        } else if (event instanceof MembershipEvent.Refused refused) {
+            LOG.warn("Node {} was refused by {}: {}", nodeName, refused.address(), refused.reason());
+        } else if (event instanceof MembershipEvent.Left) {
+            left.complete(null);
+        }
+    }
+
+    private void end(NodeDriver.Ended end) {
+        for (PendingSend send : end.unseen()) {
+            send.completeExceptionally(SendPort.closedException());
+        }
+        for (PendingSend send : end.unanswered()) {
+            send.completeExceptionally(new IndeterminateException(
+                    "the node stopped before f other nodes confirmed: the entry may still be forwarded"));
+        }
+        requests.close();
+        left.complete(null);
+        sendsAnswered.complete(null);
+        ended.complete(end);
+    }
+
+    @Override
+    public void time(long nowNanos) {
+        for (LocalQueue queue : queues.values()) {
+            QueueConsumer consumer = queue.consumer();
+            if (consumer != null) {
+                consumer.time(nowNanos);
+            }
+        }
+        SendBudget room = budget;
+        if (drainingSends && room != null && room.count() == 0) {
+            sendsAnswered.complete(null);
+        }
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+        long next = Long.MAX_VALUE;
+        for (LocalQueue queue : queues.values()) {
+            QueueConsumer consumer = queue.consumer();
+            if (consumer != null) {
+                next = Math.min(next, consumer.nextDeadlineNanos());
+            }
+        }
+        return next;
+    }
+}

@@ -1,0 +1,111 @@
+package io.georep;
+
+import io.georep.model.ClosedException;
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.spi.PayloadCodec;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running member of a GeoRep cluster inside this JVM. Thread-safe.
+ *
+ * <p>Life: {@link #builder()} … {@link NodeBuilder#start()}; open outboxes, send and forward; {@link #close(Duration)}.
+ * A node holds three threads of its own (driver, store, application) besides those of the transport and of handlers.
+ *
+ * <pre>{@code
+ * GeoRepNode node = GeoRepNode.builder().nodeId("ams-1").site("eu-ams").listen(7400).seeds("nyc-1:7400").dataDir(path).start();
+ * Outbox<String> outbox = node.outbox("sms", String.class, options -> options.f(1));
+ * outbox.forward(delivery -> operator.submit(delivery.payload()));
+ * outbox.send("hello").thenAccept(id -> log.info("stored {}", id));
+ * }</pre>
+ */
+public interface GeoRepNode extends AutoCloseable {
+    /** Collects the settings of a node. */
+    static NodeBuilder builder() {
+        return new NodeBuilder();
+    }
+
+    /** Who this node is in this boot. */
+    NodeIdentity identity();
+
+    /** Where it is in its life. */
+    NodeState state();
+
+    /** What stopped it; null unless the state is {@link NodeState#FAILED}. */
+    @Nullable
+    Throwable failure();
+
+    /** Completes when the node is stopped: normally after {@link #close()}, with the error when it failed. */
+    CompletionStage<Void> stopped();
+
+    /**
+     * Opens a queue whose payloads the node's codecs can read, with f = 1.
+     *
+     * @throws ConfigurationException when there is no codec for the type, or the queue is open with other settings
+     */
+    <T> Outbox<T> outbox(String name, Class<T> type);
+
+    /** Opens a queue whose payloads the node's codecs can read. */
+    <T> Outbox<T> outbox(String name, Class<T> type, Consumer<OutboxOptions> options);
+
+    /** Opens a queue with its own codec. */
+    <T> Outbox<T> outbox(String name, PayloadCodec<T> codec, Consumer<OutboxOptions> options);
+
+    /** Opens a queue that the application keeps itself. */
+    Replication replication(String name);
+
+    /** Tells this callback when a peer changes its state; on the application thread, must not block. */
+    GeoRepNode onPeerChange(Consumer<PeerChange> callback);
+
+    /**
+     * All known peers in the order of their names.
+     *
+     * @throws ClosedException when the node is stopped
+     */
+    List<PeerStatus> peers();
+
+    /** What happened so far and what is held; waits for one turn of the driver. */
+    NodeStatistics statistics();
+
+    /** What happened so far and what is held, without waiting. */
+    CompletionStage<NodeStatistics> readStatistics();
+
+    /** Whether f+1 copies of a new entry could be made now, as far as this node knows. */
+    boolean ready(int f);
+
+    /**
+     * Prepares a node (this or another) for a predictable disaster: no new copies on it, its entries handed to others.
+     * All nodes are told.
+     */
+    void drain(NodeId node);
+
+    /** Ends {@link #drain}. */
+    void undrain(NodeId node);
+
+    /** Removes another node for ever; it cannot come back with its old data directory. All nodes are told. */
+    void remove(NodeId node);
+
+    /** Whether this node may adopt entries now, for example: can it reach the consumer? Initially true. */
+    void allowAdoption(boolean allowed);
+
+    /** Closes with the time away that the builder was told; see {@link #close(Duration)}. */
+    @Override
+    void close();
+
+    /**
+     * Stops in order: refuses new sends, lets handlers at work finish, waits for sends under way, says GOODBYE, closes
+     * transport and store. Each step is bounded in time. Idempotent; must not be called from a callback of the node.
+     *
+     * @param expectedAway nobody adopts this node's entries before this time is over; zero: gone for good, others take
+     *     over at once
+     */
+    void close(Duration expectedAway);
+
+    /** Stops at once, as a crash would: no GOODBYE, sends under way end indeterminate. For tests and emergencies. */
+    void halt();
+}

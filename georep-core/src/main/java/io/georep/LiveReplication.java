@@ -1,0 +1,116 @@
+package io.georep;
+
+import io.georep.model.EntryId;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.model.StreamId;
+import io.georep.outbox.OutboxCommand;
+import io.georep.outbox.OutboxEvent;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The paper's own interface on a running node: payloads without envelope. */
+final class LiveReplication extends LocalQueue implements Replication, QueueConsumer {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveReplication.class);
+    private static final int WINDOW = 1000;
+
+    private final NodeId self;
+    private final SendPort port;
+    private final LiveOutbox.FCheck fCheck;
+    private volatile @Nullable Consumer<Entry> callback;
+
+    LiveReplication(String name, NodeId self, NodePort node, SendPort port, LiveOutbox.FCheck fCheck) {
+        super(name, node);
+        this.self = self;
+        this.port = port;
+        this.fCheck = fCheck;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public CompletionStage<EntryId> replicate(byte[] payload, int f) {
+        if (f < 0 || f > OutboxOptions.F_MAX) {
+            throw new IllegalArgumentException("f is " + f + ", allowed are 0 to " + OutboxOptions.F_MAX);
+        }
+        fCheck.check(name, f);
+        return port.send(this, f, Slice.of(payload.clone()));
+    }
+
+    @Override
+    public void forwarded(EntryId... ids) {
+        forwarded(List.of(ids));
+    }
+
+    @Override
+    public void forwarded(Collection<EntryId> ids) {
+        if (!ids.isEmpty()) {
+            counters.forwarded.add(ids.size());
+            node.command(new OutboxCommand.Forwarded(List.copyOf(ids)));
+        }
+    }
+
+    @Override
+    public Replication onAdopted(Consumer<Entry> value) {
+        callback = Objects.requireNonNull(value, "callback");
+        return this;
+    }
+
+    @Override
+    public Replication start() {
+        if (callback == null) {
+            throw new IllegalStateException(
+                    "replication " + name + " has no callback: adopted entries would be lost; call onAdopted first");
+        }
+        if (consumer() == null) {
+            consumer(this);
+            node.command(new OutboxCommand.Credit(name, WINDOW));
+        }
+        return this;
+    }
+
+    @Override
+    public void delivered(List<OutboxEvent.Delivered> entries) {
+        Consumer<Entry> told = callback;
+        for (OutboxEvent.Delivered entry : entries) {
+            if (told != null && !isOwnOfThisBoot(entry.id().stream())) {
+                tell(told, entry);
+            }
+        }
+        // Entries stay with the application until forwarded, so each delivery frees its place at once.
+        node.command(new OutboxCommand.Credit(name, entries.size()));
+    }
+
+    /** The application never gave it away, so it is not handed back. */
+    private boolean isOwnOfThisBoot(StreamId stream) {
+        return stream.origin().equals(self) && stream.incarnation() == node.incarnation();
+    }
+
+    private void tell(Consumer<Entry> told, OutboxEvent.Delivered entry) {
+        try {
+            told.accept(new Entry(entry.id(), entry.payload().toArray(), entry.adoptedFrom(), entry.possiblySent()));
+        } catch (Throwable e) {
+            LOG.error("Queue {}: onAdopted failed for {}; it is told again after a restart", name, entry.id(), e);
+        }
+    }
+
+    @Override
+    public boolean stop(Duration atMost) {
+        return true;
+    }
+
+    @Override
+    QueueStatistics statistics() {
+        return counters.snapshot(0, 0);
+    }
+}

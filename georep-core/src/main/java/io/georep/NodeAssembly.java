@@ -1,0 +1,117 @@
+package io.georep;
+
+import io.georep.model.ConfigurationException;
+import io.georep.outbox.OutboxProtocol;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.membership.LocalNode;
+import io.georep.runtime.EventDispatcher;
+import io.georep.runtime.NodeDriver;
+import io.georep.runtime.NodeLoop;
+import io.georep.runtime.PeerInspection;
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreFactory;
+import io.georep.spi.Transport;
+import io.georep.spi.TransportFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/** Puts the parts of a node together. */
+final class NodeAssembly {
+    /** Channel of the outbox protocol. */
+    static final int OUTBOX_CHANNEL = OutboxProtocol.CHANNEL;
+
+    /** Room for the envelope and the frame around the largest payload or group. */
+    private static final int FRAME_SLACK = 64 << 10;
+
+    private NodeAssembly() {}
+
+    static GeoRepNode start(NodeSettings settings, ProtocolSuite suite) {
+        EntryStore store = storeFactory(settings)
+                .open(new StoreFactory.Settings(
+                        settings.cluster(), settings.nodeId(), settings.dataDir(), settings.durability()));
+        try {
+            return start(settings, suite, store);
+        } catch (Throwable e) {
+            store.close();
+            throw e;
+        }
+    }
+
+    private static GeoRepNode start(NodeSettings settings, ProtocolSuite suite, EntryStore store) {
+        String name = settings.nodeId().value();
+        Transport transport = transport(settings);
+        EventRouter router = new EventRouter(name);
+        EventDispatcher dispatcher = new EventDispatcher("georep-" + name + "-app", settings.ticker(), router);
+        NodeDriver driver = new NodeDriver("georep-" + name + "-driver", OUTBOX_CHANNEL, settings.ticker(), dispatcher);
+        MembershipProtocol membership = suite.membership(settings.protocol(), localNode(settings));
+        HostedProtocol outbox = suite.outbox(membership, settings.protocol(), settings.selectionOrDefault());
+        RandomGenerator given = settings.random();
+        NodeLoop loop = new NodeLoop(
+                store,
+                transport,
+                settings.ticker(),
+                given == null ? new SplittableRandom() : given,
+                membership,
+                List.of(outbox, new PeerInspection(membership)),
+                dispatcher);
+        dispatcher.start();
+        try {
+            driver.start(
+                    new NodeDriver.Parts(loop, membership, store, transport),
+                    settings.startTimeout().toMillis());
+        } catch (Throwable e) {
+            dispatcher.stop(0);
+            throw e;
+        }
+        return new RunningNode(settings, membership.self(), driver, dispatcher, router);
+    }
+
+    private static LocalNode localNode(NodeSettings settings) {
+        String advertise = settings.advertise();
+        String host = settings.host();
+        String address = advertise != null
+                ? advertise
+                : host == null ? LoneTransport.ADDRESS : DialableHost.of(host) + ":" + settings.port();
+        return new LocalNode(settings.nodeId(), address, settings.site(), settings.seeds());
+    }
+
+    private static StoreFactory storeFactory(NodeSettings settings) {
+        StoreFactory given = settings.store();
+        return given == null ? DefaultStores::open : given;
+    }
+
+    private static Transport transport(NodeSettings settings) {
+        String host = settings.host();
+        if (host == null) {
+            return new LoneTransport();
+        }
+        TransportFactory given = settings.transport();
+        TransportFactory factory = given == null ? onClassPath() : given;
+        int frameBytesMax = Math.max(
+                        settings.protocol().groupBytesMax(), settings.protocol().payloadBytesMax())
+                + FRAME_SLACK;
+        return factory.create(new TransportFactory.Settings(
+                settings.cluster(), settings.nodeId(), host, settings.port(), settings.advertise(), frameBytesMax));
+    }
+
+    private static TransportFactory onClassPath() {
+        List<TransportFactory> found = new ArrayList<>();
+        ServiceLoader.load(TransportFactory.class).forEach(found::add);
+        if (found.isEmpty()) {
+            throw new ConfigurationException("no transport on the class path: add io.georep:georep-netty,"
+                    + " or give the builder one with transport(...)");
+        }
+        if (found.size() > 1) {
+            throw new ConfigurationException("several transports on the class path: "
+                    + found.stream()
+                            .map(factory -> factory.getClass().getName())
+                            .toList()
+                    + ": keep one, or choose with transport(...)");
+        }
+        return found.get(0);
+    }
+}

@@ -1,0 +1,208 @@
+package io.georep;
+
+import io.georep.model.ConfigurationException;
+import io.georep.model.Durability;
+import io.georep.model.NodeId;
+import io.georep.model.ProtocolConfig;
+import io.georep.spi.CodecResolver;
+import io.georep.spi.PeerSelection;
+import io.georep.spi.StoreFactory;
+import io.georep.spi.Ticker;
+import io.georep.spi.TransportFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The checked settings of a node. */
+record NodeSettings(
+        NodeId nodeId,
+        String site,
+        String cluster,
+        @Nullable String host,
+        int port,
+        @Nullable String advertise,
+        List<String> seeds,
+        @Nullable Path dataDir,
+        Durability durability,
+        ProtocolConfig protocol,
+        @Nullable PeerSelection selection,
+        CodecResolver codecs,
+        @Nullable TransportFactory transport,
+        @Nullable StoreFactory store,
+        Ticker ticker,
+        @Nullable RandomGenerator random,
+        Duration expectedAway,
+        Duration closeTimeout,
+        Duration startTimeout) {
+
+    /** Whether other nodes can be reached at all. */
+    boolean networked() {
+        return host != null;
+    }
+
+    /** The policy of the settings, limited to the round trips the protocol's settings ask for. */
+    PeerSelection selectionOrDefault() {
+        PeerSelection policy = selection == null ? PeerSelection.siteAware() : selection;
+        return protocol.minRtt().isZero() ? policy : policy.atLeast(protocol.minRtt(), protocol.minRttStrict());
+    }
+
+    /** Settings as given, not checked yet. Null means not given. */
+    static final class Draft {
+        private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+        private static final String NAME_RULE =
+                "1 to 64 characters out of letters, digits, '.', '_' and '-', starting with a letter or digit";
+
+        @Nullable
+        String nodeId;
+
+        @Nullable
+        String site;
+
+        String cluster = "georep";
+
+        @Nullable
+        String host;
+
+        int port;
+
+        @Nullable
+        String advertise;
+
+        List<String> seeds = List.of();
+
+        @Nullable
+        Path dataDir;
+
+        Durability durability = Durability.FSYNC;
+        ProtocolConfig protocol = ProtocolConfig.defaults();
+
+        @Nullable
+        PeerSelection selection;
+
+        CodecResolver codecs = CodecResolver.builtIn();
+
+        @Nullable
+        TransportFactory transport;
+
+        @Nullable
+        StoreFactory store;
+
+        Ticker ticker = Ticker.system();
+
+        @Nullable
+        RandomGenerator random;
+
+        Duration expectedAway = Duration.ofMinutes(1);
+        Duration closeTimeout = Duration.ofSeconds(10);
+        Duration startTimeout = Duration.ofMinutes(1);
+
+        private final List<String> faults = new ArrayList<>();
+
+        /** Checks everything together, so that one attempt shows every mistake. */
+        NodeSettings validated() {
+            faults.clear();
+            String id = nodeId == null ? "" : nodeId;
+            check(
+                    NAME.matcher(id).matches(),
+                    nodeId == null
+                            ? "nodeId is missing: give the node a name of " + NAME_RULE
+                            : "nodeId '" + id + "' is not valid: use " + NAME_RULE);
+            String siteOrId = site == null ? id : site;
+            check(
+                    site == null || NAME.matcher(siteOrId).matches(),
+                    "site '" + site + "' is not valid: use " + NAME_RULE);
+            check(NAME.matcher(cluster).matches(), "cluster '" + cluster + "' is not valid: use " + NAME_RULE);
+            checkAddresses();
+            checkStore();
+            checkTimes();
+            if (!faults.isEmpty()) {
+                throw new ConfigurationException(
+                        faults.size() == 1
+                                ? faults.get(0)
+                                : faults.size() + " settings are not valid: " + String.join("; ", faults));
+            }
+            return new NodeSettings(
+                    NodeId.of(id),
+                    siteOrId,
+                    cluster,
+                    host,
+                    port,
+                    advertise,
+                    seeds,
+                    dataDir,
+                    durability,
+                    protocol,
+                    selection,
+                    codecs,
+                    transport,
+                    store,
+                    ticker,
+                    random,
+                    expectedAway,
+                    closeTimeout,
+                    startTimeout);
+        }
+
+        private void checkAddresses() {
+            if (host != null) {
+                check(!host.isBlank(), "listen host is empty: name an address of this machine, or 0.0.0.0 for all");
+                check(port >= 0 && port <= 65535, "listen port is " + port + ", allowed are 0 (any free) to 65535");
+            } else {
+                check(
+                        seeds.isEmpty(),
+                        "seeds " + seeds + " without listen: other nodes could not answer; set listen(port)");
+                check(
+                        advertise == null,
+                        "advertise '" + advertise + "' without listen: nobody could connect; set listen(port)");
+            }
+            if (advertise != null) {
+                checkAddress("advertise", advertise);
+            }
+            Set<String> seen = new HashSet<>();
+            for (String seed : seeds) {
+                checkAddress("seed", seed);
+                check(seen.add(seed), "seed '" + seed + "' is given twice: remove one");
+            }
+        }
+
+        private void checkAddress(String what, String address) {
+            int colon = address.lastIndexOf(':');
+            boolean valid =
+                    colon > 0 && colon < address.length() - 1 && address.strip().equals(address);
+            if (valid) {
+                String digits = address.substring(colon + 1);
+                valid = digits.length() <= 5 && digits.chars().allMatch(c -> c >= '0' && c <= '9');
+                int number = valid ? Integer.parseInt(digits) : 0;
+                valid = number >= 1 && number <= 65535;
+            }
+            check(valid, what + " '" + address + "' is not host:port with a port from 1 to 65535");
+        }
+
+        private void checkStore() {
+            check(
+                    dataDir != null || store != null || durability == Durability.MEMORY,
+                    "dataDir is missing although durability is " + durability
+                            + ": name a directory, or set durability(MEMORY) for data that may be lost");
+        }
+
+        private void checkTimes() {
+            check(!expectedAway.isNegative(), "expectedAway is " + expectedAway + ", must not be negative");
+            check(!closeTimeout.isNegative(), "closeTimeout is " + closeTimeout + ", must not be negative");
+            check(
+                    !startTimeout.isNegative() && !startTimeout.isZero(),
+                    "startTimeout is " + startTimeout + ", must be longer than zero");
+        }
+
+        private void check(boolean valid, String fault) {
+            if (!valid) {
+                faults.add(fault);
+            }
+        }
+    }
+}

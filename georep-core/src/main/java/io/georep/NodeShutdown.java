@@ -1,0 +1,146 @@
+package io.georep;
+
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.membership.MembershipCommand;
+import io.georep.runtime.EventDispatcher;
+import io.georep.runtime.NodeDriver;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The end of a node, whoever causes it, and the state that tells of it. Thread-safe. */
+final class NodeShutdown {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeShutdown.class);
+    private static final long DRIVER_END_MILLIS = 30_000;
+    private static final long GOODBYE_SLACK_MILLIS = 1_000;
+
+    private final NodeSettings settings;
+    private final NodeDriver driver;
+    private final EventDispatcher dispatcher;
+    private final EventRouter router;
+    private final SendPort port;
+    private final CompletableFuture<Void> stopped = new CompletableFuture<>();
+    private final Object closing = new Object();
+    private volatile NodeState state = NodeState.RUNNING;
+    private volatile @Nullable Throwable failure;
+
+    NodeShutdown(
+            NodeSettings settings, NodeDriver driver, EventDispatcher dispatcher, EventRouter router, SendPort port) {
+        this.settings = settings;
+        this.driver = driver;
+        this.dispatcher = dispatcher;
+        this.router = router;
+        this.port = port;
+        var unused = router.ended.thenAccept(this::driverEnded);
+    }
+
+    NodeState state() {
+        return state;
+    }
+
+    @Nullable
+    Throwable failure() {
+        return failure;
+    }
+
+    CompletableFuture<Void> stopped() {
+        return stopped;
+    }
+
+    void close(Duration expectedAway) {
+        if (expectedAway.isNegative()) {
+            throw new IllegalArgumentException("expectedAway is " + expectedAway + ", must not be negative");
+        }
+        if (dispatcher.onApplicationThread()) {
+            throw new IllegalStateException("a callback of the node cannot close it: close from another thread");
+        }
+        synchronized (closing) {
+            if (state == NodeState.RUNNING) {
+                state = NodeState.LEAVING;
+                LOG.info("Node {} leaves, expected away for {}", settings.nodeId(), expectedAway);
+                port.close();
+                finishHandlers();
+                CompletableFuture<Void> sendsAnswered = router.drainSends();
+                dispatcher.execute(() -> {}); // so that it is noticed when nothing is under way
+                await("sends under way", sendsAnswered, settings.closeTimeout().toMillis());
+                driver.command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(expectedAway));
+                await("GOODBYE", router.left, settings.protocol().putTimeout().toMillis() + GOODBYE_SLACK_MILLIS);
+                driver.stop();
+            }
+            awaitEnd();
+        }
+    }
+
+    void halt() {
+        port.close();
+        driver.halt();
+        if (!dispatcher.onApplicationThread()) {
+            synchronized (closing) {
+                awaitEnd();
+            }
+        }
+    }
+
+    /** All handlers get the same time together. */
+    private void finishHandlers() {
+        long deadline = System.nanoTime() + settings.closeTimeout().toNanos();
+        List<LocalQueue> queues = new ArrayList<>(router.queues.values());
+        for (LocalQueue queue : queues) {
+            QueueConsumer consumer = queue.consumer();
+            Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+            if (consumer != null && !consumer.stop(left)) {
+                LOG.warn(
+                        "Node {}: handlers of queue {} are still at work after {}; what they forward may be forwarded"
+                                + " again",
+                        settings.nodeId(),
+                        queue.name,
+                        settings.closeTimeout());
+            }
+        }
+    }
+
+    private void awaitEnd() {
+        if (!await("the driver", router.ended, DRIVER_END_MILLIS)) {
+            driver.halt();
+            await("the halted driver", router.ended, DRIVER_END_MILLIS);
+        }
+        dispatcher.stop(DRIVER_END_MILLIS);
+    }
+
+    /** Application thread: the last event. */
+    private void driverEnded(NodeDriver.Ended ended) {
+        port.close();
+        Throwable cause = ended.failure();
+        if (cause == null) {
+            state = NodeState.CLOSED;
+            stopped.complete(null);
+            LOG.info("Node {} is stopped", settings.nodeId());
+        } else {
+            failure = cause;
+            state = NodeState.FAILED;
+            stopped.completeExceptionally(cause);
+            dispatcher.stop(0);
+        }
+    }
+
+    private boolean await(String what, CompletableFuture<?> step, long millis) {
+        try {
+            step.get(Math.max(1, millis), TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            LOG.warn("Node {}: {} not finished after {} ms, closing goes on", settings.nodeId(), what, millis);
+        } catch (ExecutionException e) {
+            LOG.warn("Node {}: {} failed while closing", settings.nodeId(), what, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
+    }
+}

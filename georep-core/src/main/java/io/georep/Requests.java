@@ -1,0 +1,40 @@
+package io.georep;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/** Questions to the protocols that wait for their answers; the future is the token. */
+@SuppressWarnings("CollectionUndefinedEquality") // the identity of the future is what is meant
+final class Requests {
+    private final Set<CompletableFuture<Object>> waiting = ConcurrentHashMap.newKeySet();
+
+    /** Registers a question and asks it; the sender answers false when the node is stopped. */
+    @SuppressWarnings("unchecked")
+    <R> CompletableFuture<R> ask(Predicate<Object> sender) {
+        CompletableFuture<Object> token = new CompletableFuture<>();
+        waiting.add(token);
+        if (!sender.test(token)) {
+            waiting.remove(token);
+            token.completeExceptionally(SendPort.closedException());
+        }
+        return (CompletableFuture<R>) token;
+    }
+
+    /** Answers a question. */
+    @SuppressWarnings("unchecked")
+    void answer(Object token, Object answer) {
+        if (waiting.remove(token)) {
+            ((CompletableFuture<Object>) token).complete(answer);
+        }
+    }
+
+    /** Fails all questions: the node is stopped. */
+    void close() {
+        for (CompletableFuture<Object> token : waiting) {
+            token.completeExceptionally(SendPort.closedException());
+        }
+        waiting.clear();
+    }
+}

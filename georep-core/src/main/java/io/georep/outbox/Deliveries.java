@@ -1,0 +1,263 @@
+package io.georep.outbox;
+
+import io.georep.model.EntryId;
+import io.georep.model.StreamId;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands entries this node holds to the application (6.5), as many as it gave credit for (G24). Fresh entries come from a
+ * bounded cache; the rest of a backlog stays in the store and is read in pages when its turn comes.
+ */
+final class Deliveries {
+    /** Most entries of one stream before the next stream of the queue has its turn. */
+    private static final int TURN_ENTRIES = 256;
+
+    private static final int PAGE_GROUPS = 256;
+    private static final long PAGE_BYTES = 256 << 10;
+
+    /** One queue with a consumer. */
+    private static final class Demand {
+        long credit;
+        final ArrayDeque<StreamTable> streams = new ArrayDeque<>();
+        final Set<StreamId> listed = new LinkedHashSet<>();
+    }
+
+    private final OutboxContext context;
+    private final GroupCache cache;
+    private final Map<String, Demand> demands = new LinkedHashMap<>();
+    private final Set<StreamId> reading = new LinkedHashSet<>();
+
+    Deliveries(OutboxContext context) {
+        this.context = context;
+        this.cache = new GroupCache(context.config.cacheBytesMax());
+    }
+
+    private Demand demand(String queue) {
+        return demands.computeIfAbsent(queue, none -> new Demand());
+    }
+
+    /** Entries became ready; {@code group} is their payload when it is at hand. */
+    void offer(StreamTable table, RangeList ranges, @Nullable Group group) {
+        RangeList free = ranges.without(table.heldBack.within(ranges))
+                .without(table.dead.within(ranges))
+                .without(table.prepared.within(ranges));
+        RangeList fresh = free.without(table.taken.within(free));
+        if (fresh.isEmpty()) {
+            return;
+        }
+        table.ready.addAll(fresh);
+        if (group != null) {
+            cache.add(table.id, group);
+        }
+        Demand demand = demand(table.queue);
+        if (demand.listed.add(table.id)) {
+            demand.streams.add(table);
+        }
+    }
+
+    /** Entries are no longer this node's to hand out. */
+    void withdraw(StreamTable table, RangeList ranges) {
+        table.ready.removeAll(ranges);
+        for (int i = 0; i < ranges.count(); i++) {
+            cache.discard(table, ranges.from(i), ranges.to(i));
+        }
+    }
+
+    void credit(String queue, int entries) {
+        demand(queue).credit += entries;
+    }
+
+    /** The application could not forward these: they are ready again. */
+    void giveBack(List<EntryId> ids) {
+        for (EntryId id : ids) {
+            StreamTable table = context.ledger.find(id.stream());
+            if (table != null && table.taken.contains(id.sequence())) {
+                table.taken.remove(id.sequence(), id.sequence() + 1);
+                table.uncertain.add(id.sequence());
+                offer(table, RangeList.of(id.sequence(), id.sequence() + 1), null);
+            }
+        }
+    }
+
+    /** Hands out what credit allows. */
+    void endOfTurn(Turn turn) {
+        demands.forEach((queue, demand) -> {
+            for (int streams = demand.streams.size();
+                    streams > 0 && demand.credit > 0;
+                    streams = serve(queue, demand, streams, turn)) {
+                // serve() moves on to the next stream
+            }
+        });
+    }
+
+    /** Serves the next stream; answers how many streams to look at before giving up for this turn. */
+    private int serve(String queue, Demand demand, int streams, Turn turn) {
+        StreamTable table = demand.streams.remove();
+        if (table.ready.isEmpty()) {
+            demand.listed.remove(table.id);
+            return streams - 1;
+        }
+        demand.streams.add(table);
+        List<OutboxEvent.Delivered> batch = new ArrayList<>();
+        RangeList taken = new RangeList();
+        long limit = Math.min(demand.credit, TURN_ENTRIES);
+        long next = table.ready.first();
+        while (next >= 0 && batch.size() < limit) {
+            Group group = cache.find(table.id, next);
+            if (group == null) {
+                break;
+            }
+            long end = Math.min(Math.min(group.to(), table.ready.nextAbsent(next)), next + limit - batch.size());
+            deliver(table, group, next, end, batch);
+            taken.add(next, end);
+            next = table.ready.next(end);
+        }
+        if (batch.isEmpty()) {
+            readPage(table, next, turn);
+            return streams - 1;
+        }
+        context.ledger.taken(table, taken);
+        for (int i = 0; i < taken.count(); i++) {
+            cache.discard(table, taken.from(i), taken.to(i));
+        }
+        demand.credit -= batch.size();
+        turn.notify(new OutboxEvent.Deliver(queue, batch));
+        return demand.streams.size();
+    }
+
+    private static void deliver(StreamTable table, Group group, long from, long to, List<OutboxEvent.Delivered> batch) {
+        long next = from;
+        while (next < to) {
+            StreamTable.Part part = table.partOf(next);
+            if (part == null) {
+                throw new IllegalStateException("entry " + next + " of " + table + " is ready but not held");
+            }
+            Custody custody = part.custody();
+            long end = Math.min(to, part.members().nextAbsent(next));
+            for (; next < end; next++) {
+                batch.add(new OutboxEvent.Delivered(
+                        new EntryId(table.id, next),
+                        group.payload(next),
+                        custody.adoptedFrom(),
+                        custody.epoch(),
+                        custody.adoptedFrom() != null || table.uncertain.contains(next)));
+            }
+        }
+    }
+
+    private void readPage(StreamTable table, long sequence, Turn turn) {
+        long first = table.groups.previous(sequence);
+        if (first < 0) {
+            throw new IllegalStateException("no group holds entry " + sequence + " of " + table);
+        }
+        if (reading.add(table.id)) {
+            turn.read(
+                    OutboxKeys.group(table.id, first),
+                    OutboxKeys.group(table.id, Long.MAX_VALUE),
+                    PAGE_GROUPS,
+                    PAGE_BYTES,
+                    (pairs, more, later) -> pageRead(table, sequence, pairs));
+        }
+    }
+
+    private void pageRead(StreamTable table, long wanted, List<EntryStore.Pair> pairs) {
+        reading.remove(table.id);
+        boolean found = false;
+        for (EntryStore.Pair pair : pairs) {
+            Group group = Group.decode(pair.value());
+            found |= group.contains(wanted);
+            if (table.ready.intersects(group.first, group.to())) {
+                cache.force(table.id, group);
+            }
+        }
+        if (!found && table.ready.contains(wanted)) {
+            throw new IllegalStateException("the payload of entry " + wanted + " of " + table + " is missing");
+        }
+    }
+
+    /** Reads entries the application has already got once more. */
+    void reread(List<EntryId> ids, Turn turn) {
+        for (EntryId id : ids) {
+            StreamTable table = context.ledger.find(id.stream());
+            if (table != null && table.taken.contains(id.sequence())) {
+                long first = table.groups.previous(id.sequence());
+                turn.read(
+                        OutboxKeys.group(table.id, first),
+                        OutboxKeys.group(table.id, first + 1),
+                        1,
+                        PAGE_BYTES,
+                        (pairs, more, later) -> redeliver(table, id.sequence(), pairs, later));
+            }
+        }
+    }
+
+    private static void redeliver(StreamTable table, long sequence, List<EntryStore.Pair> pairs, Turn turn) {
+        if (table.taken.contains(sequence) && !pairs.isEmpty()) {
+            List<OutboxEvent.Delivered> batch = new ArrayList<>();
+            deliver(table, Group.decode(pairs.get(0).value()), sequence, sequence + 1, batch);
+            turn.notify(new OutboxEvent.Deliver(table.queue, batch));
+        }
+    }
+
+    /** Groups at hand, by stream and first sequence number. */
+    private static final class GroupCache {
+        private final long bytesMax;
+        private final TreeMap<StreamId, TreeMap<Long, Group>> groups = new TreeMap<>();
+        private long bytes;
+
+        GroupCache(long bytesMax) {
+            this.bytesMax = bytesMax;
+        }
+
+        /** Keeps a group if there is room; otherwise it is read again when needed. */
+        void add(StreamId stream, Group group) {
+            if (bytes + group.bytes().length() <= bytesMax) {
+                force(stream, group);
+            }
+        }
+
+        void force(StreamId stream, Group group) {
+            Group before =
+                    groups.computeIfAbsent(stream, none -> new TreeMap<>()).put(group.first, group);
+            bytes += group.bytes().length()
+                    - (before == null ? 0 : before.bytes().length());
+        }
+
+        @Nullable
+        Group find(StreamId stream, long sequence) {
+            TreeMap<Long, Group> ofStream = groups.get(stream);
+            Map.Entry<Long, Group> entry = ofStream == null ? null : ofStream.floorEntry(sequence);
+            return entry != null && entry.getValue().contains(sequence) ? entry.getValue() : null;
+        }
+
+        /** Drops the groups within reach of these entries that have nothing ready any more. */
+        void discard(StreamTable table, long from, long to) {
+            TreeMap<Long, Group> ofStream = groups.get(table.id);
+            if (ofStream == null) {
+                return;
+            }
+            Long start = ofStream.floorKey(from);
+            List<Group> touched = new ArrayList<>(
+                    ofStream.subMap(start == null ? from : start, to).values());
+            for (Group group : touched) {
+                if (!table.ready.intersects(group.first, group.to())) {
+                    ofStream.remove(group.first);
+                    bytes -= group.bytes().length();
+                }
+            }
+            if (ofStream.isEmpty()) {
+                groups.remove(table.id);
+            }
+        }
+    }
+}

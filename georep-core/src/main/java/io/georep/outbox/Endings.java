@@ -1,0 +1,187 @@
+package io.georep.outbox;
+
+import io.georep.model.EntryId;
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.StreamId;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The end of an entry (6.5, 6.9): forwarded here, deleted everywhere, tombstones that outlive it. */
+final class Endings {
+    /** Most ranges in a SETTLED message: bounds its size while leaving the next one something to say. */
+    private static final int SETTLED_RANGES_MAX = 64;
+
+    private final OutboxContext context;
+    private final Collecting collecting;
+    private final Deliveries deliveries;
+    private final DeadLetters deadLetters;
+
+    /** What was last said about each own stream: floor and number of tombstones above it. */
+    private final Map<StreamId, Long> settledMarks = new TreeMap<>();
+
+    Endings(OutboxContext context, Collecting collecting, Deliveries deliveries, DeadLetters deadLetters) {
+        this.context = context;
+        this.collecting = collecting;
+        this.deliveries = deliveries;
+        this.deadLetters = deadLetters;
+    }
+
+    /** Rules o6, o7, b4: the application forwarded entries this node holds, handed out or known to it by another way. */
+    void forwarded(List<EntryId> ids, Turn turn) {
+        Map<StreamTable, SequenceSet> byStream = new LinkedHashMap<>();
+        StreamTable table = null;
+        SequenceSet members = null;
+        for (EntryId id : ids) {
+            if (table == null || !table.id.equals(id.stream())) {
+                table = context.ledger.find(id.stream());
+                members = table == null ? null : byStream.computeIfAbsent(table, none -> new SequenceSet());
+            }
+            if (members != null) {
+                members.add(id.sequence());
+            }
+        }
+        byStream.forEach((stream, done) -> {
+            RangeList held = stream.inState(EntryState.STORED, done.all()).all();
+            RangeList over = held.without(stream.pending.within(held));
+            deliveries.withdraw(stream, over);
+            context.counters.forwarded += over.total();
+            finish(stream, over, turn);
+        });
+    }
+
+    /** Ends entries this node holds: the mark first, then DELETE to all other owners. */
+    void finish(StreamTable table, RangeList ranges, Turn turn) {
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit = part.members().within(ranges);
+            if (!hit.isEmpty() && part.custody().state() == EntryState.STORED) {
+                List<NodeId> others = part.custody().others(context.self());
+                List<NodeId> released = List.copyOf(table.unreleased.keySet());
+                context.ledger.finished(table, hit, others, turn);
+                others.forEach(other -> context.outgoing.delete(other, table, hit));
+                for (NodeId owner : released) {
+                    SequenceSet untold = table.untold.get(owner);
+                    if (untold != null) {
+                        context.outgoing.delete(owner, table, untold.within(hit));
+                    }
+                }
+            }
+        }
+    }
+
+    /** DELETE (rules b5, b6, b7): somebody else is done with these entries. */
+    void delete(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        RangeList busy = endElsewhere(table, ranges, turn);
+        context.outgoing.deleted(from.id(), table, ranges.without(busy));
+    }
+
+    /** Answers the entries the application is working on: it may finish them (rule b7). */
+    private RangeList endElsewhere(StreamTable table, RangeList ranges, Turn turn) {
+        SequenceSet held = table.inState(EntryState.STORED, ranges);
+        RangeList busy = table.taken.within(held.all());
+        RangeList over = ranges.without(busy);
+        RangeList fresh = over.without(table.finished.within(over));
+        if (!fresh.isEmpty()) {
+            collecting.finishedByOther(table, table.pending.within(fresh), turn);
+            RangeList withdrawn = held.within(fresh);
+            deliveries.withdraw(table, withdrawn);
+            deadLetters.forget(table, withdrawn, turn);
+            context.ledger.finished(table, fresh, List.of(), turn);
+        }
+        return busy;
+    }
+
+    /** DELETED. */
+    void deleted(Peer from, StreamTable table, RangeList ranges) {
+        SequenceSet untold = table.untold.get(from.id());
+        if (untold != null) {
+            RangeList known = untold.within(ranges);
+            if (!known.isEmpty()) {
+                context.ledger.told(table, from.id(), known);
+            }
+        }
+    }
+
+    /** RELEASED. */
+    void released(Peer from, StreamTable table, RangeList ranges) {
+        SequenceSet waiting = table.unreleased.get(from.id());
+        if (waiting != null) {
+            RangeList known = waiting.within(ranges);
+            if (!known.isEmpty()) {
+                context.ledger.released(table, from.id(), known);
+            }
+        }
+    }
+
+    /**
+     * SETTLED: the origin says which entries of its stream are over. Repeats lost DELETEs, and lets the tombstones here
+     * melt into one floor.
+     */
+    void settled(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        if (from.id().equals(table.id.origin())) {
+            endElsewhere(table, ranges, turn);
+        }
+    }
+
+    /** Tells live peers about own streams whose tombstones changed. */
+    void announceSettled(Turn turn) {
+        if (!context.hardened()) {
+            return;
+        }
+        for (StreamTable table : context.ledger.tables()) {
+            if (table.id.origin().equals(context.self())) {
+                long mark = table.finished.floor() * 31 + table.finished.above().size();
+                Long last = settledMarks.put(table.id, mark);
+                if (mark != 0 && (last == null || last != mark)) {
+                    context.peers.all().forEach(peer -> announceSettled(peer, table));
+                }
+            }
+        }
+    }
+
+    /** Tells one peer about all own streams. */
+    void announceSettled(Peer peer) {
+        if (context.hardened()) {
+            for (StreamTable table : context.ledger.tables()) {
+                if (table.id.origin().equals(context.self())) {
+                    announceSettled(peer, table);
+                }
+            }
+        }
+    }
+
+    private void announceSettled(Peer peer, StreamTable table) {
+        RangeList ranges = new RangeList();
+        if (table.finished.floor() > 0) {
+            ranges.add(0, table.finished.floor());
+        }
+        RangeList above = table.finished.above().firstRanges(SETTLED_RANGES_MAX);
+        for (int i = 0; i < above.count(); i++) {
+            ranges.add(above.from(i), above.to(i));
+        }
+        context.outgoing.settled(peer.id(), table, ranges);
+    }
+
+    /** Forgets streams of which only old tombstones are left, and owners that were gone for as long (6.9). */
+    void expire(Turn turn) {
+        long life = context.config.tombstoneLife().toNanos();
+        for (StreamTable table : List.copyOf(context.ledger.tables())) {
+            boolean own = table.id.origin().equals(context.self())
+                    && table.id.incarnation() == context.peers.self().incarnation();
+            if (turn.now() - table.touchedNanos > life) {
+                for (Map.Entry<NodeId, SequenceSet> untold : List.copyOf(table.untold.entrySet())) {
+                    context.ledger.told(
+                            table, untold.getKey(), untold.getValue().all());
+                }
+                if (!own && table.isQuiet()) {
+                    context.ledger.forget(table);
+                    settledMarks.remove(table.id);
+                }
+            }
+        }
+    }
+}

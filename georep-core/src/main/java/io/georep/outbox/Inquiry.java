@@ -1,0 +1,340 @@
+package io.georep.outbox;
+
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.protocol.BootKind;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asking other owners what became of entries (QUERY, ANSWER; 6.8, G3, G12, G18, G27). Two occasions:
+ *
+ * <ul>
+ *   <li>this node came back late or with an older store: what it held is held back until every other owner answered, or
+ *       T_quar has passed;
+ *   <li>a copy whose holder may not exist: an owner before this node restarted, or was given up while another one still
+ *       blocks. An owner that answers "unknown" does not hold the entry, so it goes to the end of the order.
+ * </ul>
+ *
+ * {@link Questions} repeats what is not answered.
+ */
+final class Inquiry {
+    private final OutboxContext context;
+    private final Claims claims;
+    private final Deliveries deliveries;
+    private final Endings endings;
+    private final Relocation relocation;
+
+    /** Per owner and stream: held-back entries it has not answered for. */
+    private final Map<StreamTable, Map<NodeId, SequenceSet>> awaited = new java.util.LinkedHashMap<>();
+
+    /** Store generations known before this boot: an answer of another store says nothing about old entries. */
+    private final Map<NodeId, Long> generations = new TreeMap<>();
+
+    /** Incarnation and store of each peer when it was last asked about the entries it should have. */
+    private final Map<NodeId, Long> askedIncarnation = new TreeMap<>();
+
+    private final Map<NodeId, Long> askedGeneration = new TreeMap<>();
+
+    private boolean unknownMeansOver;
+    private long releaseAtNanos = Long.MAX_VALUE;
+
+    Inquiry(OutboxContext context, Claims claims, Deliveries deliveries, Endings endings, Relocation relocation) {
+        this.context = context;
+        this.claims = claims;
+        this.deliveries = deliveries;
+        this.endings = endings;
+        this.relocation = relocation;
+    }
+
+    /** At boot: decides what is held back. Entries not held back are offered to the application. */
+    void boot(BootKind kind, Turn turn) {
+        for (Peer peer : context.peers.all()) {
+            generations.put(peer.id(), peer.generation());
+            askedGeneration.put(peer.id(), peer.generation());
+        }
+        boolean late = kind == BootKind.LATE || kind == BootKind.VERY_LATE;
+        if (late && !context.hardened()) {
+            assumeAdopted(turn);
+        } else if (late) {
+            holdBack(kind == BootKind.VERY_LATE, turn);
+        }
+        for (StreamTable table : context.ledger.tables()) {
+            deliveries.offer(table, stored(table), null);
+        }
+    }
+
+    private static RangeList stored(StreamTable table) {
+        return table.inState(EntryState.STORED, RangeList.of(0, Long.MAX_VALUE)).all();
+    }
+
+    /** The paper's rule for a late return: everything this node held was adopted by others. */
+    private void assumeAdopted(Turn turn) {
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                if (part.custody().state() == EntryState.STORED) {
+                    claims.drop(table, part.members().all(), part.custody(), turn);
+                }
+            }
+        }
+    }
+
+    /** This store is older than what the peers know (G12): nothing it holds may be handed out unasked. */
+    void staleStore(Turn turn) {
+        if (context.hardened()) {
+            holdBack(false, turn);
+            for (StreamTable table : context.ledger.tables()) {
+                deliveries.withdraw(table, table.heldBack.all());
+            }
+        }
+    }
+
+    private void holdBack(boolean veryLate, Turn turn) {
+        unknownMeansOver = veryLate;
+        releaseAtNanos = turn.now() + context.config.failoverAfter().toNanos();
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                boolean concerned = part.custody().state() == EntryState.STORED
+                        && part.custody().owners().size() > 1;
+                if (concerned) {
+                    holdBack(table, part, turn);
+                }
+            }
+        }
+    }
+
+    private void holdBack(StreamTable table, StreamTable.Part part, Turn turn) {
+        RangeList ranges = part.members().all();
+        RangeList free = ranges.without(table.taken.within(ranges)).without(table.pending.within(ranges));
+        table.heldBack.addAll(free);
+        Map<NodeId, SequenceSet> perOwner = awaited.computeIfAbsent(table, none -> new TreeMap<>());
+        for (NodeId owner : part.custody().others(context.self())) {
+            context.peers.ensure(owner, turn);
+            StreamTable.note(perOwner, owner, free);
+            context.questions.ask(owner, table, free);
+        }
+    }
+
+    /**
+     * Before adopted entries are handed out: asks the live owners whether they are over, for at most T_put (G9). A lost
+     * DELETE is the most frequent reason for a duplicate.
+     */
+    void probe(StreamTable table, RangeList ranges, Turn turn) {
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit =
+                    part.custody().state() == EntryState.STORED ? part.members().within(ranges) : new RangeList();
+            for (NodeId owner : part.custody().others(context.self())) {
+                Peer peer = context.peers.find(owner);
+                if (!hit.isEmpty() && peer != null && peer.state() == PeerState.ACTIVE) {
+                    table.heldBack.addAll(hit);
+                    StreamTable.note(awaited.computeIfAbsent(table, none -> new TreeMap<>()), owner, hit);
+                    context.questions.ask(owner, table, hit);
+                    if (releaseAtNanos == Long.MAX_VALUE) {
+                        releaseAtNanos =
+                                turn.now() + context.config.putTimeout().toNanos();
+                    }
+                }
+            }
+        }
+    }
+
+    /** A peer can be asked (again). */
+    void peerReachable(Peer peer) {
+        if (!context.hardened()) {
+            return;
+        }
+        context.questions.peerReachable(peer.id());
+        boolean otherBoot = isOther(askedIncarnation.put(peer.id(), peer.incarnation()), peer.incarnation());
+        boolean otherStore = isOther(askedGeneration.put(peer.id(), peer.generation()), peer.generation());
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                Custody custody = part.custody();
+                boolean itMayHold = custody.state() == EntryState.INACTIVE && blocks(custody, peer.id());
+                boolean itShouldCopy =
+                        custody.state() == EntryState.STORED && custody.owners().contains(peer.id());
+                if ((otherBoot && itMayHold) || (otherStore && itShouldCopy)) {
+                    RangeList members = part.members().all();
+                    context.questions.ask(peer.id(), table, members.without(table.pending.within(members)));
+                }
+            }
+        }
+    }
+
+    private static boolean isOther(@Nullable Long before, long now) {
+        return before == null || before != now;
+    }
+
+    /** A peer was given up: those it blocked may now be blocked by a live owner that has no copy. */
+    void peerChanged(Peer peer, Turn turn) {
+        if (!context.hardened() || (peer.state() != PeerState.TERMINATED && !peer.removed())) {
+            return;
+        }
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                Custody custody = part.custody();
+                if (custody.state() == EntryState.INACTIVE && custody.order().contains(peer.id())) {
+                    askBlocker(table, custody, part.members().all(), turn);
+                }
+            }
+        }
+    }
+
+    /** Asks the first owner in the order that is not given up whether it has the entries. */
+    private void askBlocker(StreamTable table, Custody custody, RangeList ranges, Turn turn) {
+        for (NodeId owner : custody.order()) {
+            if (owner.equals(context.self())) {
+                return;
+            }
+            Peer peer = context.peers.ensure(owner, turn);
+            if (peer.state() != PeerState.TERMINATED && !peer.removed()) {
+                context.questions.ask(owner, table, ranges);
+                return;
+            }
+        }
+    }
+
+    /** QUERY: tells what this node knows. */
+    void query(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        SequenceSet told = new SequenceSet();
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit = part.members().within(ranges);
+            Custody custody = part.custody();
+            if (!hit.isEmpty() && custody.state() != EntryState.REMOVED) {
+                boolean held = custody.state() == EntryState.STORED;
+                told.addAll(hit);
+                answer(
+                        from,
+                        table,
+                        held ? OutboxMessages.ANSWER_HELD : OutboxMessages.ANSWER_INACTIVE,
+                        custody,
+                        hit,
+                        turn);
+            }
+        }
+        RangeList rest = ranges.without(told.all());
+        RangeList over = table.finished.within(rest);
+        answer(from, table, OutboxMessages.ANSWER_FINISHED, null, over, turn);
+        answer(from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(over), turn);
+    }
+
+    private static void answer(
+            Peer to, StreamTable table, int status, @Nullable Custody custody, RangeList ranges, Turn turn) {
+        if (!ranges.isEmpty()) {
+            turn.sendWhenDurable(
+                    to,
+                    OutboxProtocol.CHANNEL,
+                    OutboxMessages.ANSWER,
+                    OutboxMessages.answer(table.id, table.queue, new OutboxMessages.Answer(status, custody, ranges)),
+                    false);
+        }
+    }
+
+    /** A claim (UPDATE) names this node as the one who has the entries: says so when it does not have them. */
+    void named(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
+        if (context.hardened() && claim.first().equals(context.self())) {
+            SequenceSet known = table.inState(EntryState.STORED, ranges);
+            known.addAll(table.inState(EntryState.INACTIVE, ranges).all());
+            RangeList rest = ranges.without(known.all());
+            answer(from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(table.finished.within(rest)), turn);
+        }
+    }
+
+    /** ANSWER. */
+    void answered(Peer from, StreamTable table, OutboxMessages.Answer answer, Turn turn) {
+        RangeList ranges = answer.ranges();
+        Custody theirs = answer.custody();
+        context.questions.answered(from.id(), table, ranges);
+        if (answer.status() == OutboxMessages.ANSWER_FINISHED) {
+            endings.delete(from, table, ranges, turn);
+        } else if (theirs != null) {
+            RangeList agreed = claims.learn(table, ranges, theirs, from, turn);
+            context.outgoing.updated(from.id(), table, theirs.epoch(), agreed);
+            turn.store().requireDurable();
+        } else {
+            unknown(from, table, ranges, turn);
+        }
+        strike(from, table, ranges);
+    }
+
+    private void unknown(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        boolean sameStore = Long.valueOf(from.generation()).equals(generations.get(from.id()));
+        if (unknownMeansOver && sameStore) {
+            RangeList over = table.heldBack.within(ranges);
+            deliveries.withdraw(table, over);
+            endings.finish(table, over, turn);
+        }
+        for (StreamTable.Part part : table.parts()) {
+            Custody custody = part.custody();
+            RangeList hit = part.members().within(ranges);
+            if (!hit.isEmpty()
+                    && custody.state() == EntryState.STORED
+                    && custody.owners().contains(from.id())) {
+                relocation.restore(from, table, hit.without(table.pending.within(hit)));
+            }
+            if (!hit.isEmpty() && custody.state() == EntryState.INACTIVE && blocks(custody, from.id())) {
+                Custody behind = custody.withOrder(behind(custody.order(), from.id()));
+                context.ledger.custody(table, hit, behind, turn);
+                askBlocker(table, behind, hit, turn);
+                claims.evaluate(table, behind, turn);
+            }
+        }
+    }
+
+    private boolean blocks(Custody custody, NodeId owner) {
+        int theirs = custody.order().indexOf(owner);
+        return theirs >= 0 && theirs < custody.order().indexOf(context.self());
+    }
+
+    private static List<NodeId> behind(List<NodeId> order, NodeId owner) {
+        List<NodeId> moved = new java.util.ArrayList<>(order);
+        moved.remove(owner);
+        moved.add(owner);
+        return List.copyOf(moved);
+    }
+
+    private void strike(Peer from, StreamTable table, RangeList ranges) {
+        Map<NodeId, SequenceSet> perOwner = awaited.get(table);
+        if (perOwner == null) {
+            return;
+        }
+        StreamTable.strike(perOwner, from.id(), ranges);
+        SequenceSet open = new SequenceSet();
+        perOwner.values().forEach(open::addAll);
+        release(table, table.heldBack.within(ranges).without(open.within(ranges)));
+        if (perOwner.isEmpty()) {
+            awaited.remove(table);
+        }
+    }
+
+    /** Nobody objected: the entries are this node's again (rather a duplicate than a loss, G18). */
+    private void release(StreamTable table, RangeList ranges) {
+        table.heldBack.removeAll(ranges);
+        table.uncertain.addAll(ranges);
+        RangeList held = table.inState(EntryState.STORED, ranges).all();
+        deliveries.offer(table, held.without(table.pending.within(held)), null);
+    }
+
+    /** Called about once a second. */
+    void tick() {
+        context.questions.tick();
+    }
+
+    void onTimer(Turn turn) {
+        if (turn.now() >= releaseAtNanos) {
+            releaseAtNanos = Long.MAX_VALUE;
+            awaited.clear();
+            for (StreamTable table : context.ledger.tables()) {
+                release(table, table.heldBack.all());
+            }
+        }
+    }
+
+    long nextDeadlineNanos() {
+        return releaseAtNanos;
+    }
+}

@@ -1,0 +1,347 @@
+package io.georep.outbox;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.model.StoreException;
+import io.georep.model.StreamId;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The durable state of the outbox: stream tables in memory, and in the store the payloads (one value per group), a log
+ * of facts (one small value per turn) and now and then a snapshot of the tables that replaces the log. Every change of
+ * durable state goes through a method here, which both changes the table and writes the fact; booting replays the same
+ * changes. So a restart with millions of entries reads no payload, and an adoption of a million entries writes one fact.
+ */
+final class Ledger {
+    /** Bytes of facts after which a snapshot is written. */
+    private static final int SNAPSHOT_AFTER_BYTES = 4 << 20;
+
+    private static final int STREAM = 1;
+    private static final int STORED = 2;
+    private static final int CUSTODY = 3;
+    private static final int FINISHED = 4;
+    private static final int TOLD = 5;
+    private static final int RELEASE = 6;
+    private static final int RELEASED = 7;
+    private static final int UNCONFIRMED = 8;
+    private static final int CONFIRMED = 9;
+    private static final int TAKEN = 10;
+    private static final int DEAD = 11;
+    private static final int ALIVE = 12;
+    private static final int FORGET = 13;
+    private static final int PREPARED = 14;
+    private static final int DECIDED = 15;
+
+    private final TreeMap<StreamId, StreamTable> tables = new TreeMap<>();
+    private final BinWriter facts = new BinWriter(256);
+    private @Nullable StreamTable lastStream;
+    private long factNumber;
+    private long bytesSinceSnapshot;
+    private long snapshotBytes;
+    private long now;
+
+    /** All tables in the order of their streams. */
+    Collection<StreamTable> tables() {
+        return tables.values();
+    }
+
+    @Nullable
+    StreamTable find(StreamId id) {
+        StreamTable last = lastStream;
+        return last != null && last.id.equals(id) ? last : tables.get(id);
+    }
+
+    /** The table of a stream, made when it is new. */
+    StreamTable open(StreamId id, String queue) {
+        StreamTable known = tables.get(id);
+        if (known != null) {
+            return known;
+        }
+        StreamTable table = new StreamTable(id, queue);
+        tables.put(id, table);
+        facts.u8(STREAM).stream(id).text(queue);
+        lastStream = table;
+        return table;
+    }
+
+    /** New entries with their payload: the value of a group is written once and deleted once. */
+    void stored(StreamTable table, Group group, Custody custody, Turn turn) {
+        turn.store().put(OutboxKeys.group(table.id, group.first), group.bytes());
+        begin(STORED, table).varint(group.first).varint(group.count());
+        custody.writeFact(facts);
+        applyStored(table, group.first, group.to(), custody);
+        if (group.prepared) {
+            RangeList ranges = RangeList.of(group.first, group.to());
+            ranges.write(begin(PREPARED, table));
+            table.prepared.addAll(ranges);
+        }
+    }
+
+    private static void applyStored(StreamTable table, long from, long to, Custody custody) {
+        table.groups.add(from);
+        table.next = Math.max(table.next, to);
+        table.assign(RangeList.of(from, to), custody);
+    }
+
+    /** Entries change hands. */
+    void custody(StreamTable table, RangeList ranges, Custody custody, Turn turn) {
+        if (!ranges.isEmpty()) {
+            ranges.write(begin(CUSTODY, table));
+            custody.writeFact(facts);
+            table.assign(ranges, custody);
+            if (custody.state() == EntryState.REMOVED) {
+                table.clearVolatile(ranges);
+                deleteDeadGroups(table, ranges, turn);
+            }
+        }
+    }
+
+    /** Entries are over (forwarded here or elsewhere, or withdrawn): tombstones, and the owners to be told. */
+    void finished(StreamTable table, RangeList ranges, Collection<NodeId> toTell, Turn turn) {
+        if (ranges.isEmpty()) {
+            return;
+        }
+        ranges.write(begin(FINISHED, table));
+        facts.u8(toTell.size());
+        toTell.forEach(facts::node);
+        applyFinished(table, ranges, toTell);
+        deleteDeadGroups(table, ranges, turn);
+    }
+
+    private static void applyFinished(StreamTable table, RangeList ranges, Collection<NodeId> toTell) {
+        table.unassign(ranges);
+        table.clearVolatile(ranges);
+        table.finished.addAll(ranges);
+        StreamTable.strikeAll(table.unconfirmed, ranges);
+        for (NodeId owner : toTell) {
+            StreamTable.note(table.untold, owner, ranges);
+        }
+        // A former owner that still has to be released must now be told that the entry is over.
+        for (NodeId owner : List.copyOf(table.unreleased.keySet())) {
+            SequenceSet waiting = table.unreleased.get(owner);
+            if (waiting != null) {
+                StreamTable.note(table.untold, owner, waiting.within(ranges));
+            }
+        }
+        StreamTable.strikeAll(table.unreleased, ranges);
+    }
+
+    /** An owner confirmed DELETE. */
+    void told(StreamTable table, NodeId owner, RangeList ranges) {
+        if (!ranges.isEmpty()) {
+            ranges.write(begin(TOLD, table).node(owner));
+            StreamTable.strike(table.untold, owner, ranges);
+        }
+    }
+
+    /** A node is no longer an owner of these live entries and must be told so. */
+    void release(StreamTable table, NodeId owner, RangeList ranges) {
+        if (!ranges.isEmpty()) {
+            ranges.write(begin(RELEASE, table).node(owner));
+            StreamTable.note(table.unreleased, owner, ranges);
+        }
+    }
+
+    /** A former owner confirmed its release. */
+    void released(StreamTable table, NodeId owner, RangeList ranges) {
+        if (!ranges.isEmpty()) {
+            ranges.write(begin(RELEASED, table).node(owner));
+            StreamTable.strike(table.unreleased, owner, ranges);
+        }
+    }
+
+    /** An owner must be told of the present claim. */
+    void unconfirmed(StreamTable table, NodeId owner, RangeList ranges) {
+        if (!ranges.isEmpty()) {
+            ranges.write(begin(UNCONFIRMED, table).node(owner));
+            StreamTable.note(table.unconfirmed, owner, ranges);
+        }
+    }
+
+    /** An owner confirmed the present claim. */
+    void confirmed(StreamTable table, NodeId owner, RangeList ranges) {
+        if (!ranges.isEmpty()) {
+            ranges.write(begin(CONFIRMED, table).node(owner));
+            StreamTable.strike(table.unconfirmed, owner, ranges);
+        }
+    }
+
+    /** Entries were handed to the application. */
+    void taken(StreamTable table, RangeList ranges) {
+        ranges.write(begin(TAKEN, table));
+        table.taken.addAll(ranges);
+        table.ready.removeAll(ranges);
+    }
+
+    /** Prepared entries may be handed out. */
+    void decided(StreamTable table, RangeList ranges) {
+        if (!ranges.isEmpty()) {
+            ranges.write(begin(DECIDED, table));
+            table.prepared.removeAll(ranges);
+        }
+    }
+
+    /** An entry became a dead letter. */
+    void dead(StreamTable table, RangeList ranges) {
+        ranges.write(begin(DEAD, table));
+        table.dead.addAll(ranges);
+        table.taken.removeAll(ranges);
+        table.ready.removeAll(ranges);
+    }
+
+    /** Dead letters live again. */
+    void alive(StreamTable table, RangeList ranges) {
+        ranges.write(begin(ALIVE, table));
+        table.dead.removeAll(ranges);
+    }
+
+    /** A stream of which nothing is left but old tombstones. */
+    void forget(StreamTable table) {
+        begin(FORGET, table);
+        tables.remove(table.id);
+        lastStream = null;
+    }
+
+    private BinWriter begin(int fact, StreamTable table) {
+        table.touchedNanos = now;
+        boolean same = lastStream == table;
+        facts.u8(same ? fact | 0x80 : fact);
+        if (!same) {
+            facts.stream(table.id);
+            lastStream = table;
+        }
+        return facts;
+    }
+
+    private static void deleteDeadGroups(StreamTable table, RangeList ranges, Turn turn) {
+        for (long first : table.deadGroups(ranges)) {
+            table.groups.remove(first, first + 1);
+            turn.store().deleteOnce(OutboxKeys.group(table.id, first));
+        }
+    }
+
+    /** Writes the facts of this turn, or a snapshot when the log has grown long. */
+    void flush(Turn turn) {
+        now = turn.now();
+        if (facts.size() == 0) {
+            return;
+        }
+        factNumber++;
+        turn.store().put(OutboxKeys.fact(factNumber), facts.toSlice());
+        bytesSinceSnapshot += facts.size();
+        facts.clear();
+        lastStream = null;
+        if (bytesSinceSnapshot > Math.max(SNAPSHOT_AFTER_BYTES, snapshotBytes)) {
+            snapshotBytes = Snapshot.write(factNumber, tables.values(), turn.store());
+            turn.store().deleteRange(OutboxKeys.fact(0), OutboxKeys.fact(factNumber + 1));
+            bytesSinceSnapshot = 0;
+        }
+    }
+
+    /** Rebuilds the tables from snapshot and facts. */
+    void boot(EntryStore store, Turn turn) {
+        now = turn.now();
+        factNumber = Snapshot.read(store, tables);
+        store.scanNow(OutboxKeys.fact(0), OutboxKeys.fact(Long.MAX_VALUE), (key, value) -> {
+            long number = OutboxKeys.factNumber(key);
+            if (number > factNumber) {
+                factNumber = number;
+                bytesSinceSnapshot += value.length();
+                replay(number, value);
+            }
+            return true;
+        });
+        lastStream = null;
+        for (StreamTable table : tables.values()) {
+            table.touchedNanos = now;
+            table.uncertain.addAll(table.taken);
+            table.taken.clear();
+        }
+    }
+
+    private void replay(long number, Slice value) {
+        lastStream = null;
+        try {
+            BinReader in = new BinReader(value);
+            while (in.hasMore()) {
+                replayOne(in);
+            }
+        } catch (MalformedException e) {
+            throw new StoreException(
+                    StoreException.Kind.CORRUPT,
+                    "fact " + number + " of the outbox cannot be read: " + e.getMessage()
+                            + "; restore the data directory or start with an empty one, the other owners hold copies",
+                    e);
+        }
+    }
+
+    private void replayOne(BinReader in) {
+        int code = in.u8();
+        if (code == STREAM) {
+            StreamId id = in.stream();
+            lastStream = new StreamTable(id, in.text());
+            tables.put(id, lastStream);
+            return;
+        }
+        if ((code & 0x80) == 0) {
+            lastStream = tables.get(in.stream());
+        }
+        StreamTable table = lastStream;
+        if (table == null) {
+            throw new MalformedException("fact " + code + " about an unknown stream");
+        }
+        switch (code & 0x7f) {
+            case STORED -> {
+                long from = in.varint(Long.MAX_VALUE >> 1, "first");
+                long to = from + in.varint(Integer.MAX_VALUE, "count");
+                applyStored(table, from, to, Custody.readFact(in));
+            }
+            case CUSTODY -> replayCustody(table, RangeList.read(in), Custody.readFact(in));
+            case FINISHED -> replayFinished(table, in);
+            case TOLD -> StreamTable.strike(table.untold, in.node(), RangeList.read(in));
+            case RELEASE -> StreamTable.note(table.unreleased, in.node(), RangeList.read(in));
+            case RELEASED -> StreamTable.strike(table.unreleased, in.node(), RangeList.read(in));
+            case UNCONFIRMED -> StreamTable.note(table.unconfirmed, in.node(), RangeList.read(in));
+            case CONFIRMED -> StreamTable.strike(table.unconfirmed, in.node(), RangeList.read(in));
+            case TAKEN -> table.taken.addAll(RangeList.read(in));
+            case DEAD -> {
+                RangeList ranges = RangeList.read(in);
+                table.dead.addAll(ranges);
+                table.taken.removeAll(ranges);
+            }
+            case ALIVE -> table.dead.removeAll(RangeList.read(in));
+            case FORGET -> tables.remove(table.id);
+            case PREPARED -> table.prepared.addAll(RangeList.read(in));
+            case DECIDED -> table.prepared.removeAll(RangeList.read(in));
+            default -> throw new MalformedException("unknown fact " + code);
+        }
+    }
+
+    private static void replayCustody(StreamTable table, RangeList ranges, Custody custody) {
+        table.assign(ranges, custody);
+        if (custody.state() == EntryState.REMOVED) {
+            table.clearVolatile(ranges);
+            table.deadGroups(ranges).forEach(first -> table.groups.remove(first, first + 1));
+        }
+    }
+
+    private static void replayFinished(StreamTable table, BinReader in) {
+        RangeList ranges = RangeList.read(in);
+        List<NodeId> toTell = new ArrayList<>();
+        for (int count = in.u8(); count > 0; count--) {
+            toTell.add(in.node());
+        }
+        applyFinished(table, ranges, toTell);
+        table.deadGroups(ranges).forEach(first -> table.groups.remove(first, first + 1));
+    }
+}

@@ -1,0 +1,264 @@
+package io.georep.outbox;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.MalformedException;
+import io.georep.model.EntryState;
+import io.georep.model.PeerState;
+import io.georep.model.ProtocolConfig;
+import io.georep.model.StreamId;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import io.georep.spi.PeerSelection;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The GeoRep protocol: an entry is acknowledged once f other nodes hold a durable copy, forwarded by its holder, then
+ * deleted everywhere; when its holder dies the next owner in line adopts it. No leader, no quorum, no order.
+ *
+ * <p>This class only routes; each rule lives in one of the parts: {@link Puts} and {@link Collecting} (origin),
+ * {@link Copies} (receiving end), {@link Claims} (who is the holder), {@link Deliveries} (to the application),
+ * {@link Endings} (deletion), {@link Inquiry} (returning), {@link Relocation} (new owners), {@link Repetition}
+ * (reliability).
+ */
+public final class OutboxProtocol implements HostedProtocol {
+    /** Number of this protocol in the envelope and first byte of its keys. */
+    public static final int CHANNEL = 2;
+
+    private final OutboxContext context;
+    private final Deliveries deliveries;
+    private final DeadLetters deadLetters;
+    private final Collecting collecting;
+    private final Puts puts;
+    private final Claims claims;
+    private final Copies copies;
+    private final Endings endings;
+    private final Inquiry inquiry;
+    private final Relocation relocation;
+    private final Repetition repetition;
+    private final Prepared prepared;
+    private long tickAtNanos = Long.MAX_VALUE;
+
+    public OutboxProtocol(ProtocolConfig config, Peers peers, PeerSelection selection) {
+        context = new OutboxContext(peers, config, selection);
+        deliveries = new Deliveries(context);
+        deadLetters = new DeadLetters(context, deliveries);
+        collecting = new Collecting(context, deliveries);
+        puts = new Puts(context, collecting);
+        claims = new Claims(context, deliveries, deadLetters);
+        copies = new Copies(context, claims);
+        endings = new Endings(context, collecting, deliveries, deadLetters);
+        relocation = new Relocation(context, claims, deliveries, deadLetters);
+        inquiry = new Inquiry(context, claims, deliveries, endings, relocation);
+        repetition = new Repetition(context);
+        if (config.adoptProbe()) {
+            claims.probeWith(inquiry::probe);
+        }
+        prepared = new Prepared(context, deliveries, endings);
+    }
+
+    @Override
+    public int channel() {
+        return CHANNEL;
+    }
+
+    @Override
+    public void boot(EntryStore store, Turn turn) {
+        context.ledger.boot(store, turn);
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                part.custody().others(context.self()).forEach(owner -> context.peers.ensure(owner, turn));
+            }
+        }
+        inquiry.boot(context.peers.bootKind(), turn);
+        for (StreamTable table : context.ledger.tables()) {
+            prepared.report(table, table.prepared.all(), turn);
+        }
+        claims.evaluateAll(turn);
+        tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
+        context.outgoing.flush(turn);
+        context.ledger.flush(turn);
+    }
+
+    @Override
+    public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+        if (type == OutboxMessages.REPLICATE) {
+            copies.replicate(from, Group.decode(body.raw(body.remaining())), turn);
+            return;
+        }
+        StreamId stream = body.stream();
+        switch (type) {
+            case OutboxMessages.DELETE -> endings.delete(from, open(stream, body), RangeList.read(body), turn);
+            case OutboxMessages.UPDATE, OutboxMessages.RELEASE -> onClaim(from, type, open(stream, body), body, turn);
+            case OutboxMessages.QUERY -> inquiry.query(from, open(stream, body), RangeList.read(body), turn);
+            case OutboxMessages.ANSWER ->
+                inquiry.answered(from, open(stream, body), OutboxMessages.Answer.read(body), turn);
+            case OutboxMessages.DECIDED -> prepared.decided(open(stream, body), RangeList.read(body));
+            case OutboxMessages.SETTLED -> endings.settled(from, open(stream, body), RangeList.read(body), turn);
+            default -> onConfirmation(from, type, stream, body, turn);
+        }
+    }
+
+    private StreamTable open(StreamId stream, BinReader body) {
+        return context.ledger.open(stream, body.text());
+    }
+
+    private void onClaim(Peer from, int type, StreamTable table, BinReader body, Turn turn) {
+        Custody claim = Custody.read(body, EntryState.INACTIVE);
+        RangeList ranges = RangeList.read(body);
+        if (type == OutboxMessages.UPDATE) {
+            collecting.claimed(table, ranges, claim, from.id(), turn);
+            inquiry.named(from, table, claim, ranges, turn);
+            claims.update(from, table, claim, ranges, turn);
+        } else {
+            claims.release(from, table, claim, ranges, turn);
+        }
+    }
+
+    /** Answers to messages of this node: about streams it knows, or about nothing. */
+    private void onConfirmation(Peer from, int type, StreamId stream, BinReader body, Turn turn) {
+        StreamTable table = context.ledger.find(stream);
+        if (table == null) {
+            return;
+        }
+        switch (type) {
+            case OutboxMessages.ACK -> {
+                int status = body.u8();
+                long epoch = body.varint();
+                RangeList ranges = RangeList.read(body);
+                collecting.acknowledged(from, table, status, epoch, ranges, turn);
+                relocation.acknowledged(from, table, status, epoch, ranges, turn);
+            }
+            case OutboxMessages.DELETED -> endings.deleted(from, table, RangeList.read(body));
+            case OutboxMessages.UPDATED -> claims.updated(from, table, body.varint(), RangeList.read(body));
+            case OutboxMessages.RELEASED -> endings.released(from, table, RangeList.read(body));
+            default -> throw new MalformedException("outbox message type " + type + " is not known");
+        }
+    }
+
+    @Override
+    public void onPeerChanged(Peer peer, PeerState before, Turn turn) {
+        collecting.peerChanged(peer, turn);
+        claims.peerChanged(peer, turn);
+        inquiry.peerChanged(peer, turn);
+    }
+
+    @Override
+    public void onPeerReachable(Peer peer, Turn turn) {
+        collecting.peerReachable(peer, turn);
+        repetition.peerReachable(peer);
+        inquiry.peerReachable(peer);
+        endings.announceSettled(peer);
+    }
+
+    @Override
+    public void onStaleStore(Turn turn) {
+        inquiry.staleStore(turn);
+    }
+
+    @Override
+    public void onCommand(Object command, Turn turn) {
+        if (command instanceof OutboxCommand.PutAll all) {
+            puts.accept(all.puts(), turn);
+        } else if (command instanceof OutboxCommand.Forwarded forwarded) {
+            endings.forwarded(forwarded.ids(), turn);
+        } else if (command instanceof OutboxCommand.Credit credit) {
+            deliveries.credit(credit.queue(), credit.entries());
+        } else if (command instanceof OutboxCommand.Return back) {
+            deliveries.giveBack(back.ids());
+        } else if (command instanceof OutboxCommand.Reread reread) {
+            deliveries.reread(reread.ids(), turn);
+        } else if (command instanceof OutboxCommand.DeadLetter letter) {
+            deadLetters.add(letter, turn);
+        } else if (command instanceof OutboxCommand.ListDeadLetters list) {
+            deadLetters.list(list, turn);
+        } else if (command instanceof OutboxCommand.ReplayDeadLetters replay) {
+            deadLetters.replay(replay, turn);
+        } else if (command instanceof OutboxCommand.DeleteDeadLetters delete) {
+            deadLetters.delete(delete, endings, turn);
+        } else if (command instanceof OutboxCommand.Decide decide) {
+            prepared.decide(decide.ids(), decide.commit(), turn);
+        } else if (command instanceof OutboxCommand.ListUndecided list) {
+            prepared.list(list, turn);
+        } else if (command instanceof OutboxCommand.AllowAdoption allow) {
+            context.adoptionAllowed = allow.allowed();
+            claims.evaluateAll(turn);
+        } else if (command instanceof OutboxCommand.ReadStatistics read) {
+            turn.notify(new OutboxEvent.Statistics(read.token(), statistics()));
+        } else {
+            throw new IllegalArgumentException("not a command of the outbox: " + command);
+        }
+    }
+
+    @Override
+    public void onStoreFull(boolean full, Turn turn) {
+        context.storeFull = full;
+    }
+
+    @Override
+    public void onTimer(Turn turn) {
+        collecting.onTimer(turn);
+        inquiry.onTimer(turn);
+        if (turn.now() >= tickAtNanos) {
+            tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
+            repetition.tick();
+            inquiry.tick();
+            relocation.tick(turn);
+            endings.announceSettled(turn);
+            endings.expire(turn);
+        }
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+        long own = Math.min(tickAtNanos, inquiry.nextDeadlineNanos());
+        return Math.min(own, Math.min(puts.nextDeadlineNanos(), collecting.nextDeadlineNanos()));
+    }
+
+    @Override
+    public void endOfTurn(Turn turn) {
+        puts.endOfTurn(turn);
+        deliveries.endOfTurn(turn);
+        context.outgoing.flush(turn);
+        context.ledger.flush(turn);
+    }
+
+    /** Read-only look into the state of this node. */
+    public OutboxView inspect() {
+        return new OutboxView(context.ledger);
+    }
+
+    private OutboxStatistics statistics() {
+        Map<String, Long> held = new TreeMap<>();
+        Map<String, Long> dead = new TreeMap<>();
+        long inactive = 0;
+        long heldBack = 0;
+        OutboxView view = inspect();
+        for (StreamTable table : context.ledger.tables()) {
+            held.merge(table.queue, table.count(EntryState.STORED) - table.pending.size(), Long::sum);
+            dead.merge(table.queue, table.dead.size(), Long::sum);
+            inactive += table.count(EntryState.INACTIVE);
+            heldBack += table.heldBack.size();
+        }
+        OutboxContext.Counters counters = context.counters;
+        return new OutboxStatistics(
+                counters.accepted,
+                counters.acknowledged,
+                counters.rejected,
+                counters.indeterminate,
+                counters.forwarded,
+                counters.adopted,
+                counters.ceded,
+                counters.replaced,
+                collecting.puts() + puts.waiting(),
+                held,
+                dead,
+                inactive,
+                heldBack,
+                view.deletesUntold(),
+                view.tombstones());
+    }
+}

@@ -1,0 +1,251 @@
+package io.georep.outbox;
+
+import io.georep.model.ConfigurationException;
+import io.georep.model.EntryState;
+import io.georep.model.GeoRepException;
+import io.georep.model.NodeId;
+import io.georep.model.RejectedException;
+import io.georep.model.RejectedException.Reason;
+import io.georep.model.Slice;
+import io.georep.model.StreamId;
+import io.georep.protocol.Turn;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Taking entries in (rules o1, o2, 6.3(1), 6.4): checks, gathers puts of one queue and f, and forms groups.
+ *
+ * <p>Self-clocking: a group leaves at once when its peers owe no acknowledgement and the store is idle; otherwise puts
+ * gather until one of these changes, the group is full, or {@code linger} has passed. So a lonely put waits for nothing
+ * and a busy node sends few, large groups.
+ */
+final class Puts {
+    /** Most entries in one group. */
+    private static final int GROUP_ENTRIES_MAX = 8192;
+
+    private record Lane(String queue, int f, boolean prepared) {}
+
+    /** Puts of one lane on their way into a group. */
+    private static final class Gathering {
+        final Lane lane;
+        List<OutboxCommand.Put> puts = new ArrayList<>();
+        long bytes;
+        long sinceNanos;
+        List<NodeId> chosen = List.of();
+
+        Gathering(Lane lane) {
+            this.lane = lane;
+        }
+    }
+
+    private final OutboxContext context;
+    private final Collecting collecting;
+    private final Map<Lane, Gathering> gatherings = new LinkedHashMap<>();
+    private final Map<String, StreamTable> streams = new LinkedHashMap<>();
+    private long streamsIncarnation;
+    private long gatheredPuts;
+    private long gatheredBytes;
+
+    Puts(OutboxContext context, Collecting collecting) {
+        this.context = context;
+        this.collecting = collecting;
+    }
+
+    void accept(List<OutboxCommand.Put> puts, Turn turn) {
+        int selectable = context.candidates(turn.now()).size();
+        for (OutboxCommand.Put put : puts) {
+            GeoRepException refusal = refusal(put, selectable);
+            if (refusal != null) {
+                context.counters.rejected++;
+                turn.notify(new OutboxEvent.PutFailed(List.of(put), refusal));
+            } else {
+                gather(put, turn.now());
+            }
+        }
+    }
+
+    private void gather(OutboxCommand.Put put, long now) {
+        Gathering gathering =
+                gatherings.computeIfAbsent(new Lane(put.queue(), put.f(), put.prepared()), Gathering::new);
+        if (gathering.puts.isEmpty()) {
+            gathering.sinceNanos = now;
+        }
+        gathering.puts.add(put);
+        gathering.bytes += put.payload().length();
+        gatheredPuts++;
+        gatheredBytes += put.payload().length();
+    }
+
+    private @Nullable GeoRepException refusal(OutboxCommand.Put put, int selectable) {
+        int queueBytes = put.queue().getBytes(StandardCharsets.UTF_8).length;
+        if (queueBytes < 1 || queueBytes > 255) {
+            return new ConfigurationException(
+                    "queue name '" + put.queue() + "' has " + queueBytes + " bytes, allowed are 1 to 255");
+        }
+        if (put.f() < 0 || put.f() >= Custody.OWNERS_MAX) {
+            return new ConfigurationException("f is " + put.f() + ", allowed are 0 to " + (Custody.OWNERS_MAX - 1));
+        }
+        if (put.payload().length() > context.config.payloadBytesMax()) {
+            return rejected(
+                    Reason.PAYLOAD_TOO_LARGE,
+                    "the payload has " + put.payload().length() + " bytes, payloadBytesMax is "
+                            + context.config.payloadBytesMax());
+        }
+        if (context.peers.leaving() || context.peers.selfDrained()) {
+            return rejected(Reason.LEAVING, "node " + context.self() + " is leaving or drained: use another node");
+        }
+        if (context.storeFull) {
+            return rejected(
+                    Reason.STORE_FULL,
+                    "the store of node " + context.self() + " has no space left: free space or use another node");
+        }
+        if (gatheredPuts + collecting.puts() >= context.config.pendingPutsMax()
+                || gatheredBytes + collecting.bytes() + put.payload().length() > context.config.pendingBytesMax()) {
+            return rejected(
+                    Reason.QUEUE_FULL,
+                    (gatheredPuts + collecting.puts()) + " puts with " + (gatheredBytes + collecting.bytes())
+                            + " bytes wait for copies: wait for earlier sends, or raise pendingPutsMax or"
+                            + " pendingBytesMax");
+        }
+        return selectable < put.f() ? tooFewPeers(put.f(), selectable) : null;
+    }
+
+    private RejectedException tooFewPeers(int f, int selectable) {
+        return rejected(
+                Reason.TOO_FEW_PEERS,
+                "f is " + f + " but only " + selectable + " other nodes can take a copy now: try again, or at a node"
+                        + " that reaches more");
+    }
+
+    private static RejectedException rejected(Reason reason, String message) {
+        return new RejectedException(reason, message);
+    }
+
+    /** Forms the groups that are due. */
+    void endOfTurn(Turn turn) {
+        for (Gathering gathering : gatherings.values()) {
+            while (!gathering.puts.isEmpty() && isDue(gathering, turn)) {
+                form(gathering, turn);
+            }
+        }
+        gatherings.values().removeIf(gathering -> gathering.puts.isEmpty());
+    }
+
+    private boolean isDue(Gathering gathering, Turn turn) {
+        int f = gathering.lane.f;
+        if (gathering.chosen.size() != f || !allSelectable(gathering.chosen, turn.now())) {
+            gathering.chosen = context.choose(f, List.of(), turn.now(), turn.random());
+        }
+        if (gathering.chosen.size() < f) {
+            failAll(gathering, turn);
+            return false;
+        }
+        return gathering.bytes >= context.config.groupBytesMax()
+                || gathering.puts.size() >= GROUP_ENTRIES_MAX
+                || turn.now() - gathering.sinceNanos >= context.config.linger().toNanos()
+                || (turn.storeBacklog() < 2 && !collecting.awaitsAny(gathering.chosen));
+    }
+
+    private boolean allSelectable(List<NodeId> ids, long now) {
+        for (NodeId id : ids) {
+            if (!context.isSelectable(id, now)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void failAll(Gathering gathering, Turn turn) {
+        List<OutboxCommand.Put> puts = gathering.puts;
+        context.counters.rejected += puts.size();
+        turn.notify(new OutboxEvent.PutFailed(puts, tooFewPeers(gathering.lane.f, gathering.chosen.size())));
+        take(gathering, puts.size());
+    }
+
+    /** Removes the first puts from a gathering. */
+    private List<OutboxCommand.Put> take(Gathering gathering, int count) {
+        List<OutboxCommand.Put> taken = new ArrayList<>(gathering.puts.subList(0, count));
+        gathering.puts = new ArrayList<>(gathering.puts.subList(count, gathering.puts.size()));
+        long bytes = 0;
+        for (OutboxCommand.Put put : taken) {
+            bytes += put.payload().length();
+        }
+        gathering.bytes -= bytes;
+        gatheredPuts -= count;
+        gatheredBytes -= bytes;
+        return taken;
+    }
+
+    /** Rule o2: owners are chosen, the group is logged and sent in parallel. */
+    private void form(Gathering gathering, Turn turn) {
+        List<OutboxCommand.Put> puts = take(gathering, countThatFits(gathering.puts));
+        List<NodeId> owners = new ArrayList<>(gathering.chosen);
+        owners.add(0, context.self());
+        gathering.chosen = List.of();
+        gathering.sinceNanos = turn.now();
+        StreamTable table = stream(gathering.lane.queue);
+        List<Slice> payloads = new ArrayList<>(puts.size());
+        for (OutboxCommand.Put put : puts) {
+            payloads.add(put.payload());
+        }
+        Custody custody = Custody.fresh(EntryState.STORED, List.copyOf(owners));
+        boolean prepared = gathering.lane.prepared;
+        Group group = Group.encode(table.id, table.next, table.queue, custody, prepared, payloads);
+        context.counters.accepted += puts.size();
+        context.ledger.stored(table, group, custody, turn);
+        turn.store().requireDurable();
+        collecting.begin(new PendingGroup(table, group, puts, turn.now()), turn);
+    }
+
+    private int countThatFits(List<OutboxCommand.Put> puts) {
+        long bytes = 0;
+        int count = 0;
+        Iterator<OutboxCommand.Put> next = puts.iterator();
+        while (next.hasNext() && count < GROUP_ENTRIES_MAX) {
+            bytes += next.next().payload().length();
+            if (count > 0 && bytes > context.config.groupBytesMax()) {
+                break;
+            }
+            count++;
+        }
+        return count;
+    }
+
+    /** The stream of this boot for a queue; lanes are numbered in the order of first use. */
+    private StreamTable stream(String queue) {
+        long incarnation = context.peers.self().incarnation();
+        if (incarnation != streamsIncarnation) {
+            streams.clear();
+            streamsIncarnation = incarnation;
+        }
+        StreamTable known = streams.get(queue);
+        if (known != null) {
+            return known;
+        }
+        if (streams.size() > StreamId.LANE_MAX) {
+            throw new ConfigurationException("more than " + StreamId.LANE_MAX + " queues on one node");
+        }
+        StreamTable table = context.ledger.open(new StreamId(context.self(), incarnation, streams.size()), queue);
+        streams.put(queue, table);
+        return table;
+    }
+
+    /** When a gathering is due at the latest. */
+    long nextDeadlineNanos() {
+        long next = Long.MAX_VALUE;
+        for (Gathering gathering : gatherings.values()) {
+            next = Math.min(next, gathering.sinceNanos + context.config.linger().toNanos());
+        }
+        return next;
+    }
+
+    /** Puts not yet in a group. */
+    long waiting() {
+        return gatheredPuts;
+    }
+}

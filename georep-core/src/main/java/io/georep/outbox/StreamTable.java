@@ -1,0 +1,235 @@
+package io.georep.outbox;
+
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.StreamId;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node knows about the entries of one stream: sets of sequence numbers, never objects per entry.
+ *
+ * <p>Durable (every change is a fact of the {@link Ledger}): {@code copies}, {@code groups}, {@code finished},
+ * {@code untold}, {@code unreleased}, {@code unconfirmed}, {@code taken}, {@code dead}, {@code prepared}. Of this boot only: {@code ready},
+ * {@code pending}, {@code heldBack}, {@code uncertain}.
+ */
+final class StreamTable {
+    /** A custody and the live entries that have it. */
+    record Part(Custody custody, SequenceSet members) {}
+
+    final StreamId id;
+    final String queue;
+
+    /** Next sequence number, for streams of this boot of this node. */
+    long next;
+
+    /** Last time anything changed here, monotonic; decides when an empty table is forgotten. */
+    long touchedNanos;
+
+    /** Entries held, by how. The sets are disjoint and not empty. */
+    private final Map<Custody, SequenceSet> copies = new LinkedHashMap<>();
+
+    /** First sequence number of every group whose bytes are in the store. */
+    final SequenceSet groups = new SequenceSet();
+
+    /** Tombstones. */
+    final FinishedSet finished = new FinishedSet();
+
+    /** Per owner: finished entries whose DELETE it has not confirmed (G9). */
+    final Map<NodeId, SequenceSet> untold = new TreeMap<>();
+
+    /** Per former owner: entries it was replaced for and has not confirmed to have dropped. */
+    final Map<NodeId, SequenceSet> unreleased = new TreeMap<>();
+
+    /** Per owner: entries whose present claim (UPDATE) it has not confirmed (G7). */
+    final Map<NodeId, SequenceSet> unconfirmed = new TreeMap<>();
+
+    /** Handed to the application. */
+    final SequenceSet taken = new SequenceSet();
+
+    /** Set aside as dead letters. */
+    final SequenceSet dead = new SequenceSet();
+
+    /** Not handed out before their producer decided (commit or withdrawal). */
+    final SequenceSet prepared = new SequenceSet();
+
+    /** Held here and waiting to be handed to the application. */
+    final SequenceSet ready = new SequenceSet();
+
+    /** Own puts that wait for copies (state Received). */
+    final SequenceSet pending = new SequenceSet();
+
+    /** Not handed out until the other owners answered a QUERY (6.8). */
+    final SequenceSet heldBack = new SequenceSet();
+
+    /** Handed to the application before the last restart: perhaps forwarded already. */
+    final SequenceSet uncertain = new SequenceSet();
+
+    StreamTable(StreamId id, String queue) {
+        this.id = id;
+        this.queue = queue;
+    }
+
+    /** Snapshot of the parts, in the order they came to be; safe to change the table while iterating. */
+    List<Part> parts() {
+        List<Part> parts = new ArrayList<>(copies.size());
+        copies.forEach((custody, members) -> parts.add(new Part(custody, members)));
+        return parts;
+    }
+
+    /** The custody of a live entry, null when this node does not hold it. */
+    @Nullable
+    Custody custodyOf(long sequence) {
+        for (Map.Entry<Custody, SequenceSet> part : copies.entrySet()) {
+            if (part.getValue().contains(sequence)) {
+                return part.getKey();
+            }
+        }
+        return null;
+    }
+
+    /** The part a live entry belongs to, null when this node does not hold it. */
+    @Nullable
+    Part partOf(long sequence) {
+        for (Map.Entry<Custody, SequenceSet> part : copies.entrySet()) {
+            if (part.getValue().contains(sequence)) {
+                return new Part(part.getKey(), part.getValue());
+            }
+        }
+        return null;
+    }
+
+    /** Whether this node holds the payload of the entry. */
+    boolean isLive(long sequence) {
+        Custody custody = custodyOf(sequence);
+        return custody != null && custody.state() != EntryState.REMOVED;
+    }
+
+    /** The entries of these ranges in one state. */
+    SequenceSet inState(EntryState state, RangeList ranges) {
+        SequenceSet found = new SequenceSet();
+        copies.forEach((custody, members) -> {
+            if (custody.state() == state) {
+                found.addAll(members.within(ranges));
+            }
+        });
+        return found;
+    }
+
+    /** Number of entries in one state. */
+    long count(EntryState state) {
+        long count = 0;
+        for (Map.Entry<Custody, SequenceSet> part : copies.entrySet()) {
+            count += part.getKey().state() == state ? part.getValue().size() : 0;
+        }
+        return count;
+    }
+
+    /** Puts entries under a custody, whatever they were under before. */
+    void assign(RangeList ranges, Custody custody) {
+        unassign(ranges);
+        copies.computeIfAbsent(custody, none -> new SequenceSet()).addAll(ranges);
+    }
+
+    /** Takes entries out of every custody. */
+    void unassign(RangeList ranges) {
+        Iterator<SequenceSet> sets = copies.values().iterator();
+        while (sets.hasNext()) {
+            SequenceSet members = sets.next();
+            members.removeAll(ranges);
+            if (members.isEmpty()) {
+                sets.remove();
+            }
+        }
+    }
+
+    /** Forgets what only matters while this node holds the entries. */
+    void clearVolatile(RangeList ranges) {
+        ready.removeAll(ranges);
+        pending.removeAll(ranges);
+        heldBack.removeAll(ranges);
+        uncertain.removeAll(ranges);
+        taken.removeAll(ranges);
+        dead.removeAll(ranges);
+        prepared.removeAll(ranges);
+    }
+
+    /** The groups that touch these ranges and hold no live entry any more, by their first numbers. */
+    List<Long> deadGroups(RangeList ranges) {
+        List<Long> firsts = new ArrayList<>();
+        for (int i = 0; i < ranges.count(); i++) {
+            long first = groups.previous(ranges.from(i));
+            first = first >= 0 ? first : groups.next(ranges.from(i));
+            while (first >= 0 && first < ranges.to(i)) {
+                long next = groups.next(first + 1);
+                boolean repeated = !firsts.isEmpty() && firsts.get(firsts.size() - 1) == first;
+                if (!repeated && !hasPayload(first, next < 0 ? Long.MAX_VALUE : next)) {
+                    firsts.add(first);
+                }
+                first = next;
+            }
+        }
+        return firsts;
+    }
+
+    private boolean hasPayload(long from, long to) {
+        for (Map.Entry<Custody, SequenceSet> part : copies.entrySet()) {
+            if (part.getKey().state() != EntryState.REMOVED && part.getValue().intersects(from, to)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Adds to a per-owner set. */
+    static void note(Map<NodeId, SequenceSet> perOwner, NodeId owner, RangeList ranges) {
+        if (!ranges.isEmpty()) {
+            perOwner.computeIfAbsent(owner, none -> new SequenceSet()).addAll(ranges);
+        }
+    }
+
+    /** Removes from a per-owner set. */
+    static void strike(Map<NodeId, SequenceSet> perOwner, NodeId owner, RangeList ranges) {
+        SequenceSet members = perOwner.get(owner);
+        if (members != null) {
+            members.removeAll(ranges);
+            if (members.isEmpty()) {
+                perOwner.remove(owner);
+            }
+        }
+    }
+
+    /** Removes from all per-owner sets. */
+    static void strikeAll(Map<NodeId, SequenceSet> perOwner, RangeList ranges) {
+        for (NodeId owner : List.copyOf(perOwner.keySet())) {
+            strike(perOwner, owner, ranges);
+        }
+    }
+
+    /** Whether nothing here needs to be kept but tombstones. */
+    boolean isQuiet() {
+        return copies.keySet().stream().allMatch(custody -> custody.state() == EntryState.REMOVED)
+                && untold.isEmpty()
+                && unreleased.isEmpty();
+    }
+
+    /** Visits every set that belongs in a snapshot, in a fixed order. */
+    void forEachDurableSet(Consumer<SequenceSet> visitor) {
+        visitor.accept(groups);
+        visitor.accept(finished.above());
+        visitor.accept(taken);
+        visitor.accept(dead);
+        visitor.accept(prepared);
+    }
+
+    @Override
+    public String toString() {
+        return "StreamTable[" + id + " " + queue + "]";
+    }
+}

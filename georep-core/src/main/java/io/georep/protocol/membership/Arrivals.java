@@ -1,0 +1,167 @@
+package io.georep.protocol.membership;
+
+import io.georep.model.NodeIdentity;
+import io.georep.protocol.FrameHeader;
+import io.georep.protocol.Turn;
+import io.georep.protocol.membership.HandshakeAdmission.Verdict;
+import org.jspecify.annotations.Nullable;
+
+/** Lets frames and links in or keeps them out, and takes over what their identities tell. */
+final class Arrivals {
+    private final Timing timing;
+    private final LifeSigns lifeSigns;
+    private final PeerList list;
+    private final PeerAutomaton automaton;
+    private final Greeter greeter;
+    private final OwnNode own;
+
+    /** Nonce of the last process that was found using this node's id, 0 for none. */
+    private long ownRivalNonce;
+
+    Arrivals(Timing timing, LifeSigns lifeSigns, PeerList list, PeerAutomaton automaton, Greeter greeter, OwnNode own) {
+        this.timing = timing;
+        this.lifeSigns = lifeSigns;
+        this.list = list;
+        this.automaton = automaton;
+        this.greeter = greeter;
+        this.own = own;
+    }
+
+    /** A frame arrived; answers the peer, or null when the frame must be dropped. */
+    @Nullable
+    PeerRecord frame(NodeIdentity from, FrameHeader header, Turn turn) {
+        long incarnation = Math.max(from.incarnation(), header.incarnation());
+        if (screen(from, incarnation, turn) != Verdict.ACCEPT) {
+            return null;
+        }
+        PeerRecord peer = findOrLearn(from, turn);
+        boolean restarted = incarnation != peer.heardIncarnation || from.nonce() != peer.nonce;
+        if (restarted) {
+            peer.traffic.peerRestarted();
+        }
+        takeIdentity(peer, from, incarnation);
+        peer.heardIncarnation = incarnation;
+        boolean answer = peer.traffic.arrived(header, turn.now());
+        boolean wasInTouch = peer.inTouch();
+        if (answer || lifeSigns != LifeSigns.ROUNDTRIP) {
+            automaton.p2Heard(peer, turn);
+        }
+        if (restarted && wasInTouch && peer.linked) {
+            turn.peerReachable(peer);
+        }
+        return peer;
+    }
+
+    /** Part of a frame arrived from a process that was let in before. */
+    void fragment(NodeIdentity from, Turn turn) {
+        PeerRecord peer = list.find(from.id());
+        if (peer != null
+                && peer.heardIncarnation > 0
+                && peer.nonce == from.nonce()
+                && lifeSigns != LifeSigns.ROUNDTRIP) {
+            automaton.p2Heard(peer, turn);
+        }
+    }
+
+    /** The outgoing link reached a process; answers the peer, or null when it was refused. */
+    @Nullable
+    PeerRecord link(NodeIdentity to, Turn turn) {
+        PeerRecord known = list.find(to.id());
+        long incarnation = to.incarnation();
+        if (known != null && known.nonce == to.nonce()) {
+            // The handshake keeps the boot's first incarnation; the process may have raised it since.
+            incarnation = Math.max(incarnation, known.incarnation);
+        }
+        Verdict verdict = screen(to, incarnation, turn);
+        if (verdict == Verdict.CONFLICT || verdict == Verdict.REMOVED) {
+            return null;
+        }
+        PeerRecord peer = findOrLearn(to, turn);
+        peer.linked = true;
+        peer.writable = true;
+        if (verdict == Verdict.ACCEPT) {
+            takeIdentity(peer, to, incarnation);
+            greeter.linkUp(peer, turn.now());
+            if (peer.inTouch()) {
+                turn.peerReachable(peer);
+            }
+        }
+        // Else an outdated boot, linked all the same so that WELCOME can tell it.
+        return peer;
+    }
+
+    private PeerRecord findOrLearn(NodeIdentity identity, Turn turn) {
+        PeerRecord peer = list.find(identity.id());
+        return peer != null ? peer : list.learn(identity.id(), identity.site(), turn);
+    }
+
+    /** Judges an identity and does what the verdict asks for, short of letting it in. */
+    private Verdict screen(NodeIdentity identity, long incarnation, Turn turn) {
+        if (identity.id().equals(own.identity.id())) {
+            ownId(identity, turn);
+            return Verdict.CONFLICT;
+        }
+        PeerRecord peer = list.find(identity.id());
+        Verdict verdict = HandshakeAdmission.judge(peer, identity, incarnation, timing);
+        if (peer == null) {
+            return verdict;
+        }
+        switch (verdict) {
+            case STALE -> {
+                automaton.p11StaleFrame(peer);
+                peer.dialAddress = identity.address();
+                list.targetsChanged();
+            }
+            case CONFLICT -> conflict(peer, identity, turn);
+            case REMOVED -> turn.refuse(identity, HandshakeAdmission.removedText(identity));
+            case ACCEPT -> {}
+        }
+        return verdict;
+    }
+
+    /** A frame under this node's own name: a copied data directory, unless a seed address leads back here. */
+    private void ownId(NodeIdentity identity, Turn turn) {
+        if (identity.nonce() == own.identity.nonce()) {
+            return;
+        }
+        String text = HandshakeAdmission.conflictText(identity, own.identity.address());
+        if (identity.nonce() != ownRivalNonce) {
+            ownRivalNonce = identity.nonce();
+            turn.notify(new MembershipEvent.Conflict(identity.id(), text));
+        }
+        turn.refuse(identity, text);
+    }
+
+    private static void conflict(PeerRecord peer, NodeIdentity newcomer, Turn turn) {
+        String text = HandshakeAdmission.conflictText(newcomer, peer.address);
+        if (peer.rival == null || peer.rival.nonce() != newcomer.nonce()) {
+            turn.notify(new MembershipEvent.Conflict(peer.id, text));
+        }
+        peer.rival = newcomer;
+        turn.refuse(newcomer, text);
+    }
+
+    private void takeIdentity(PeerRecord peer, NodeIdentity identity, long incarnation) {
+        if (incarnation > peer.incarnation) {
+            peer.goodbye = 0;
+        }
+        boolean same = incarnation == peer.incarnation
+                && identity.generation() == peer.generation
+                && identity.nonce() == peer.nonce
+                && identity.address().equals(peer.address)
+                && identity.site().equals(peer.site);
+        if (!peer.dialAddress.isEmpty()) {
+            peer.dialAddress = "";
+            list.targetsChanged();
+        }
+        if (!same) {
+            peer.incarnation = incarnation;
+            peer.generation = identity.generation();
+            peer.nonce = identity.nonce();
+            peer.address = identity.address();
+            peer.site = identity.site();
+            peer.rival = null;
+            list.changed(peer);
+        }
+    }
+}

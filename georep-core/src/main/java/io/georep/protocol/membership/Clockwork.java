@@ -1,0 +1,56 @@
+package io.georep.protocol.membership;
+
+import io.georep.model.PeerState;
+import io.georep.protocol.Turn;
+
+/** Which transitions of a peer are due by time alone, and when the next one is. */
+final class Clockwork {
+    private Clockwork() {}
+
+    /** Fires what is due; several steps when the timer is that late. */
+    static void tick(PeerRecord peer, PeerAutomaton automaton, Timing timing, Turn turn) {
+        long nowNanos = turn.now();
+        PeerState due = FailureDetector.afterSilence(peer.state, nowNanos - peer.lastHeardNanos, timing);
+        if (due == PeerState.SCHRODINGER) {
+            automaton.p3Suspected(peer, turn);
+            due = FailureDetector.afterSilence(peer.state, nowNanos - peer.lastHeardNanos, timing);
+        }
+        if (due == PeerState.TERMINATED) {
+            automaton.p4GivenUp(peer, turn);
+        }
+        if (peer.state == PeerState.ARNOLD && peer.returnAtNanos <= nowNanos) {
+            automaton.p6ReturnMissed(peer, turn);
+        }
+        if (peer.state == PeerState.PROSPECT && blockedUntil(peer, timing) <= nowNanos) {
+            automaton.p8BlockedTooLong(peer, turn);
+        }
+    }
+
+    /** When {@link #tick} will do something, or the memory of a removal ends; {@link Long#MAX_VALUE} for never. */
+    static long nextDeadline(PeerRecord peer, Timing timing) {
+        long next = switch (peer.state) {
+            case ACTIVE, SCHRODINGER -> FailureDetector.silenceDeadline(peer.state, peer.lastHeardNanos, timing);
+            case ARNOLD -> peer.returnAtNanos;
+            case PROSPECT -> blockedUntil(peer, timing);
+            case TERMINATED -> Long.MAX_VALUE;
+        };
+        return peer.removedBelow > 0 ? Math.min(next, peer.removedUntilNanos) : next;
+    }
+
+    private static long blockedUntil(PeerRecord peer, Timing timing) {
+        boolean ages = timing.hardened() && peer.blocking;
+        return ages ? peer.learntAtNanos + timing.failoverNanos() : Long.MAX_VALUE;
+    }
+
+    /** Takes time off every silence during which this node itself stood still. */
+    static void shorten(PeerRecord peer, long creditNanos, long nowNanos) {
+        if (creditNanos == 0) {
+            return;
+        }
+        peer.lastHeardNanos = Math.min(nowNanos, peer.lastHeardNanos + creditNanos);
+        peer.learntAtNanos = Math.min(nowNanos, peer.learntAtNanos + creditNanos);
+        if (peer.state == PeerState.ARNOLD) {
+            peer.returnAtNanos += creditNanos;
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.georep.protocol.membership;
+
+import io.georep.model.NodeId;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.Turn;
+import java.time.Duration;
+import java.util.TreeSet;
+
+/**
+ * This node's own leaving: the return time is made durable first, then GOODBYE goes to everyone in reach and is repeated
+ * until confirmed, for at most T_put; then the node may stop.
+ */
+final class Departure {
+    private enum Stage {
+        NONE,
+        STORING,
+        TELLING,
+        LEFT
+    }
+
+    private final Timing timing;
+    private final PeerList list;
+    private final OwnNode own;
+    private final TreeSet<NodeId> unconfirmed = new TreeSet<>();
+    private Stage stage = Stage.NONE;
+    private long awayNanos;
+    private long beganNanos;
+    private long deadlineNanos;
+    private long repeatNanos;
+
+    /** Wall clock of the announced return, 0 before GOODBYE. */
+    private long returnAtMillis;
+
+    Departure(Timing timing, PeerList list, OwnNode own) {
+        this.timing = timing;
+        this.list = list;
+        this.own = own;
+    }
+
+    boolean begun() {
+        return stage != Stage.NONE;
+    }
+
+    long returnAtMillis() {
+        return returnAtMillis;
+    }
+
+    /** Begins to leave; the caller stores the stop record in this turn. Said again, the later word counts. */
+    void begin(Duration away, Turn turn) {
+        long awayMillis = Math.min(Timing.AWAY_MAX.toMillis(), Math.max(0, away.toMillis()));
+        awayNanos = Timing.nanosOf(awayMillis);
+        beganNanos = turn.now();
+        returnAtMillis = Math.max(1, turn.wallMillis() + awayMillis);
+        own.goodbye++;
+        own.returnAtNanos = awayNanos == 0 ? beganNanos : beganNanos + awayNanos + timing.graceNanos();
+        stage = Stage.STORING;
+        long number = own.goodbye;
+        turn.store().requireDurable();
+        turn.whenDurable(later -> {
+            if (number == own.goodbye) {
+                tell(later);
+            }
+        });
+    }
+
+    private void tell(Turn turn) {
+        stage = Stage.TELLING;
+        deadlineNanos = turn.now() + timing.putNanos();
+        repeatNanos = turn.now() + timing.heartbeatNanos();
+        unconfirmed.clear();
+        for (PeerRecord peer : list.all()) {
+            peer.goodbyeDue = peer.linked && !peer.removed();
+            if (peer.goodbyeDue && peer.inTouch() && timing.hardened()) {
+                unconfirmed.add(peer.id);
+            }
+        }
+    }
+
+    /** A link came up: whoever is reached now should know as well. */
+    void linkUp(PeerRecord peer) {
+        peer.goodbyeDue = stage == Stage.TELLING || stage == Stage.LEFT;
+    }
+
+    void confirmed(PeerRecord peer, long number) {
+        if (number == own.goodbye) {
+            unconfirmed.remove(peer.id);
+        }
+    }
+
+    void onTimer(long nowNanos) {
+        if (stage == Stage.TELLING && repeatNanos <= nowNanos) {
+            repeatNanos = nowNanos + timing.heartbeatNanos();
+            for (PeerRecord peer : list.all()) {
+                peer.goodbyeDue |= unconfirmed.contains(peer.id);
+            }
+        }
+    }
+
+    void endOfTurn(Turn turn) {
+        if (stage != Stage.TELLING && stage != Stage.LEFT) {
+            return;
+        }
+        for (PeerRecord peer : list.all()) {
+            if (peer.goodbyeDue && peer.linked) {
+                peer.goodbyeDue = false;
+                MembershipMessages.Goodbye goodbye =
+                        new MembershipMessages.Goodbye(own.goodbye, awayMillis(turn.now()));
+                // Not urgent: it must not overtake acknowledgements and copies sent before it (gap G19).
+                turn.send(
+                        peer,
+                        MembershipProtocol.CHANNEL,
+                        MembershipMessages.GOODBYE,
+                        MembershipMessages.goodbye(goodbye),
+                        false);
+            }
+        }
+        if (stage == Stage.TELLING && (unconfirmed.isEmpty() || deadlineNanos <= turn.now())) {
+            stage = Stage.LEFT;
+            turn.notify(new MembershipEvent.Left());
+        }
+    }
+
+    /** What is left of the absence; never zero by the passing of time, since that would mean for good. */
+    private long awayMillis(long nowNanos) {
+        return awayNanos == 0 ? 0 : Math.max(1, Timing.millisOf(beganNanos + awayNanos - nowNanos));
+    }
+
+    long nextDeadlineNanos() {
+        return stage == Stage.TELLING ? Math.min(deadlineNanos, repeatNanos) : Long.MAX_VALUE;
+    }
+}

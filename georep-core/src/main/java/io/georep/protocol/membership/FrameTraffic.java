@@ -1,0 +1,90 @@
+package io.georep.protocol.membership;
+
+import io.georep.protocol.FrameHeader;
+
+/**
+ * Frame numbers to and from one peer, and what their echoes prove: that the peer hears this node, and how long a round
+ * trip takes. A frame says which frame it saw last and how long ago; subtracting that age from the time since the frame
+ * was sent leaves the travel time of both ways, however long the peer was silent between.
+ */
+final class FrameTraffic {
+    /** Frames whose time of sending is remembered; an echo of an older one gives no round trip. */
+    static final int REMEMBERED = 1024;
+
+    private static final int SMOOTHING = 8;
+
+    private final long[] sentAtNanos = new long[REMEMBERED];
+    private long sent;
+    private long answered;
+    private long lastNumber;
+    private long lastAtNanos;
+    private boolean hears;
+    private long heardByPeerAtNanos;
+    private long rttMinNanos = Long.MAX_VALUE;
+    private long rttSmoothedNanos = Long.MAX_VALUE;
+
+    /** Header of the frame that is sent now. */
+    FrameHeader next(long incarnation, boolean hearsPeer, long nowNanos) {
+        sent++;
+        sentAtNanos[(int) (sent % REMEMBERED)] = nowNanos;
+        long echoAgeMicros = lastNumber == 0 ? 0 : Math.max(0, nowNanos - lastAtNanos) / 1000;
+        return new FrameHeader(incarnation, sent, lastNumber, echoAgeMicros, hearsPeer);
+    }
+
+    /**
+     * Takes in the header of a frame that arrived.
+     *
+     * @return whether it echoes a frame that no earlier one echoed: an answer, not just a sign of life
+     */
+    boolean arrived(FrameHeader header, long nowNanos) {
+        lastNumber = header.number();
+        lastAtNanos = nowNanos;
+        long echo = header.echoNumber();
+        if (echo < 1 || echo > sent) {
+            // Nothing heard yet, or an echo of an earlier boot of this node.
+            hears = false;
+            return false;
+        }
+        long ageNanos = header.echoAgeMicros() * 1000;
+        hears = header.hears();
+        heardByPeerAtNanos = nowNanos - ageNanos;
+        if (echo > sent - REMEMBERED) {
+            sample(nowNanos - sentAtNanos[(int) (echo % REMEMBERED)] - ageNanos);
+        }
+        boolean news = echo > answered;
+        answered = Math.max(answered, echo);
+        return news;
+    }
+
+    private void sample(long rttNanos) {
+        if (rttNanos < 0) {
+            // The age is longer than the time since sending: the peer's clock runs fast or the header is nonsense.
+            return;
+        }
+        rttMinNanos = Math.min(rttMinNanos, rttNanos);
+        rttSmoothedNanos = rttSmoothedNanos == Long.MAX_VALUE
+                ? rttNanos
+                : rttSmoothedNanos + (rttNanos - rttSmoothedNanos) / SMOOTHING;
+    }
+
+    /** The peer was started anew, perhaps elsewhere: what was learnt about the way to it is void. */
+    void peerRestarted() {
+        lastNumber = 0;
+        hears = false;
+        rttMinNanos = Long.MAX_VALUE;
+        rttSmoothedNanos = Long.MAX_VALUE;
+    }
+
+    /** Whether the peer confirmed lately enough that frames of this node reach it. */
+    boolean heardByPeer(long nowNanos, long withinNanos) {
+        return hears && nowNanos - heardByPeerAtNanos <= withinNanos;
+    }
+
+    long rttMinNanos() {
+        return rttMinNanos;
+    }
+
+    long rttSmoothedNanos() {
+        return rttSmoothedNanos;
+    }
+}

@@ -1,0 +1,64 @@
+package io.georep.protocol.membership;
+
+import io.georep.model.NodeIdentity;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a process that uses a peer's id is that peer. Guards in this order: removed by the operator, a second
+ * process beside a living one (gap G13), a boot that is older than what is known (rule p11).
+ */
+final class HandshakeAdmission {
+    /** What to do with a frame or link. */
+    enum Verdict {
+        /** It is the peer, in its current or a newer boot. */
+        ACCEPT,
+        /** It is an older boot, or a second use of a boot number: drop, and answer WELCOME so that it learns. */
+        STALE,
+        /** Two processes use one id: refuse the newcomer. */
+        CONFLICT,
+        /** The operator removed it. */
+        REMOVED
+    }
+
+    private HandshakeAdmission() {}
+
+    /**
+     * Judges an identity.
+     *
+     * @param known what is known of this id, null for a stranger
+     * @param incarnation of the frame, which may be above that of the handshake
+     */
+    static Verdict judge(@Nullable PeerRecord known, NodeIdentity identity, long incarnation, Timing timing) {
+        if (known == null) {
+            return Verdict.ACCEPT;
+        }
+        if (incarnation < known.removedBelow) {
+            return Verdict.REMOVED;
+        }
+        boolean sameProcess = identity.nonce() == known.nonce;
+        if (timing.hardened()
+                && known.alive()
+                && !sameProcess
+                && !identity.address().equals(known.address)) {
+            return Verdict.CONFLICT;
+        }
+        if (incarnation < known.incarnation) {
+            return Verdict.STALE;
+        }
+        boolean numberUsedTwice = incarnation == known.incarnation && known.nonce != 0 && !sameProcess;
+        return timing.hardened() && numberUsedTwice ? Verdict.STALE : Verdict.ACCEPT;
+    }
+
+    /** What both operators are told about two living processes with one id. */
+    static String conflictText(NodeIdentity newcomer, String knownAddress) {
+        return "node id '" + newcomer.id() + "' is in use at " + knownAddress + ", so the process at "
+                + newcomer.address() + " is refused: stop one of them and give it a node id and a data directory of its"
+                + " own; if it is the same node after a move, it is let in as soon as the old process is given up";
+    }
+
+    /** What a removed node is told. */
+    static String removedText(NodeIdentity removed) {
+        return "node '" + removed.id() + "' at " + removed.address()
+                + " was removed by an operator: restart it to let it join again, or shut it down";
+    }
+}

@@ -1,0 +1,179 @@
+package io.georep.protocol.membership;
+
+import io.georep.model.NodeIdentity;
+import io.georep.model.PeerState;
+import io.georep.protocol.BootKind;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.random.RandomGenerator;
+
+/**
+ * This node's own durable items: its identity with the incarnation, the stop record, its drain mark. Also what others
+ * tell about this node, which may reveal that its store is older than its past (gap G12).
+ */
+final class Lifetime {
+    private final Timing timing;
+    private final PeerList list;
+    private final OwnNode own;
+    private long returnAtMillis;
+    private long aliveAtNanos;
+
+    /** Until when a doubtful return is noted in the stop record, for a next boot that comes before it is settled. */
+    private long settledAtNanos;
+
+    private Lifetime(Timing timing, PeerList list, OwnNode own, long nowNanos) {
+        this.timing = timing;
+        this.list = list;
+        this.own = own;
+        settledAtNanos = nowNanos + timing.failoverNanos();
+    }
+
+    OwnNode own() {
+        return own;
+    }
+
+    /** Loads the previous boot and writes what must be durable before the first frame of this one. */
+    static Lifetime begin(LocalNode local, Timing timing, PeerList list, EntryStore store, Turn turn) {
+        StoredMembership stored = StoredMembership.load(store, local.id());
+        boolean fresh = stored.incarnation == 0;
+        NodeIdentity identity = new NodeIdentity(
+                local.id(),
+                stored.incarnation + 1,
+                fresh ? draw(turn.random()) : stored.generation,
+                draw(turn.random()),
+                local.address(),
+                local.site());
+        StopRecord stop = !fresh && stored.stop == null ? new StopRecord(0, 0, BootKind.LATE) : stored.stop;
+        OwnNode own = new OwnNode(identity, StopRecord.judge(stop, turn.wallMillis(), timing));
+        own.drainVersion = stored.drainVersion;
+        own.drained = stored.drained;
+        for (StoredMembership.StoredPeer peer : stored.peers) {
+            restore(peer, timing, list, turn);
+        }
+        Lifetime lifetime = new Lifetime(timing, list, own, turn.now());
+        StoredMembership.writeIdentity(identity, turn.store());
+        lifetime.writeStop(turn);
+        return lifetime;
+    }
+
+    /** A random number other than 0, which stands for unknown. */
+    private static long draw(RandomGenerator random) {
+        long drawn = random.nextLong();
+        return drawn == 0 ? 1 : drawn;
+    }
+
+    private static void restore(StoredMembership.StoredPeer stored, Timing timing, PeerList list, Turn turn) {
+        PeerEntry entry = stored.entry();
+        long removedMillis = stored.leftMillis(entry.removedMillis(), turn.wallMillis());
+        if (entry.removed() && removedMillis == 0) {
+            StoredMembership.deletePeer(entry.id(), turn.store());
+            return;
+        }
+        PeerRecord peer = new PeerRecord(entry.id(), timing, turn.now());
+        peer.address = entry.address();
+        peer.site = entry.site();
+        peer.incarnation = entry.incarnation();
+        peer.generation = entry.generation();
+        peer.nonce = entry.nonce();
+        peer.goodbye = entry.goodbye();
+        peer.drainVersion = entry.drainVersion();
+        peer.drained = entry.drained();
+        peer.unsaved = false;
+        if (removedMillis > 0) {
+            peer.removedBelow = entry.removedBelow();
+            peer.removedUntilNanos = turn.now() + Timing.nanosOf(removedMillis);
+        }
+        long returnMillis = stored.leftMillis(entry.returnMillis(), turn.wallMillis());
+        if (peer.removed()) {
+            peer.state = PeerState.TERMINATED;
+        } else if (returnMillis > 0) {
+            peer.state = PeerState.ARNOLD;
+            // It may have come back while this node was down: leave it the time to be heard.
+            peer.returnAtNanos = turn.now() + Math.max(Timing.nanosOf(returnMillis), timing.failoverNanos());
+        }
+        list.add(peer, turn);
+    }
+
+    /** What another node knows of this one. */
+    void onOwnEntry(PeerEntry entry, Turn turn) {
+        if (timing.hardened() && own.isOlderThan(entry)) {
+            supersede(entry, turn);
+        }
+        if (ListMerge.isLaterDrain(entry, own.drainVersion, own.drained)) {
+            drain(entry.drainVersion(), entry.drained(), turn);
+        }
+        if (entry.removedBelow() > own.identity.incarnation() && !own.removed) {
+            own.removed = true;
+            turn.notify(new MembershipEvent.Removed(own.identity.id()));
+        }
+    }
+
+    /** Gap G12: take a boot number nobody has seen, and say nothing until it is durable. */
+    private void supersede(PeerEntry entry, Turn turn) {
+        boolean olderImage = entry.generation() == own.identity.generation();
+        own.raise(Math.max(entry.incarnation(), own.identity.incarnation()) + 1);
+        own.bootKind = olderImage ? BootKind.STALE : BootKind.FRESH;
+        own.silent = true;
+        own.removed = false;
+        settledAtNanos = turn.now() + timing.failoverNanos();
+        StoredMembership.writeIdentity(own.identity, turn.store());
+        writeStop(turn);
+        turn.store().requireDurable();
+        turn.staleStore();
+        list.ownEntryChanged();
+        long incarnation = own.identity.incarnation();
+        turn.whenDurable(later -> {
+            if (incarnation == own.identity.incarnation()) {
+                speakAgain(later);
+            }
+        });
+    }
+
+    private void speakAgain(Turn turn) {
+        own.silent = false;
+        for (PeerRecord peer : list.all()) {
+            if (!peer.linked) {
+                continue;
+            }
+            peer.welcomeDue = true;
+            if (peer.inTouch()) {
+                turn.peerReachable(peer);
+            }
+        }
+    }
+
+    void drain(long version, boolean on, Turn turn) {
+        boolean flips = own.drained != on;
+        own.drainVersion = version;
+        own.drained = on;
+        StoredMembership.writeDrain(own, turn.store());
+        list.ownEntryChanged();
+        if (flips) {
+            turn.notify(new MembershipEvent.Drained(own.identity.id(), on));
+        }
+    }
+
+    /** GOODBYE is about to be said. */
+    void leaving(long returnAtWallMillis, Turn turn) {
+        returnAtMillis = returnAtWallMillis;
+        list.ownEntryChangedQuietly();
+        writeStop(turn);
+    }
+
+    void onTimer(Turn turn) {
+        if (aliveAtNanos + timing.suspectNanos() <= turn.now()) {
+            writeStop(turn);
+        }
+    }
+
+    private void writeStop(Turn turn) {
+        aliveAtNanos = turn.now();
+        boolean settled = own.bootKind == BootKind.FRESH || settledAtNanos <= turn.now();
+        BootKind unsettled = settled ? BootKind.PROMPT : own.bootKind;
+        StoredMembership.writeStop(new StopRecord(turn.wallMillis(), returnAtMillis, unsettled), turn.store());
+    }
+
+    long nextDeadlineNanos() {
+        return aliveAtNanos + timing.suspectNanos();
+    }
+}

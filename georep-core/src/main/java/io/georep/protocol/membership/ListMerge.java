@@ -1,0 +1,147 @@
+package io.georep.protocol.membership;
+
+import io.georep.model.PeerState;
+import io.georep.protocol.Turn;
+
+/**
+ * Joins another node's list into this one's. Per id the list is a join-semilattice, so the order and number of merges do
+ * not matter: the boot with the higher incarnation wins; within a boot the higher GOODBYE number, and for one number the
+ * later return; the higher drain version; the higher removal. What depends on who heard whom (the peer's state) is not
+ * part of it.
+ */
+final class ListMerge {
+    private final Timing timing;
+    private final PeerList list;
+    private final PeerAutomaton automaton;
+
+    ListMerge(Timing timing, PeerList list, PeerAutomaton automaton) {
+        this.timing = timing;
+        this.list = list;
+        this.automaton = automaton;
+    }
+
+    /** Joins one line about another node. */
+    void merge(PeerEntry entry, Turn turn) {
+        PeerRecord peer = list.find(entry.id());
+        if (peer == null) {
+            // A removal that is nearly forgotten is not learnt again, or nodes would remind each other for ever.
+            boolean forgotten = entry.removed() && !remembered(entry);
+            if (forgotten || list.size() >= PeerList.PEERS_MAX) {
+                return;
+            }
+            peer = list.learn(entry.id(), entry.site(), turn);
+        }
+        boolean removedBefore = peer.removed();
+        boolean changed = mergeBoot(peer, entry, turn);
+        if (removedBefore && !peer.removed()) {
+            turn.peerChanged(peer, peer.state);
+        }
+        changed |= mergeDrain(peer, entry, turn);
+        changed |= mergeRemoval(peer, entry, turn);
+        if (changed) {
+            list.changed(peer);
+        }
+    }
+
+    private boolean mergeBoot(PeerRecord peer, PeerEntry entry, Turn turn) {
+        if (entry.incarnation() < peer.incarnation) {
+            return false;
+        }
+        if (entry.incarnation() == peer.incarnation) {
+            boolean changed = peer.heardIncarnation == 0 && isGreater(entry, peer);
+            if (changed) {
+                takeIdentity(peer, entry);
+            }
+            return mergeGoodbye(peer, entry, turn) || changed;
+        }
+        boolean rival = timing.hardened()
+                && peer.alive()
+                && entry.nonce() != peer.nonce
+                && !entry.address().equals(peer.address);
+        if (rival) {
+            // Gap G13: a living process is not pushed aside by hearsay; the digests differ until it is given up.
+            return false;
+        }
+        takeIdentity(peer, entry);
+        peer.goodbye = 0;
+        mergeGoodbye(peer, entry, turn);
+        return true;
+    }
+
+    /** Decides between two boots with one number that nobody here has heard: any order will do if all use the same. */
+    private static boolean isGreater(PeerEntry entry, PeerRecord peer) {
+        if (entry.nonce() != peer.nonce) {
+            return Long.compareUnsigned(entry.nonce(), peer.nonce) > 0;
+        }
+        int byAddress = entry.address().compareTo(peer.address);
+        return byAddress != 0 ? byAddress > 0 : entry.site().compareTo(peer.site) > 0;
+    }
+
+    private static void takeIdentity(PeerRecord peer, PeerEntry entry) {
+        peer.incarnation = entry.incarnation();
+        peer.generation = entry.generation();
+        peer.nonce = entry.nonce();
+        peer.address = entry.address();
+        peer.site = entry.site();
+        peer.dialAddress = "";
+    }
+
+    private boolean mergeGoodbye(PeerRecord peer, PeerEntry entry, Turn turn) {
+        long returnAtNanos = turn.now() + Timing.nanosOf(entry.returnMillis());
+        boolean believed = timing.hardened() || peer.state == PeerState.PROSPECT || peer.state == PeerState.ARNOLD;
+        if (entry.goodbye() > peer.goodbye && believed) {
+            peer.goodbye = entry.goodbye();
+            automaton.p9GoodbyeByGossip(peer, returnAtNanos, turn);
+            return true;
+        }
+        if (entry.goodbye() != peer.goodbye || entry.returnMillis() == 0) {
+            return false;
+        }
+        return automaton.p7LaterReturn(peer, returnAtNanos);
+    }
+
+    private boolean mergeDrain(PeerRecord peer, PeerEntry entry, Turn turn) {
+        if (!isLaterDrain(entry, peer.drainVersion, peer.drained)) {
+            return false;
+        }
+        drain(peer, entry.drainVersion(), entry.drained(), turn);
+        return true;
+    }
+
+    /** Last writer wins; of two writers with one version the one that drains. */
+    static boolean isLaterDrain(PeerEntry entry, long version, boolean drained) {
+        return entry.drainVersion() > version || (entry.drainVersion() == version && entry.drained() && !drained);
+    }
+
+    void drain(PeerRecord peer, long version, boolean on, Turn turn) {
+        boolean flips = peer.drained != on;
+        peer.drainVersion = version;
+        peer.drained = on;
+        if (flips) {
+            turn.notify(new MembershipEvent.Drained(peer.id, on));
+            turn.peerChanged(peer, peer.state);
+        }
+    }
+
+    private boolean mergeRemoval(PeerRecord peer, PeerEntry entry, Turn turn) {
+        if (entry.removedBelow() <= peer.removedBelow || !remembered(entry)) {
+            return false;
+        }
+        remove(peer, entry.removedBelow(), Timing.nanosOf(entry.removedMillis()), turn);
+        return true;
+    }
+
+    void remove(PeerRecord peer, long below, long rememberNanos, Turn turn) {
+        boolean before = peer.removed();
+        peer.removedBelow = below;
+        peer.removedUntilNanos = turn.now() + rememberNanos;
+        if (peer.removed() && !before) {
+            peer.listDue = peer.linked;
+            automaton.p12Removed(peer, turn);
+        }
+    }
+
+    private boolean remembered(PeerEntry entry) {
+        return Timing.nanosOf(entry.removedMillis()) > timing.failoverNanos();
+    }
+}

@@ -1,0 +1,344 @@
+package io.georep.protocol.membership;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.MalformedException;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.ProtocolConfig;
+import io.georep.protocol.BootKind;
+import io.georep.protocol.FrameHeader;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is there: greeting, gossip, failure detection, leaving and returning. Every node judges every other for itself;
+ * only names, addresses, boot numbers, announced absences and operators' decisions are gossiped.
+ *
+ * <p>This class receives the events and hands each to the class that owns the rule: {@link Arrivals} decides who is let
+ * in, {@link PeerAutomaton} moves peers between states, {@link ListMerge} joins lists, {@link Greeter} sends,
+ * {@link Departure} leaves, {@link Lifetime} keeps this node's own durable items.
+ */
+public final class Membership implements MembershipProtocol {
+    private static final int REFUSALS_REMEMBERED = 256;
+
+    private final LocalNode local;
+    private final LifeSigns lifeSigns;
+    private final Timing timing;
+    private final PeerAutomaton automaton;
+    private final PeerList list;
+    private final ListMerge merge;
+    private final TreeMap<String, String> refusals = new TreeMap<>();
+    private @Nullable Booted booted;
+    private long deadlineNanos;
+
+    /** What exists only after boot, since it needs this node's identity. */
+    private record Booted(Lifetime lifetime, OwnNode own, Greeter greeter, Arrivals arrivals, Departure departure) {}
+
+    /** A membership with the default reading of life signs. */
+    public Membership(ProtocolConfig config, LocalNode local) {
+        this(config, local, LifeSigns.UNSOLICITED);
+    }
+
+    /** A membership with another reading of life signs, for replaying published tables. */
+    public Membership(ProtocolConfig config, LocalNode local, LifeSigns lifeSigns) {
+        this.local = local;
+        this.lifeSigns = lifeSigns;
+        timing = Timing.of(config);
+        automaton = new PeerAutomaton(timing);
+        list = new PeerList(timing, automaton);
+        merge = new ListMerge(timing, list, automaton);
+    }
+
+    @Override
+    public int channel() {
+        return CHANNEL;
+    }
+
+    @Override
+    public void boot(EntryStore store, Turn turn) {
+        Lifetime lifetime = Lifetime.begin(local, timing, list, store, turn);
+        OwnNode own = lifetime.own();
+        Greeter greeter = new Greeter(timing, lifeSigns, list, own);
+        Arrivals arrivals = new Arrivals(timing, lifeSigns, list, automaton, greeter, own);
+        booted = new Booted(lifetime, own, greeter, arrivals, new Departure(timing, list, own));
+        dial(turn);
+        // The first turn comes at once: links are opened in it.
+        deadlineNanos = turn.now();
+    }
+
+    private Booted booted() {
+        if (booted == null) {
+            throw new IllegalStateException("membership is used before boot");
+        }
+        return booted;
+    }
+
+    @Override
+    public @Nullable Peer frameArrived(NodeIdentity from, FrameHeader header, Turn turn) {
+        return booted().arrivals.frame(from, header, turn);
+    }
+
+    @Override
+    public void lifeSign(NodeIdentity from, Turn turn) {
+        booted().arrivals.fragment(from, turn);
+    }
+
+    @Override
+    public void linkUp(NodeIdentity identity, Turn turn) {
+        refusals.remove(identity.address());
+        PeerRecord peer = booted().arrivals.link(identity, turn);
+        if (peer != null) {
+            booted().departure.linkUp(peer);
+        }
+    }
+
+    @Override
+    public void linkDown(NodeId id, String reason, Turn turn) {
+        PeerRecord peer = list.find(id);
+        if (peer != null) {
+            peer.linked = false;
+        }
+    }
+
+    @Override
+    public void writable(NodeId id, boolean writable, Turn turn) {
+        PeerRecord peer = list.find(id);
+        if (peer != null) {
+            peer.writable = writable;
+        }
+    }
+
+    @Override
+    public void refused(String address, String reason, Turn turn) {
+        if (refusals.size() >= REFUSALS_REMEMBERED) {
+            refusals.clear();
+        }
+        // The transport keeps trying; operators want to hear of it once.
+        if (!reason.equals(refusals.put(address, reason))) {
+            turn.notify(new MembershipEvent.Refused(address, reason));
+        }
+    }
+
+    @Override
+    public void bound(String address) {
+        booted().own.bound(address);
+        list.targetsChanged();
+    }
+
+    @Override
+    public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+        PeerRecord peer = (PeerRecord) from;
+        switch (type) {
+            case MembershipMessages.HELLO -> {
+                MembershipMessages.end(body, "HELLO");
+                peer.welcomeDue = true;
+            }
+            case MembershipMessages.WELCOME, MembershipMessages.PEERS -> join(MembershipMessages.entries(body), turn);
+            case MembershipMessages.HEARTBEAT -> {
+                if (body.hasMore()) {
+                    booted().greeter.compareDigest(peer, body.i64(), turn.now());
+                    MembershipMessages.end(body, "HEARTBEAT");
+                }
+            }
+            case MembershipMessages.GOODBYE -> onGoodbye(peer, MembershipMessages.goodbye(body), turn);
+            case MembershipMessages.GOODBYE_OK ->
+                booted().departure.confirmed(peer, MembershipMessages.goodbyeOk(body));
+            default -> throw new MalformedException("membership message of unknown type " + type);
+        }
+    }
+
+    private void join(List<PeerEntry> entries, Turn turn) {
+        for (PeerEntry entry : entries) {
+            if (entry.id().equals(local.id())) {
+                booted().lifetime.onOwnEntry(entry, turn);
+            } else {
+                merge.merge(entry, turn);
+            }
+        }
+    }
+
+    private void onGoodbye(PeerRecord peer, MembershipMessages.Goodbye goodbye, Turn turn) {
+        boolean news = goodbye.number() > peer.goodbye;
+        automaton.p5SaidGoodbye(peer, goodbye.number(), Timing.nanosOf(goodbye.awayMillis()), turn);
+        if (news) {
+            list.changed(peer);
+        }
+        if (timing.hardened()) {
+            turn.send(
+                    peer, CHANNEL, MembershipMessages.GOODBYE_OK, MembershipMessages.goodbyeOk(goodbye.number()), true);
+        }
+    }
+
+    @Override
+    public void onCommand(Object command, Turn turn) {
+        if (command instanceof MembershipCommand.Leave leave) {
+            booted().departure.begin(leave.away(), turn);
+            booted().lifetime.leaving(booted().departure.returnAtMillis(), turn);
+        } else if (command instanceof MembershipCommand.Drain drain) {
+            onDrain(drain, turn);
+        } else if (command instanceof MembershipCommand.Remove remove) {
+            PeerRecord peer = list.find(remove.node());
+            if (peer != null && !peer.removed()) {
+                merge.remove(peer, peer.incarnation + 1, timing.tombstoneNanos(), turn);
+                list.changed(peer);
+            }
+        } else {
+            throw new IllegalArgumentException("membership has no command " + command);
+        }
+    }
+
+    private void onDrain(MembershipCommand.Drain drain, Turn turn) {
+        PeerRecord peer = list.find(drain.node());
+        if (drain.node().equals(local.id())) {
+            booted().lifetime.drain(booted().own.drainVersion + 1, drain.on(), turn);
+        } else if (peer != null) {
+            merge.drain(peer, peer.drainVersion + 1, drain.on(), turn);
+            list.changed(peer);
+        }
+    }
+
+    @Override
+    public void onTimer(Turn turn) {
+        long credit = FailureDetector.pauseCredit(deadlineNanos, turn.now(), timing);
+        for (PeerRecord peer : List.copyOf(list.all())) {
+            Clockwork.shorten(peer, credit, turn.now());
+            Clockwork.tick(peer, automaton, timing, turn);
+            admitRival(peer);
+            if (peer.removedBelow > 0 && peer.removedUntilNanos <= turn.now()) {
+                forgetRemoval(peer, turn);
+            }
+        }
+        booted().lifetime.onTimer(turn);
+        booted().departure.onTimer(turn.now());
+        deadlineNanos = Long.MAX_VALUE;
+    }
+
+    /** The living process is given up: the one that was refused beside it may come in (gap G13). */
+    private void admitRival(PeerRecord peer) {
+        NodeIdentity rival = peer.rival;
+        if (rival != null && !peer.alive()) {
+            peer.rival = null;
+            peer.dialAddress = rival.address();
+            list.changed(peer);
+        }
+    }
+
+    private void forgetRemoval(PeerRecord peer, Turn turn) {
+        if (peer.removed()) {
+            list.forget(peer);
+            StoredMembership.deletePeer(peer.id, turn.store());
+        } else {
+            peer.removedBelow = 0;
+            peer.unsaved = true;
+            list.ownEntryChangedQuietly();
+        }
+    }
+
+    @Override
+    public void endOfTurn(Turn turn) {
+        Booted parts = booted();
+        if (list.isChanged()) {
+            list.changeHandled();
+            for (PeerRecord peer : list.all()) {
+                if (peer.unsaved) {
+                    peer.unsaved = false;
+                    StoredMembership.writePeer(peer, turn.now(), turn.wallMillis(), turn.store());
+                }
+            }
+            parts.greeter.announceList();
+        }
+        dial(turn);
+        parts.departure.endOfTurn(turn);
+        parts.greeter.endOfTurn(turn);
+        deadlineNanos = nextDeadline(parts);
+    }
+
+    private void dial(Turn turn) {
+        Map<NodeId, String> peers = list.newTargets();
+        if (peers == null) {
+            return;
+        }
+        List<String> seeds = new ArrayList<>(local.seeds());
+        seeds.removeAll(peers.values());
+        seeds.remove(self().address());
+        turn.targets(peers, seeds);
+    }
+
+    private long nextDeadline(Booted parts) {
+        long next = Math.min(parts.lifetime.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
+        for (PeerRecord peer : list.all()) {
+            next = Math.min(next, Clockwork.nextDeadline(peer, timing));
+            next = Math.min(next, parts.greeter.nextDeadlineNanos(peer));
+        }
+        return next;
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+        return deadlineNanos;
+    }
+
+    @Override
+    public boolean maySend(Peer to) {
+        return booted().greeter.maySend((PeerRecord) to);
+    }
+
+    @Override
+    public FrameHeader nextHeader(Peer to, long nowNanos) {
+        PeerRecord peer = (PeerRecord) to;
+        peer.lastSentNanos = nowNanos;
+        return peer.traffic.next(self().incarnation(), peer.inTouch(), nowNanos);
+    }
+
+    @Override
+    public NodeIdentity self() {
+        return booted().own.identity;
+    }
+
+    @Override
+    public BootKind bootKind() {
+        return booted().own.bootKind;
+    }
+
+    @Override
+    public boolean selfDrained() {
+        return booted().own.drained;
+    }
+
+    @Override
+    public boolean leaving() {
+        return booted().departure.begun() || booted().own.removed;
+    }
+
+    @Override
+    public @Nullable Peer find(NodeId id) {
+        return list.find(id);
+    }
+
+    @Override
+    public Peer ensure(NodeId id, Turn turn) {
+        if (id.equals(local.id())) {
+            throw new IllegalArgumentException("node '" + id + "' is not a peer of itself");
+        }
+        PeerRecord peer = list.find(id);
+        if (peer == null) {
+            peer = list.learn(id, "", turn);
+        }
+        peer.blocking = true;
+        deadlineNanos = Math.min(deadlineNanos, Clockwork.nextDeadline(peer, timing));
+        return peer;
+    }
+
+    @Override
+    public Collection<? extends Peer> all() {
+        return list.all();
+    }
+}

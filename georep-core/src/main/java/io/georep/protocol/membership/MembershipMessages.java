@@ -1,0 +1,114 @@
+package io.georep.protocol.membership;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Bodies of the membership messages (channel 1). {@code docs/wire-format.md} tabulates them.
+ *
+ * <pre>
+ * HELLO      (empty)
+ * WELCOME    varint count | peer entry*
+ * PEERS      varint count | peer entry*
+ * HEARTBEAT  (empty) or i64 digest of the sender's list
+ * GOODBYE    varint number | varint awayMillis
+ * GOODBYE_OK varint number
+ * </pre>
+ */
+final class MembershipMessages {
+    static final int HELLO = 1;
+    static final int WELCOME = 2;
+    static final int PEERS = 3;
+    static final int HEARTBEAT = 4;
+    static final int GOODBYE = 5;
+    static final int GOODBYE_OK = 6;
+
+    /** Size at which a page of a list is closed. Pages are joined one by one, so they need no numbers. */
+    static final int PAGE_BYTES = 32 * 1024;
+
+    /** Announcement of an absence; zero means for good. */
+    record Goodbye(long number, long awayMillis) {}
+
+    private MembershipMessages() {}
+
+    static List<Slice> pages(List<PeerEntry> entries) {
+        List<Slice> pages = new ArrayList<>();
+        BinWriter body = new BinWriter(1024);
+        int count = 0;
+        for (PeerEntry entry : entries) {
+            entry.write(body);
+            count++;
+            if (body.size() >= PAGE_BYTES) {
+                pages.add(page(count, body));
+                count = 0;
+            }
+        }
+        if (count > 0) {
+            pages.add(page(count, body));
+        }
+        return pages;
+    }
+
+    private static Slice page(int count, BinWriter body) {
+        BinWriter out = new BinWriter(body.size() + 5);
+        Slice page = out.varint(count).raw(body.view()).toSlice();
+        body.clear();
+        return page;
+    }
+
+    static List<PeerEntry> entries(BinReader in) {
+        int count = in.count(PeerEntry.BYTES_MIN, "peer count");
+        List<PeerEntry> entries = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            entries.add(PeerEntry.read(in));
+        }
+        end(in, "peer list");
+        return entries;
+    }
+
+    static Slice heartbeat(long digest) {
+        return new BinWriter(16).i64(digest).toSlice();
+    }
+
+    static Slice goodbye(Goodbye goodbye) {
+        return new BinWriter(16)
+                .varint(goodbye.number())
+                .varint(goodbye.awayMillis())
+                .toSlice();
+    }
+
+    static Goodbye goodbye(BinReader in) {
+        Goodbye goodbye = new Goodbye(goodbyeNumber(in), in.varint(Long.MAX_VALUE >>> 8, "time away"));
+        end(in, "GOODBYE");
+        return goodbye;
+    }
+
+    static Slice goodbyeOk(long number) {
+        return new BinWriter(16).varint(number).toSlice();
+    }
+
+    static long goodbyeOk(BinReader in) {
+        long number = goodbyeNumber(in);
+        end(in, "GOODBYE_OK");
+        return number;
+    }
+
+    private static long goodbyeNumber(BinReader in) {
+        long number = in.varint(Long.MAX_VALUE >>> 8, "goodbye number");
+        if (number == 0) {
+            throw new MalformedException("goodbye number is 0");
+        }
+        return number;
+    }
+
+    /** Refuses trailing bytes: within one format number nothing may follow. */
+    static void end(BinReader in, String what) {
+        if (in.hasMore()) {
+            throw new MalformedException(in.remaining() + " bytes after the end of " + what);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.georep.protocol.membership;
+
+import io.georep.model.NodeIdentity;
+import io.georep.protocol.BootKind;
+
+/** What this node knows about itself; the part that is gossiped makes its line in the peer list. */
+final class OwnNode {
+    NodeIdentity identity;
+    BootKind bootKind;
+
+    /** GOODBYEs said in this boot. */
+    long goodbye;
+
+    /** Until when others may not give this node up. */
+    long returnAtNanos;
+
+    long drainVersion;
+    boolean drained;
+    boolean removed;
+
+    /** The incarnation was raised and is not durable yet: no frame may leave. */
+    boolean silent;
+
+    OwnNode(NodeIdentity identity, BootKind bootKind) {
+        this.identity = identity;
+        this.bootKind = bootKind;
+    }
+
+    PeerEntry entry(long nowNanos) {
+        return new PeerEntry(
+                identity.id(),
+                identity.address(),
+                identity.site(),
+                identity.incarnation(),
+                identity.generation(),
+                identity.nonce(),
+                goodbye,
+                goodbye > 0 ? Timing.millisOf(returnAtNanos - nowNanos) : 0,
+                drainVersion,
+                drained,
+                0,
+                0);
+    }
+
+    /** Whether the entry tells of a boot of this id that this process is not and that it does not supersede. */
+    boolean isOlderThan(PeerEntry entry) {
+        boolean higher = entry.incarnation() > identity.incarnation();
+        boolean usedTwice = entry.incarnation() == identity.incarnation()
+                && entry.nonce() != 0
+                && entry.nonce() != identity.nonce();
+        return higher || usedTwice;
+    }
+
+    void raise(long incarnation) {
+        identity = new NodeIdentity(
+                identity.id(),
+                incarnation,
+                identity.generation(),
+                identity.nonce(),
+                identity.address(),
+                identity.site());
+    }
+
+    void bound(String address) {
+        identity = new NodeIdentity(
+                identity.id(),
+                identity.incarnation(),
+                identity.generation(),
+                identity.nonce(),
+                address,
+                identity.site());
+    }
+}

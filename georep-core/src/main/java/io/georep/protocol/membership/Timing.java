@@ -1,0 +1,56 @@
+package io.georep.protocol.membership;
+
+import io.georep.model.Profile;
+import io.georep.model.ProtocolConfig;
+import java.time.Duration;
+
+/** The times of {@link ProtocolConfig} this package needs, in nanoseconds, and whether the gaps are closed. */
+record Timing(
+        boolean hardened,
+        long heartbeatNanos,
+        long heartbeatAwayNanos,
+        long suspectNanos,
+        long terminateNanos,
+        long putNanos,
+        long tombstoneNanos) {
+
+    /** Longest absence that can be announced; keeps sums of nanoseconds far from overflow. */
+    static final Duration AWAY_MAX = Duration.ofDays(3650);
+
+    static Timing of(ProtocolConfig config) {
+        return new Timing(
+                config.profile() == Profile.HARDENED,
+                config.heartbeat().toNanos(),
+                config.heartbeatAway().toNanos(),
+                config.suspectAfter().toNanos(),
+                config.terminateAfter().toNanos(),
+                config.putTimeout().toNanos(),
+                config.tombstoneLife().toNanos());
+    }
+
+    /** T_s + T_x. */
+    long failoverNanos() {
+        return suspectNanos + terminateNanos;
+    }
+
+    /** What is added to an announced absence, so that a punctual return is not overtaken by its own heartbeat. */
+    long graceNanos() {
+        return hardened ? suspectNanos : 0;
+    }
+
+    /**
+     * Differences between two views of one deadline that stem from travel times. Smaller ones are not news: following
+     * them would make deadlines creep and lists change for ever.
+     */
+    long noiseNanos() {
+        return suspectNanos;
+    }
+
+    static long millisOf(long nanos) {
+        return nanos <= 0 ? 0 : (nanos + 999_999) / 1_000_000;
+    }
+
+    static long nanosOf(long millis) {
+        return Math.min(millis, AWAY_MAX.toMillis()) * 1_000_000;
+    }
+}

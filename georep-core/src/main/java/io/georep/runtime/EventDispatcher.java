@@ -1,0 +1,129 @@
+package io.georep.runtime;
+
+import io.georep.spi.Ticker;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The application thread of a node: gets what a turn told the application as one batch with at most one wake-up, and
+ * runs the application's callbacks, so that none ever runs on the driver's thread.
+ *
+ * <p>Life: {@link #start}; events and tasks in the order they were handed over; {@link #stop} runs what is queued and
+ * ends the thread.
+ */
+public final class EventDispatcher implements AppSink {
+    /** What the application thread works for; called on it alone. */
+    public interface Receiver {
+        /** Events of one turn, in order. */
+        void events(List<Object> events);
+
+        /** Called after each burst of work and when {@link #nextDeadlineNanos} has come. */
+        void time(long nowNanos);
+
+        /** When {@link #time} is wanted next; {@link Long#MAX_VALUE} for never. */
+        long nextDeadlineNanos();
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(EventDispatcher.class);
+    private static final long SLEEP_MAX_NANOS = 60_000_000_000L;
+    private static final int ITEMS_PER_PASS = 256;
+
+    private final HandOff<Object> items = new HandOff<>();
+    private final Ticker ticker;
+    private final Thread thread;
+    private final Receiver receiver;
+    private boolean stopping;
+
+    /** A dispatcher whose thread is not started yet. */
+    public EventDispatcher(String threadName, Ticker ticker, Receiver receiver) {
+        this.ticker = ticker;
+        this.receiver = receiver;
+        this.thread = new Thread(this::run, threadName);
+        this.thread.setDaemon(true);
+    }
+
+    /** Starts the thread. */
+    public void start() {
+        thread.start();
+    }
+
+    @Override
+    public void accept(List<Object> events) {
+        items.offer(events);
+    }
+
+    /** Runs a task on the application thread, soon; false, and never, when it is stopped. */
+    public boolean execute(Runnable task) {
+        return items.offer(task);
+    }
+
+    /** Whether the caller is the application thread. */
+    public boolean onApplicationThread() {
+        return Thread.currentThread() == thread;
+    }
+
+    /** Lets the thread finish what was handed over before and end, waiting for it a bounded time. */
+    public void stop(long millis) {
+        items.offer((Runnable) () -> stopping = true);
+        if (!onApplicationThread()) {
+            join(millis);
+        }
+    }
+
+    private void join(long millis) {
+        boolean interrupted = false;
+        try {
+            thread.join(Math.max(1, millis));
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        List<Object> pass = new ArrayList<>();
+        while (!stopping) {
+            items.drainTo(pass, ITEMS_PER_PASS);
+            for (Object item : pass) {
+                handle(item);
+            }
+            boolean idle = pass.isEmpty();
+            pass.clear();
+            guarded(() -> receiver.time(ticker.nanos()));
+            if (idle && !stopping) {
+                sleep();
+            }
+        }
+        List<Object> rest = new ArrayList<>();
+        items.close(rest);
+        rest.forEach(this::handle);
+    }
+
+    private void sleep() {
+        long deadline = receiver.nextDeadlineNanos();
+        long nanos = deadline == Long.MAX_VALUE ? SLEEP_MAX_NANOS : deadline - ticker.nanos();
+        items.await(Math.min(nanos, SLEEP_MAX_NANOS));
+    }
+
+    @SuppressWarnings("unchecked")
+    private void handle(Object item) {
+        if (item instanceof Runnable task) {
+            guarded(task);
+        } else {
+            guarded(() -> receiver.events((List<Object>) item));
+        }
+    }
+
+    /** Nothing an application's callback throws may end the thread. */
+    private static void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            LOG.error("A callback of the application failed; the node goes on", e);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.georep.runtime;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands items of many threads to one, in order per thread.
+ *
+ * <p>Intuition: producers push onto a stack with one compare-and-set; the consumer takes the whole stack at once and
+ * reads it backwards. Whether the consumer sleeps is written in the head of the same stack, so a producer learns it from
+ * the value it replaced: no signal, lock or second look at memory unless there is somebody to wake.
+ *
+ * <p>It has no bound of its own: whoever offers is bounded before (budget of sends, window of deliveries, reading of the
+ * transport).
+ */
+final class HandOff<E> {
+    private static final class Node<E> {
+        final @Nullable E item;
+
+        @Nullable
+        Node<E> next;
+
+        Node(@Nullable E item) {
+            this.item = item;
+        }
+    }
+
+    private final Node<E> parked = new Node<>(null);
+    private final Node<E> closed = new Node<>(null);
+    private final AtomicReference<@Nullable Node<E>> head = new AtomicReference<>();
+
+    /** Taken from the stack, oldest first; touched by the consumer only. */
+    private @Nullable Node<E> taken;
+
+    private volatile @Nullable Thread consumer;
+
+    /** Hands an item over; answers false, and drops it, when the consumer is gone. */
+    boolean offer(E item) {
+        Node<E> node = new Node<>(item);
+        Node<E> before;
+        do {
+            before = head.get();
+            if (before == closed) {
+                return false;
+            }
+            node.next = before == parked ? null : before;
+        } while (!head.compareAndSet(before, node));
+        if (before == parked) {
+            LockSupport.unpark(consumer);
+        }
+        return true;
+    }
+
+    /** Consumer: appends at most {@code max} items to the list and answers how many. */
+    int drainTo(List<? super E> into, int max) {
+        int count = 0;
+        while (count < max) {
+            if (taken == null && !take()) {
+                break;
+            }
+            Node<E> node = taken;
+            if (node != null && node.item != null) {
+                into.add(node.item);
+                taken = node.next;
+                node.next = null; // a consumed chain in the old generation must not keep its successors alive
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** Consumer: whether {@link #drainTo} would find something. */
+    boolean isEmpty() {
+        return taken == null && head.get() == null;
+    }
+
+    /** Consumer: sleeps until something is offered or the time is over; may return early. */
+    void await(long nanos) {
+        if (nanos <= 0 || taken != null) {
+            return;
+        }
+        consumer = Thread.currentThread();
+        if (head.compareAndSet(null, parked)) {
+            LockSupport.parkNanos(this, nanos);
+            head.compareAndSet(parked, null);
+            Thread.interrupted(); // an interrupt means nothing here and would turn sleeping into spinning
+        }
+    }
+
+    /** Consumer: refuses further items and answers what was left. */
+    void close(List<? super E> rest) {
+        Node<E> stack = head.getAndSet(closed);
+        drainRest(rest);
+        taken = reversed(stack == parked || stack == closed ? null : stack);
+        drainRest(rest);
+    }
+
+    private void drainRest(List<? super E> rest) {
+        for (Node<E> node = taken; node != null; node = node.next) {
+            if (node.item != null) {
+                rest.add(node.item);
+            }
+        }
+        taken = null;
+    }
+
+    private boolean take() {
+        if (head.get() == null || head.get() == closed) {
+            return false;
+        }
+        taken = reversed(head.getAndSet(null));
+        return taken != null;
+    }
+
+    private static <E> @Nullable Node<E> reversed(@Nullable Node<E> stack) {
+        Node<E> oldest = null;
+        Node<E> node = stack;
+        while (node != null) {
+            Node<E> next = node.next;
+            node.next = oldest;
+            oldest = node;
+            node = next;
+        }
+        return oldest;
+    }
+}

@@ -1,0 +1,342 @@
+package io.georep.runtime;
+
+import io.georep.model.ClosedException;
+import io.georep.model.GeoRepException;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.StoreException;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.spi.EntryStore;
+import io.georep.spi.Ticker;
+import io.georep.spi.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One thread around a {@link NodeLoop}: gathers inputs of all threads, turns, sleeps until an input or a deadline.
+ *
+ * <p>Life: {@link #start} (store starts, loop boots, first batch durable, transport starts); turns; {@link #stop}
+ * (everything queued is handled, then transport and store close) or {@link #halt} (they close at once). An exception in
+ * a turn means that the protocols' state cannot be trusted any more: it is logged and the node stops as with halt. At
+ * the end the application side is told once through {@link Ended}.
+ */
+public final class NodeDriver implements Transport.Listener, EntryStore.Listener {
+    /** Last event for the application side: no other follows. */
+    public record Ended(@Nullable Throwable failure, List<PendingSend> unseen, List<PendingSend> unanswered) {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeDriver.class);
+    private static final int INPUTS_PER_TURN = 512;
+    private static final long SLEEP_MAX_NANOS = 1_000_000_000L;
+    private static final long FRAME_BYTES_HIGH = 32L << 20;
+    private static final long FRAME_BYTES_LOW = 8L << 20;
+
+    /** Makes the driver turn although there is no input for the protocols. */
+    private static final Object WAKE = new Object();
+
+    private static final Object STOP = new Object();
+
+    /** The parts of a node the driver runs. */
+    public record Parts(NodeLoop loop, MembershipProtocol membership, EntryStore store, Transport transport) {}
+
+    private final List<Object> drained = new ArrayList<>();
+    private final HandOff<Object> queue = new HandOff<>();
+    private final AtomicLong frameBytes = new AtomicLong();
+    private final AtomicBoolean readingPaused = new AtomicBoolean();
+    private final SendQueue sends;
+    private final Ticker ticker;
+    private final AppSink sink;
+    private final Thread thread;
+    private final CompletableFuture<String> started = new CompletableFuture<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private @Nullable Parts parts;
+    private volatile boolean halted;
+    private final LongAdder turns = new LongAdder();
+    private final LongAdder inputs = new LongAdder();
+    private boolean stopping;
+
+    /**
+     * A driver whose thread is not started yet.
+     *
+     * @param threadName name of its thread
+     * @param sendChannel channel of the protocol that takes sends
+     */
+    public NodeDriver(String threadName, int sendChannel, Ticker ticker, AppSink sink) {
+        this.ticker = ticker;
+        this.sink = sink;
+        this.sends = new SendQueue(sendChannel, () -> queue.offer(WAKE));
+        this.thread = new Thread(this::run, threadName);
+        this.thread.setDaemon(true);
+    }
+
+    /**
+     * Boots the node and waits until it listens.
+     *
+     * @return the address other nodes should dial
+     * @throws GeoRepException when it cannot start, or not within this time; the parts are closed then
+     */
+    public String start(Parts nodeParts, long timeoutMillis) {
+        parts = nodeParts;
+        thread.start();
+        try {
+            return started.get(timeoutMillis, TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GeoRepException typed) {
+                throw typed;
+            }
+            throw new StoreException(StoreException.Kind.IO, "the node could not start: " + e.getMessage(), e);
+        } catch (TimeoutException e) {
+            halt();
+            throw new StoreException(
+                    StoreException.Kind.IO,
+                    "the node did not start within " + timeoutMillis + " ms: the store is slow or very large;"
+                            + " raise startTimeout",
+                    e);
+        } catch (InterruptedException e) {
+            halt();
+            Thread.currentThread().interrupt();
+            throw new StoreException(StoreException.Kind.IO, "interrupted while the node was starting", e);
+        }
+    }
+
+    /** Queues a send; false when the driver has ended. The caller took room for it from the budget. */
+    public boolean send(PendingSend send) {
+        return sends.offer(send);
+    }
+
+    /** Queues several sends, at least one; false when the driver has ended, then none was queued. */
+    public boolean sendAll(List<PendingSend> list) {
+        return sends.offer(SendQueue.link(list), list.get(0));
+    }
+
+    /** Queues a command for a protocol; false when the driver has ended. */
+    public boolean command(int channel, Object command) {
+        return queue.offer(new Input.Command(channel, command));
+    }
+
+    /** Handles what is queued, closes transport and store, ends the thread, soon; see {@link #ended}. */
+    public void stop() {
+        queue.offer(STOP);
+    }
+
+    /** Closes transport and store as soon as the turn under way is over; see {@link #ended}. */
+    public void halt() {
+        halted = true;
+        queue.offer(STOP);
+    }
+
+    /** Completes when the driver has ended, with the error that ended it if there was one. */
+    public CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    /** Turns so far. */
+    public long turns() {
+        return turns.sum();
+    }
+
+    /** Inputs handled so far. */
+    public long inputs() {
+        return inputs.sum();
+    }
+
+    private void run() {
+        Throwable failure = null;
+        Parts node = Objects.requireNonNull(parts, "parts");
+        try {
+            List<Input> early = boot(node);
+            if (!stopping) {
+                turnUntilStopped(node.loop(), early);
+            }
+        } catch (Throwable e) {
+            failure = e;
+            if (started.isDone()) {
+                LOG.error("Node {} stops: a turn failed and its state cannot be trusted", thread.getName(), e);
+            }
+        }
+        end(node, failure);
+    }
+
+    /** Boots; answers the inputs that came meanwhile, for the first turn, which may use the transport. */
+    private List<Input> boot(Parts node) {
+        node.store().start(this);
+        node.loop().boot();
+        List<Input> early = new ArrayList<>();
+        while (!stopping && !bootIsDurable(early)) {
+            queue.await(SLEEP_MAX_NANOS);
+            takeInputs(early);
+        }
+        if (!stopping) {
+            String address = node.transport().start(node.membership().self(), this);
+            node.membership().bound(address);
+            started.complete(address);
+        }
+        return early;
+    }
+
+    private static boolean bootIsDurable(List<Input> early) {
+        for (Input input : early) {
+            if (input instanceof Input.StoreFailed broken) {
+                throw broken.cause();
+            }
+            if (input instanceof Input.Durable) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void turnUntilStopped(NodeLoop loop, List<Input> batch) {
+        while (!halted) {
+            takeInputs(batch);
+            long untilDeadline = untilDeadline(loop);
+            if (!batch.isEmpty() || untilDeadline <= 0) {
+                turn(loop, batch);
+            } else if (stopping && loop.isDurable()) {
+                return;
+            } else {
+                queue.await(Math.min(untilDeadline, SLEEP_MAX_NANOS));
+            }
+        }
+    }
+
+    private long untilDeadline(NodeLoop loop) {
+        long deadline = loop.nextDeadlineNanos();
+        return deadline == Long.MAX_VALUE ? Long.MAX_VALUE : deadline - ticker.nanos();
+    }
+
+    private void turn(NodeLoop loop, List<Input> batch) {
+        turns.increment();
+        inputs.add(batch.size());
+        loop.turn(batch);
+        batch.clear();
+    }
+
+    private void takeInputs(List<Input> batch) {
+        queue.drainTo(drained, INPUTS_PER_TURN);
+        long bytes = 0;
+        for (Object item : drained) {
+            if (item instanceof Input input) {
+                batch.add(input);
+                if (input instanceof Input.Frame frame) {
+                    bytes += frame.bytes().length;
+                }
+            } else if (item == STOP) {
+                stopping = true;
+            }
+        }
+        drained.clear();
+        Input gathered = started.isDone() ? sends.gather() : null;
+        if (gathered != null) {
+            batch.add(gathered);
+        }
+        if (!sends.isEmpty()) {
+            queue.offer(WAKE);
+        }
+        if (bytes > 0) {
+            framesTaken(bytes);
+        }
+    }
+
+    private void framesTaken(long bytes) {
+        long left = frameBytes.addAndGet(-bytes);
+        if (left < FRAME_BYTES_LOW && readingPaused.compareAndSet(true, false)) {
+            transport().reading(true);
+        }
+    }
+
+    private Transport transport() {
+        return Objects.requireNonNull(parts, "parts").transport();
+    }
+
+    private void end(Parts node, @Nullable Throwable failure) {
+        List<Object> rest = new ArrayList<>();
+        queue.close(rest);
+        List<PendingSend> unseen = sends.close();
+        quietly("transport", node.transport());
+        quietly("store", node.store());
+        sink.accept(new ArrayList<>(List.of(new Ended(failure, unseen, sends.unanswered()))));
+        if (failure == null) {
+            started.completeExceptionally(new ClosedException("the node was stopped while starting"));
+            ended.complete(null);
+        } else {
+            started.completeExceptionally(failure);
+            ended.completeExceptionally(failure);
+        }
+    }
+
+    private static void quietly(String what, AutoCloseable part) {
+        try {
+            part.close();
+        } catch (Exception e) {
+            LOG.warn("Closing the {} failed", what, e);
+        }
+    }
+
+    @Override
+    public void linkUp(NodeIdentity peer) {
+        queue.offer(new Input.LinkUp(peer));
+    }
+
+    @Override
+    public void linkDown(NodeId peer, String reason) {
+        queue.offer(new Input.LinkDown(peer, reason));
+    }
+
+    @Override
+    public void frame(NodeIdentity from, byte[] frame) {
+        long queued = frameBytes.addAndGet(frame.length);
+        queue.offer(new Input.Frame(from, frame));
+        if (queued > FRAME_BYTES_HIGH && readingPaused.compareAndSet(false, true)) {
+            transport().reading(false);
+            if (frameBytes.get() < FRAME_BYTES_LOW && readingPaused.compareAndSet(true, false)) {
+                transport().reading(true); // the driver took everything in between
+            }
+        }
+    }
+
+    @Override
+    public void lifeSign(NodeIdentity from) {
+        queue.offer(new Input.LifeSign(from));
+    }
+
+    @Override
+    public void writable(NodeId peer, boolean writable) {
+        queue.offer(new Input.Writable(peer, writable));
+    }
+
+    @Override
+    public void refused(String address, String reason) {
+        queue.offer(new Input.Refused(address, reason));
+    }
+
+    @Override
+    public void durable(long batchNumber) {
+        queue.offer(new Input.Durable(batchNumber));
+    }
+
+    @Override
+    public void scanned(long token, List<EntryStore.Pair> pairs, boolean more) {
+        queue.offer(new Input.Scanned(token, pairs, more));
+    }
+
+    @Override
+    public void full(boolean full) {
+        queue.offer(new Input.StoreFull(full));
+    }
+
+    @Override
+    public void failed(StoreException cause) {
+        queue.offer(new Input.StoreFailed(cause));
+    }
+}

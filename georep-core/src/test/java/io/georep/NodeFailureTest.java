@@ -1,0 +1,228 @@
+package io.georep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.model.ClosedException;
+import io.georep.model.Durability;
+import io.georep.model.EntryId;
+import io.georep.model.IndeterminateException;
+import io.georep.model.PeerState;
+import io.georep.model.RejectedException;
+import io.georep.model.StoreException;
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
+import io.georep.store.memory.MemoryStore;
+import io.georep.testing.LocalCluster;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What applications see when something breaks. */
+@Timeout(60)
+class NodeFailureTest {
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    /** A store that stops answering, then breaks, when told. */
+    private static final class BreakableStore implements EntryStore {
+        private final MemoryStore store = new MemoryStore();
+        private volatile boolean deaf;
+        private volatile Listener listener;
+
+        void breakDown() {
+            listener.failed(new StoreException(StoreException.Kind.IO, "the disk is gone"));
+        }
+
+        @Override
+        public void scanNow(byte[] from, byte[] to, Visitor visitor) {
+            store.scanNow(from, to, visitor);
+        }
+
+        @Override
+        public void start(Listener target) {
+            listener = target;
+            store.start(target);
+        }
+
+        @Override
+        public void submit(StoreBatch batch) {
+            if (!deaf) {
+                store.submit(batch);
+            }
+        }
+
+        @Override
+        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
+            store.scan(token, from, to, pairsMax, bytesMax);
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+
+    @Test
+    void aBrokenStoreStopsTheNodeVisiblyAndAnswersEverySend() throws Exception {
+        BreakableStore store = new BreakableStore();
+        GeoRepNode node = GeoRepNode.builder()
+                .nodeId("solo")
+                .durability(Durability.MEMORY)
+                .store(settings -> store)
+                .start();
+        Outbox<String> outbox = node.outbox("q", String.class, options -> options.f(0));
+        store.deaf = true;
+        CompletionStage<EntryId> underWay = outbox.send("a");
+        node.statistics();
+
+        store.breakDown();
+
+        assertThatThrownBy(() -> node.stopped().toCompletableFuture().get(20, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(StoreException.class);
+        assertThat(node.state()).isEqualTo(NodeState.FAILED);
+        assertThat(node.failure()).hasMessageContaining("the disk is gone");
+        assertThat(error(underWay)).isInstanceOf(IndeterminateException.class);
+        assertThat(error(outbox.send("b"))).isInstanceOf(ClosedException.class);
+        assertThatThrownBy(node::statistics).isInstanceOf(ClosedException.class);
+        node.close();
+        assertThat(node.state()).isEqualTo(NodeState.FAILED);
+    }
+
+    @Test
+    void haltEndsSendsUnderWayAsIndeterminate() {
+        BreakableStore store = new BreakableStore();
+        GeoRepNode node = GeoRepNode.builder()
+                .nodeId("solo")
+                .durability(Durability.MEMORY)
+                .store(settings -> store)
+                .start();
+        Outbox<String> outbox = node.outbox("q", String.class, options -> options.f(0));
+        store.deaf = true;
+        CompletionStage<EntryId> underWay = outbox.send("a");
+        node.statistics();
+
+        node.halt();
+
+        assertThat(error(underWay)).isInstanceOf(IndeterminateException.class);
+        assertThat(node.state()).isEqualTo(NodeState.CLOSED);
+    }
+
+    @Test
+    void tooFewPeersIsARejection() {
+        try (LocalCluster cluster = LocalCluster.start(2)) {
+            Outbox<String> outbox = cluster.node(1).outbox("q", String.class, options -> options.f(2));
+            cluster.awaitReady(1);
+
+            Throwable error = error(outbox.send("a"));
+
+            assertThat(error)
+                    .isInstanceOfSatisfying(
+                            RejectedException.class,
+                            rejection ->
+                                    assertThat(rejection.reason()).isEqualTo(RejectedException.Reason.TOO_FEW_PEERS));
+            assertThat(outbox.statistics().rejected()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void callbacksAndStatusFollowThePeers() throws Exception {
+        try (LocalCluster cluster = LocalCluster.start(2)) {
+            BlockingQueue<PeerChange> changes = new LinkedBlockingQueue<>();
+            cluster.node(1).onPeerChange(changes::add);
+            cluster.awaitReady(1);
+
+            assertThat(cluster.node(1).peers()).singleElement().satisfies(peer -> {
+                assertThat(peer.id()).isEqualTo(LocalCluster.id(2));
+                assertThat(peer.state()).isEqualTo(PeerState.ACTIVE);
+                assertThat(peer.site()).isEqualTo("site-2");
+                assertThat(peer.selectable()).isTrue();
+            });
+            cluster.crash(2);
+
+            PeerChange change = changes.poll(20, TimeUnit.SECONDS);
+            while (change != null && change.after() != PeerState.TERMINATED) {
+                change = changes.poll(20, TimeUnit.SECONDS);
+            }
+            assertThat(change).isNotNull();
+            assertThat(cluster.node(1).ready(1)).isFalse();
+        }
+    }
+
+    @Test
+    void aDrainedNodeGetsNoNewCopies() {
+        try (LocalCluster cluster = LocalCluster.start(3)) {
+            cluster.awaitReady(2);
+
+            cluster.node(1).drain(LocalCluster.id(3));
+            await().atMost(LONG).until(() -> !cluster.node(1).ready(2));
+            assertThat(cluster.node(1).ready(1)).isTrue();
+            cluster.node(1).undrain(LocalCluster.id(3));
+
+            await().atMost(LONG).until(() -> cluster.node(1).ready(2));
+            assertThatThrownBy(() -> cluster.node(1).remove(LocalCluster.id(1)))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void entriesOfAQueueThatIsNotOpenWaitUntilItIs() throws Exception {
+        try (LocalCluster cluster = LocalCluster.start(2)) {
+            Outbox<String> outbox = cluster.node(1).outbox("new-feature", String.class);
+            cluster.awaitReady(1);
+            outbox.sendAndWait("hello", LONG);
+            cluster.crash(1);
+            await().atMost(LONG)
+                    .until(() -> cluster.node(2).statistics().unopened().contains("new-feature"));
+            BlockingQueue<Delivery<String>> taken = new LinkedBlockingQueue<>();
+
+            cluster.node(2).outbox("new-feature", String.class).forward(taken::add);
+
+            Delivery<String> delivery = taken.poll(20, TimeUnit.SECONDS);
+            assertThat(delivery).isNotNull();
+            assertThat(delivery.payload()).isEqualTo("hello");
+            assertThat(cluster.node(2).statistics().unopened()).isEmpty();
+        }
+    }
+
+    @Test
+    void preparedEntriesAreHandedOutOnlyAfterTheDecision() throws Exception {
+        try (LocalCluster cluster = LocalCluster.start(2)) {
+            BlockingQueue<Delivery<String>> taken = new LinkedBlockingQueue<>();
+            Outbox<String> outbox = cluster.node(1).outbox("q", String.class);
+            outbox.forward(taken::add);
+            cluster.awaitReady(1);
+            EntryId kept = get(outbox.prepare("kept", SendOptions.defaults()));
+            EntryId dropped = get(outbox.prepare("dropped", SendOptions.defaults()));
+            outbox.sendAndWait("plain", LONG);
+            assertThat(taken.poll(20, TimeUnit.SECONDS).payload()).isEqualTo("plain");
+            assertThat(get(outbox.undecided(null, 10)))
+                    .extracting(Delivery::payload)
+                    .containsExactly("kept", "dropped");
+
+            outbox.decide(java.util.List.of(dropped), false);
+            outbox.decide(java.util.List.of(kept), true);
+
+            assertThat(taken.poll(20, TimeUnit.SECONDS).payload()).isEqualTo("kept");
+            assertThat(get(outbox.undecided(null, 10))).isEmpty();
+        }
+    }
+
+    private static <R> R get(CompletionStage<R> stage) throws Exception {
+        return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+    }
+
+    private static Throwable error(CompletionStage<?> stage) {
+        try {
+            stage.toCompletableFuture().join();
+            throw new AssertionError("succeeded");
+        } catch (CompletionException e) {
+            return e.getCause();
+        }
+    }
+}

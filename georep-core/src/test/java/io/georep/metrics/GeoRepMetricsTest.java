@@ -1,0 +1,46 @@
+package io.georep.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.GeoRepNode;
+import io.georep.Outbox;
+import io.georep.model.Durability;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class GeoRepMetricsTest {
+
+    @Test
+    void metersShowWhatTheNodeCounted() {
+        GeoRepNode node = GeoRepNode.builder()
+                .nodeId("solo")
+                .durability(Durability.MEMORY)
+                .start();
+        Outbox<String> outbox = node.outbox("mail", String.class, options -> options.f(0));
+        outbox.sendAndWait("a", Duration.ofSeconds(20));
+        outbox.sendAndWait("b", Duration.ofSeconds(20));
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+        new GeoRepMetrics(node).bindTo(registry);
+
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> registry.find("georep.queue.held").gauge() != null);
+        assertThat(registry.get("georep.acknowledged")
+                        .tag("node", "solo")
+                        .functionCounter()
+                        .count())
+                .isEqualTo(2);
+        assertThat(registry.get("georep.queue.held")
+                        .tag("queue", "mail")
+                        .gauge()
+                        .value())
+                .isEqualTo(2);
+        assertThat(registry.get("georep.running").gauge().value()).isEqualTo(1);
+        node.halt();
+        assertThat(registry.get("georep.running").gauge().value()).isZero();
+    }
+}

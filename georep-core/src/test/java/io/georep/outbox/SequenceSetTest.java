@@ -1,0 +1,113 @@
+package io.georep.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+/** The set against a plain sorted set, over random operations around the chunk borders. */
+class SequenceSetTest {
+    private static final int SPACE = 3 * 4096 + 100;
+
+    @RepeatedTest(20)
+    void behavesLikeASortedSet(RepetitionInfo repetition) {
+        Random random = new Random(repetition.getCurrentRepetition());
+        SequenceSet set = new SequenceSet();
+        TreeSet<Long> model = new TreeSet<>();
+
+        for (int step = 0; step < 400; step++) {
+            long from = random.nextInt(SPACE);
+            long to = from + 1 + (random.nextBoolean() ? random.nextInt(5) : random.nextInt(SPACE));
+            boolean add = random.nextInt(3) > 0;
+            for (long member = from; member < to; member++) {
+                if (add) {
+                    model.add(member);
+                } else {
+                    model.remove(member);
+                }
+            }
+            if (add) {
+                set.add(from, to);
+            } else {
+                set.remove(from, to);
+            }
+
+            long probe = random.nextInt(SPACE * 2);
+            assertThat(set.size()).isEqualTo(model.size());
+            assertThat(set.contains(probe)).isEqualTo(model.contains(probe));
+            assertThat(set.next(probe)).isEqualTo(orNone(model.ceiling(probe)));
+            assertThat(set.previous(probe)).isEqualTo(orNone(model.floor(probe)));
+            long absent = probe;
+            while (model.contains(absent)) {
+                absent++;
+            }
+            assertThat(set.nextAbsent(probe)).isEqualTo(absent);
+            assertThat(set.all().total()).isEqualTo(model.size());
+        }
+    }
+
+    private static long orNone(Long found) {
+        return found == null ? -1 : found;
+    }
+
+    @RepeatedTest(20)
+    void subtractsRangesLikeASortedSet(RepetitionInfo repetition) {
+        Random random = new Random(repetition.getCurrentRepetition());
+        SequenceSet left = randomSet(random);
+        SequenceSet right = randomSet(random);
+        SequenceSet expected = new SequenceSet();
+        expected.addAll(left);
+        expected.removeAll(right.all());
+
+        RangeList difference = left.all().without(right.all());
+
+        SequenceSet found = new SequenceSet();
+        found.addAll(difference);
+        assertThat(found).isEqualTo(expected);
+        assertThat(left.within(right.all()).total()).isEqualTo(left.size() - expected.size());
+    }
+
+    private static SequenceSet randomSet(Random random) {
+        SequenceSet set = new SequenceSet();
+        for (int i = random.nextInt(40); i > 0; i--) {
+            long from = random.nextInt(500);
+            set.add(from, from + 1 + random.nextInt(30));
+        }
+        return set;
+    }
+
+    @Test
+    void rangesSurviveTheWire() {
+        SequenceSet set = randomSet(new Random(7));
+        BinWriter out = new BinWriter();
+
+        set.all().write(out);
+
+        SequenceSet read = new SequenceSet();
+        read.addAll(RangeList.read(new BinReader(out.view())));
+        assertThat(read).isEqualTo(set);
+    }
+
+    @Test
+    void aFinishedSetMeltsIntoItsFloor() {
+        FinishedSet finished = new FinishedSet();
+
+        finished.add(5, 10);
+        finished.add(20, 30);
+        assertThat(finished.floor()).isZero();
+        finished.add(0, 5);
+        assertThat(finished.floor()).isEqualTo(10);
+        finished.add(8, 20);
+
+        assertThat(finished.floor()).isEqualTo(30);
+        assertThat(finished.above().isEmpty()).isTrue();
+        assertThat(finished.contains(29)).isTrue();
+        assertThat(finished.contains(30)).isFalse();
+        assertThat(finished.within(25, 40).total()).isEqualTo(5);
+    }
+}

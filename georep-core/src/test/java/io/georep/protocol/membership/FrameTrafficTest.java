@@ -1,0 +1,123 @@
+package io.georep.protocol.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.protocol.FrameHeader;
+import org.junit.jupiter.api.Test;
+
+class FrameTrafficTest {
+    private static final long MILLI = 1_000_000L;
+    private static final long START = -5_000 * MILLI;
+
+    private final FrameTraffic traffic = new FrameTraffic();
+
+    private static FrameHeader header(long number, long echo, long echoAgeMillis, boolean hears) {
+        return new FrameHeader(1, number, echo, echoAgeMillis * 1000, hears);
+    }
+
+    @Test
+    void numbersFramesFromOneAndEchoesTheLastArrivedWithItsAge() {
+        FrameHeader first = traffic.next(3, false, START);
+        traffic.arrived(header(41, 0, 0, false), START + 10 * MILLI);
+        FrameHeader second = traffic.next(3, true, START + 12 * MILLI);
+
+        assertThat(first).isEqualTo(new FrameHeader(3, 1, 0, 0, false));
+        assertThat(second).isEqualTo(new FrameHeader(3, 2, 41, 2000, true));
+    }
+
+    @Test
+    void roundTripIsTheTimeSinceSendingLessTheAgeOfTheEcho() {
+        traffic.next(1, true, START);
+
+        traffic.arrived(header(1, 1, 400, true), START + 520 * MILLI);
+
+        assertThat(traffic.rttMinNanos()).isEqualTo(120 * MILLI);
+        assertThat(traffic.rttSmoothedNanos()).isEqualTo(120 * MILLI);
+    }
+
+    @Test
+    void keepsTheMinimumAndSmoothsTheRest() {
+        traffic.next(1, true, START);
+        traffic.arrived(header(1, 1, 0, true), START + 100 * MILLI);
+        traffic.next(1, true, START + 200 * MILLI);
+        traffic.arrived(header(2, 2, 0, true), START + 380 * MILLI);
+
+        assertThat(traffic.rttMinNanos()).isEqualTo(100 * MILLI);
+        assertThat(traffic.rttSmoothedNanos()).isEqualTo(110 * MILLI);
+    }
+
+    @Test
+    void ignoresEchoesOfFramesNeverSent() {
+        traffic.next(1, true, START);
+
+        boolean answer = traffic.arrived(header(1, 2, 0, true), START + MILLI);
+
+        assertThat(answer).isFalse();
+        assertThat(traffic.rttMinNanos()).isEqualTo(Long.MAX_VALUE);
+        assertThat(traffic.heardByPeer(START + MILLI, 1000 * MILLI)).isFalse();
+    }
+
+    @Test
+    void ignoresAgesLongerThanTheTimeSinceSending() {
+        traffic.next(1, true, START);
+
+        traffic.arrived(header(1, 1, 50, true), START + 10 * MILLI);
+
+        assertThat(traffic.rttMinNanos()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void ignoresRoundTripsOfFramesTooOldToBeRemembered() {
+        for (int i = 0; i <= FrameTraffic.REMEMBERED; i++) {
+            traffic.next(1, true, START + i * MILLI);
+        }
+
+        traffic.arrived(header(1, 1, 0, true), START + 5000 * MILLI);
+        assertThat(traffic.rttMinNanos()).isEqualTo(Long.MAX_VALUE);
+
+        traffic.arrived(header(2, 2, 0, true), START + 5000 * MILLI);
+        assertThat(traffic.rttMinNanos()).isEqualTo(4999 * MILLI);
+    }
+
+    @Test
+    void anAnswerEchoesAFrameThatWasNotEchoedBefore() {
+        traffic.next(1, true, START);
+        traffic.next(1, true, START);
+
+        assertThat(traffic.arrived(header(1, 2, 0, true), START)).isTrue();
+        assertThat(traffic.arrived(header(2, 2, 0, true), START)).isFalse();
+        assertThat(traffic.arrived(header(3, 1, 0, true), START)).isFalse();
+    }
+
+    @Test
+    void evidenceOfBeingHeardAgesWithTheEcho() {
+        traffic.next(1, true, START);
+        traffic.arrived(header(1, 1, 3000, true), START + 3000 * MILLI);
+
+        assertThat(traffic.heardByPeer(START + 3000 * MILLI, 5000 * MILLI)).isTrue();
+        assertThat(traffic.heardByPeer(START + 5000 * MILLI, 5000 * MILLI)).isTrue();
+        assertThat(traffic.heardByPeer(START + 5001 * MILLI, 5000 * MILLI)).isFalse();
+    }
+
+    @Test
+    void aPeerThatSaysItDoesNotHearIsBelieved() {
+        traffic.next(1, true, START);
+        traffic.arrived(header(1, 1, 0, true), START);
+        traffic.arrived(header(2, 1, 0, false), START);
+
+        assertThat(traffic.heardByPeer(START, 5000 * MILLI)).isFalse();
+    }
+
+    @Test
+    void aRestartOfThePeerVoidsWhatWasMeasured() {
+        traffic.next(1, true, START);
+        traffic.arrived(header(9, 1, 0, true), START + MILLI);
+
+        traffic.peerRestarted();
+
+        assertThat(traffic.rttMinNanos()).isEqualTo(Long.MAX_VALUE);
+        assertThat(traffic.rttSmoothedNanos()).isEqualTo(Long.MAX_VALUE);
+        assertThat(traffic.heardByPeer(START + MILLI, 1000 * MILLI)).isFalse();
+        assertThat(traffic.next(1, true, START + 2 * MILLI).echoNumber()).isZero();
+    }
+}

@@ -1,0 +1,103 @@
+package io.georep.protocol.membership;
+
+import static io.georep.protocol.membership.MembershipFixture.B;
+import static io.georep.protocol.membership.MembershipFixture.identity;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.PeerState;
+import io.georep.model.Profile;
+import io.georep.model.ProtocolConfig;
+import io.georep.protocol.membership.HandshakeAdmission.Verdict;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class HandshakeAdmissionTest {
+    private static final Timing HARDENED = Timing.of(ProtocolConfig.defaults());
+    private static final Timing PAPER =
+            Timing.of(ProtocolConfig.builder().profile(Profile.PAPER).build());
+
+    /** A peer heard in boot 5 at b:1 with nonce 77. */
+    private static PeerRecord known(PeerState state) {
+        PeerRecord peer = new PeerRecord(B, HARDENED, 0);
+        peer.state = state;
+        peer.incarnation = 5;
+        peer.heardIncarnation = 5;
+        peer.nonce = 77;
+        peer.address = "b:1";
+        return peer;
+    }
+
+    @Test
+    void strangersAreWelcome() {
+        assertThat(HandshakeAdmission.judge(null, identity(B), 1, HARDENED)).isEqualTo(Verdict.ACCEPT);
+    }
+
+    @ParameterizedTest(name = "{0}: boot {1} at {2} with nonce {3}: hardened {4}, paper {5}")
+    @CsvSource({
+        // the same process
+        "ACTIVE, 5, b:1, 77, ACCEPT, ACCEPT",
+        "TERMINATED, 5, b:1, 77, ACCEPT, ACCEPT",
+        // it raised its incarnation while running
+        "ACTIVE, 6, b:1, 77, ACCEPT, ACCEPT",
+        // restart on the same address
+        "ACTIVE, 6, b:1, 88, ACCEPT, ACCEPT",
+        "SCHRODINGER, 6, b:1, 88, ACCEPT, ACCEPT",
+        // a number used twice: restored image
+        "ACTIVE, 5, b:1, 88, STALE, ACCEPT",
+        "TERMINATED, 5, b:1, 88, STALE, ACCEPT",
+        // an older boot
+        "ACTIVE, 4, b:1, 88, STALE, STALE",
+        "ACTIVE, 4, b:1, 77, STALE, STALE",
+        "TERMINATED, 4, b:2, 88, STALE, STALE",
+        // a second process while the first is alive
+        "ACTIVE, 6, b:2, 88, CONFLICT, ACCEPT",
+        "SCHRODINGER, 6, b:2, 88, CONFLICT, ACCEPT",
+        "ACTIVE, 4, b:2, 88, CONFLICT, STALE",
+        "ACTIVE, 5, b:2, 88, CONFLICT, ACCEPT",
+        // once the first is away or given up, the higher incarnation wins
+        "TERMINATED, 6, b:2, 88, ACCEPT, ACCEPT",
+        "ARNOLD, 6, b:2, 88, ACCEPT, ACCEPT",
+        "PROSPECT, 6, b:2, 88, ACCEPT, ACCEPT",
+        "TERMINATED, 5, b:2, 88, STALE, ACCEPT"
+    })
+    void judgesWhoUsesAnId(
+            PeerState state, long incarnation, String address, long nonce, Verdict hardened, Verdict paper) {
+        PeerRecord peer = known(state);
+
+        Verdict inHardened =
+                HandshakeAdmission.judge(peer, identity(B, incarnation, address, nonce), incarnation, HARDENED);
+        Verdict inPaper = HandshakeAdmission.judge(peer, identity(B, incarnation, address, nonce), incarnation, PAPER);
+
+        assertThat(inHardened).isEqualTo(hardened);
+        assertThat(inPaper).isEqualTo(paper);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4, REMOVED", "5, REMOVED", "6, ACCEPT"})
+    void removedNodesComeBackUnderAHigherIncarnationOnly(long incarnation, Verdict expected) {
+        PeerRecord peer = known(PeerState.TERMINATED);
+        peer.removedBelow = 6;
+
+        Verdict verdict = HandshakeAdmission.judge(peer, identity(B, incarnation, "b:1", 88), incarnation, HARDENED);
+
+        assertThat(verdict).isEqualTo(expected);
+    }
+
+    @Test
+    void aNonceKnownFromOthersOnlyIsNotAlive() {
+        PeerRecord peer = known(PeerState.PROSPECT);
+        peer.heardIncarnation = 0;
+
+        Verdict verdict = HandshakeAdmission.judge(peer, identity(B, 6, "b:2", 88), 6, HARDENED);
+
+        assertThat(verdict).isEqualTo(Verdict.ACCEPT);
+    }
+
+    @Test
+    void refusalsNameBothAddressesAndTheRemedy() {
+        String text = HandshakeAdmission.conflictText(identity(B, 6, "b:2", 88), "b:1");
+
+        assertThat(text).contains("'b'").contains("b:1").contains("b:2").contains("stop one of them");
+    }
+}

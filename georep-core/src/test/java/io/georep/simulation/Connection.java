@@ -1,0 +1,174 @@
+package io.georep.simulation;
+
+import io.georep.model.NodeIdentity;
+import java.util.ArrayDeque;
+
+/** One connection from a dialer to an acceptor, from its handshake to its end. */
+final class Connection {
+    private record Frame(byte[] bytes, long checksum) {}
+
+    private final SimulatedNetwork network;
+    private final Way way;
+    private final SimulatedTransport dialer;
+    private final SimulatedTransport acceptor;
+    private final NodeIdentity dialerIdentity;
+    private final NodeIdentity acceptorIdentity;
+
+    /** Frames held back by a clogged way, in order. */
+    private final ArrayDeque<Frame> held = new ArrayDeque<>();
+
+    private long lastArrival;
+    private long lastUrgentArrival;
+    private long bytesOnTheWay;
+    private boolean writable = true;
+
+    /** Frames that arrive later than this are lost. */
+    private long aliveUntil = Long.MAX_VALUE;
+
+    private boolean closedByDialer;
+    private boolean noticed;
+
+    Connection(SimulatedNetwork network, Way way, SimulatedTransport dialer, SimulatedTransport acceptor) {
+        this.network = network;
+        this.way = way;
+        this.dialer = dialer;
+        this.acceptor = acceptor;
+        this.dialerIdentity = dialer.self();
+        this.acceptorIdentity = acceptor.self();
+    }
+
+    NodeIdentity acceptorIdentity() {
+        return acceptorIdentity;
+    }
+
+    SimulatedTransport acceptor() {
+        return acceptor;
+    }
+
+    SimulatedTransport dialer() {
+        return dialer;
+    }
+
+    boolean isUsable() {
+        return aliveUntil == Long.MAX_VALUE && !noticed && !closedByDialer;
+    }
+
+    void send(byte[] bytes, boolean urgent) {
+        World world = network.world();
+        if (bytesOnTheWay > network.settings().queueBytesMax()) {
+            return;
+        }
+        network.tap().sent(dialerIdentity, acceptorIdentity, bytes);
+        long checksum = world.trace().checksum(bytes, 0, bytes.length);
+        world.trace().note(world.now(), "send", way, null, urgent, checksum);
+        if (aliveUntil != Long.MAX_VALUE) {
+            return;
+        }
+        bytesOnTheWay += bytes.length;
+        mark();
+        long arrival = Math.max(world.now() + way.drawDelay(bytes.length), lastUrgentArrival);
+        if (urgent) {
+            lastUrgentArrival = arrival;
+        } else {
+            arrival = Math.max(arrival, lastArrival);
+            lastArrival = arrival;
+        }
+        Frame frame = new Frame(bytes, checksum);
+        world.at(arrival, () -> arrive(frame));
+    }
+
+    private void arrive(Frame frame) {
+        if (network.world().now() > aliveUntil) {
+            return;
+        }
+        if (way.isClogged() || !held.isEmpty()) {
+            held.add(frame);
+            return;
+        }
+        deliver(frame);
+    }
+
+    private void deliver(Frame frame) {
+        World world = network.world();
+        bytesOnTheWay -= frame.bytes.length;
+        mark();
+        if (acceptor.isRunning()) {
+            if (world.trace().checksum(frame.bytes, 0, frame.bytes.length) != frame.checksum) {
+                throw new AssertionError(way + ": a frame was changed after it was sent");
+            }
+            world.trace().note(world.now(), "frame", way, null, frame.bytes.length + " bytes", frame.checksum);
+            acceptor.listener().frame(dialerIdentity, frame.bytes);
+        }
+    }
+
+    /** The way is open again: what was held back arrives now, in order. */
+    void flow() {
+        while (!held.isEmpty() && aliveUntil == Long.MAX_VALUE) {
+            deliver(held.remove());
+        }
+    }
+
+    private void mark() {
+        long high = network.settings().highMarkBytes();
+        boolean now = writable ? bytesOnTheWay <= high : bytesOnTheWay <= high / 2;
+        if (now != writable) {
+            writable = now;
+            if (isUsable() && dialer.isRunning()) {
+                dialer.listener().writable(acceptorIdentity.id(), writable);
+            }
+        }
+    }
+
+    /** From now on nothing arrives any more; the dialer does not know yet. */
+    void dead() {
+        aliveUntil = Math.min(aliveUntil, network.world().now() - 1);
+        held.clear();
+    }
+
+    /** Any number of the frames on the way are lost, all later ones too. */
+    void lastFramesLost() {
+        long now = network.world().now();
+        long last = Math.max(lastArrival, lastUrgentArrival);
+        long until = last > now ? network.random().nextLong(now - 1, last + 1) : now;
+        aliveUntil = Math.min(aliveUntil, until);
+    }
+
+    /** The dialer will notice that this connection is dead. */
+    void noticeSoon(String reason) {
+        long delay = 1 + network.random().nextLong(network.settings().noticeMaxNanos());
+        network.world().after(delay, () -> notice(reason));
+    }
+
+    /** Breaks in the middle: the dialer notices soon. */
+    void breakOff(String reason) {
+        lastFramesLost();
+        held.clear();
+        noticeSoon(reason);
+    }
+
+    /** The dialer learns, at once, that this connection is gone. */
+    void notice(String reason) {
+        if (noticed || closedByDialer) {
+            return;
+        }
+        noticed = true;
+        lastFramesLost();
+        if (dialer.isRunning()) {
+            dialer.lost(this, reason);
+        }
+    }
+
+    /** The dialer closes in an orderly way: what it sent still arrives. */
+    void closeByDialer() {
+        closedByDialer = true;
+    }
+
+    /** A newer connection on the same way replaces this one: nothing of it may arrive any more, or only late. */
+    void replaced() {
+        if (network.settings().lateFrames() && !dialer.isRunning()) {
+            return;
+        }
+        aliveUntil = Math.min(aliveUntil, network.world().now() - 1);
+        held.clear();
+    }
+}

@@ -1,0 +1,60 @@
+package io.georep.simulation;
+
+import io.georep.spi.Ticker;
+import java.util.random.RandomGenerator;
+
+/**
+ * The two clocks of one machine: a monotonic one that runs a little fast or slow and starts anywhere (also below zero)
+ * at every boot, and a wall clock that can be stepped.
+ */
+public final class NodeClock implements Ticker {
+    private static final long EPOCH_MILLIS = 1_800_000_000_000L;
+    private static final long PARTS = 1_000_000;
+
+    private final World world;
+    private final RandomGenerator random;
+    private final long driftPpm;
+    private long bootTime;
+    private long origin;
+    private long wallOffsetMillis;
+
+    NodeClock(World world, RandomGenerator random, long driftPpm) {
+        this.world = world;
+        this.random = random;
+        this.driftPpm = driftPpm;
+        reboot();
+    }
+
+    /** A new boot: the monotonic clock starts anywhere. */
+    void reboot() {
+        bootTime = world.now();
+        origin = random.nextLong(-World.SECONDS * 1_000_000, World.SECONDS * 1_000_000);
+    }
+
+    /** Steps the wall clock. */
+    public void step(long millis) {
+        wallOffsetMillis += millis;
+    }
+
+    @Override
+    public long nanos() {
+        long elapsed = world.now() - bootTime;
+        return origin + elapsed + elapsed / PARTS * driftPpm;
+    }
+
+    @Override
+    public long wallMillis() {
+        return EPOCH_MILLIS + wallOffsetMillis + world.now() / World.MILLIS;
+    }
+
+    /** True nanoseconds from now until this clock shows at least the given time. */
+    long untilNanos(long localNanos) {
+        long wanted = localNanos - nanos();
+        if (wanted <= 0) {
+            return 0;
+        }
+        // The drift is applied in whole millionths, so the guess may fall short by a few of them: the caller looks
+        // again when it gets there.
+        return Math.max(1, wanted - wanted / PARTS * driftPpm);
+    }
+}

@@ -1,0 +1,42 @@
+package io.georep.simulation;
+
+import io.georep.model.NodeId;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.spi.Transport;
+import java.util.Collection;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** What runs on a simulated machine: makes the protocols of one boot. */
+@FunctionalInterface
+public interface NodeSoftware {
+    /**
+     * What a boot starts from.
+     *
+     * @param id name of the node
+     * @param address where it listens
+     * @param site what it fails together with
+     * @param seeds addresses to greet
+     * @param transport its transport, not started yet
+     * @param random the only randomness
+     */
+    record Boot(
+            NodeId id,
+            String address,
+            String site,
+            Collection<String> seeds,
+            Transport transport,
+            RandomGenerator random) {}
+
+    /**
+     * The protocols of one boot.
+     *
+     * @param membership the membership protocol
+     * @param others the others, in the order of their turns
+     */
+    record Protocols(MembershipProtocol membership, List<? extends HostedProtocol> others) {}
+
+    /** Makes the protocols of one boot. */
+    Protocols install(Boot boot);
+}

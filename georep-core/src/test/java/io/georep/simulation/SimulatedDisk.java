@@ -1,0 +1,349 @@
+package io.georep.simulation;
+
+import io.georep.model.Slice;
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/**
+ * The disk of one machine, which outlives the processes on it. Batches are applied when they are submitted and can be
+ * undone, newest first, until a sync covers them: a crash leaves the effect of any prefix that includes everything
+ * synced.
+ */
+public final class SimulatedDisk {
+    /**
+     * How slow the disk is.
+     *
+     * @param writeNanos shortest time of a write without sync
+     * @param syncNanos shortest time of a write with sync
+     * @param jitterNanos what either may take longer
+     */
+    public record Speed(long writeNanos, long syncNanos, long jitterNanos) {}
+
+    /** A copy of the disk at some time, to start from once more. */
+    public record Image(TreeMap<byte[], Value> pairs, long takenAtNanos) {}
+
+    /** A stored value and how often its key was set since it last did not exist. */
+    record Value(Slice bytes, int sets) {}
+
+    private record Undo(byte[] key, Value before) {}
+
+    private record Written(StoreBatch batch, List<Undo> undo, long checksum) {}
+
+    private final World world;
+    private final String name;
+    private final RandomGenerator random;
+    private final ArrayDeque<Written> unsynced = new ArrayDeque<>();
+    private Speed speed;
+    private TreeMap<byte[], Value> pairs = new TreeMap<>(Arrays::compareUnsigned);
+    private Store open;
+    private boolean full;
+    private long submitted;
+    private long completed;
+    private long synced;
+    private long survived;
+
+    SimulatedDisk(World world, String name, RandomGenerator random, Speed speed) {
+        this.world = world;
+        this.name = name;
+        this.random = random;
+        this.speed = speed;
+    }
+
+    /** The store of the next process on this machine. */
+    EntryStore open() {
+        if (open != null) {
+            throw new IllegalStateException("the disk of " + name + " is in use by a process that was not stopped");
+        }
+        submitted = 0;
+        completed = 0;
+        synced = 0;
+        open = new Store();
+        return open;
+    }
+
+    /** Batches submitted in this boot. */
+    long submitted() {
+        return submitted;
+    }
+
+    /** Number of the last batch of this boot that a crash cannot undo. */
+    long synced() {
+        return synced;
+    }
+
+    /** Number of the last batch of the process that crashed last which is still there. */
+    long survived() {
+        return survived;
+    }
+
+    /**
+     * The pairs with keys from {@code from} to {@code to}, both inclusive, that a crash at this moment could not take
+     * away, the highest key first.
+     */
+    List<EntryStore.Pair> surviving(byte[] from, byte[] to) {
+        TreeMap<byte[], Value> volatilePairs = new TreeMap<>(Arrays::compareUnsigned);
+        for (Written written : unsynced) {
+            for (Undo undo : written.undo) {
+                volatilePairs.putIfAbsent(undo.key, undo.before);
+            }
+        }
+        List<EntryStore.Pair> found = new ArrayList<>();
+        pairs.subMap(from, true, to, true).descendingMap().forEach((key, value) -> {
+            if (!volatilePairs.containsKey(key)) {
+                found.add(new EntryStore.Pair(key, value.bytes));
+            }
+        });
+        volatilePairs.subMap(from, true, to, true).descendingMap().forEach((key, before) -> {
+            if (before != null) {
+                found.add(new EntryStore.Pair(key, before.bytes));
+            }
+        });
+        return found;
+    }
+
+    /** Number of pairs. */
+    public int size() {
+        return pairs.size();
+    }
+
+    /** Changes how slow the disk is. */
+    public void speed(Speed changed) {
+        speed = changed;
+    }
+
+    /** The process is gone; of the batches no sync covers yet, a random prefix survives. */
+    void crash() {
+        open = null;
+        keep(unsynced.isEmpty() ? 0 : random.nextInt(unsynced.size() + 1));
+    }
+
+    /** The process is gone and everything no sync covers is lost. */
+    void crashLosingAllUnsynced() {
+        open = null;
+        keep(0);
+    }
+
+    private void keep(int batches) {
+        survived = synced + batches;
+        int lost = unsynced.size() - batches;
+        world.trace().note(world.now(), "lose", name, null, lost + " unsynced batches", lost);
+        while (unsynced.size() > batches) {
+            List<Undo> undo = unsynced.removeLast().undo;
+            for (int i = undo.size() - 1; i >= 0; i--) {
+                set(pairs, undo.get(i).key, undo.get(i).before);
+            }
+        }
+        unsynced.clear();
+    }
+
+    /** A copy of what a crash at this moment could not take away. */
+    public Image image() {
+        TreeMap<byte[], Value> copy = new TreeMap<>(pairs);
+        for (var written = unsynced.descendingIterator(); written.hasNext(); ) {
+            List<Undo> undo = written.next().undo;
+            for (int i = undo.size() - 1; i >= 0; i--) {
+                set(copy, undo.get(i).key, undo.get(i).before);
+            }
+        }
+        return new Image(copy, world.now());
+    }
+
+    /** Puts an old image back while no process runs. */
+    public void restore(Image image) {
+        requireClosed();
+        pairs = new TreeMap<>(image.pairs);
+    }
+
+    /** Empties the disk while no process runs. */
+    public void wipe() {
+        requireClosed();
+        pairs.clear();
+    }
+
+    /** A disk with the same content that nothing is written to afterwards, for looking at what would survive. */
+    SimulatedDisk survivingCopy() {
+        SimulatedDisk copy = new SimulatedDisk(world, name + "-copy", random, speed);
+        copy.pairs = image().pairs;
+        return copy;
+    }
+
+    private void requireClosed() {
+        if (open != null) {
+            throw new IllegalStateException("the disk of " + name + " is in use");
+        }
+    }
+
+    /** Fills the disk up, or makes space again. */
+    public void full(boolean isFull) {
+        if (full == isFull) {
+            return;
+        }
+        full = isFull;
+        if (open != null && open.listener != null) {
+            open.listener.full(full);
+            open.work();
+        }
+    }
+
+    private static void set(Map<byte[], Value> target, byte[] key, Value value) {
+        if (value == null) {
+            target.remove(key);
+        } else {
+            target.put(key, value);
+        }
+    }
+
+    private List<Undo> apply(StoreBatch batch) {
+        List<Undo> undo = new ArrayList<>();
+        for (StoreBatch.Op op : batch.ops()) {
+            switch (op.kind()) {
+                case PUT -> {
+                    Value before = pairs.get(op.key());
+                    pairs.put(op.key(), new Value(op.value(), before == null ? 1 : before.sets + 1));
+                    undo.add(new Undo(op.key(), before));
+                }
+                case DELETE -> undo.add(new Undo(op.key(), pairs.remove(op.key())));
+                case DELETE_ONCE -> {
+                    Value before = pairs.remove(op.key());
+                    if (before != null && before.sets > 1) {
+                        throw new AssertionError(name + ": DELETE_ONCE of key " + Arrays.toString(op.key())
+                                + ", which was set " + before.sets + " times");
+                    }
+                    undo.add(new Undo(op.key(), before));
+                }
+                case DELETE_RANGE -> {
+                    NavigableMap<byte[], Value> range =
+                            pairs.subMap(op.key(), true, op.value().toArray(), false);
+                    range.forEach((key, value) -> undo.add(new Undo(key, value)));
+                    range.clear();
+                }
+            }
+        }
+        return undo;
+    }
+
+    private long checksum(StoreBatch batch) {
+        long sum = batch.isDurableRequired() ? 1 : 0;
+        for (StoreBatch.Op op : batch.ops()) {
+            sum = sum * 31 + op.kind().ordinal();
+            sum = sum * 31 + world.trace().checksum(op.key(), 0, op.key().length);
+            sum = sum * 31 + world.trace().checksum(op.value());
+        }
+        return sum;
+    }
+
+    /** The store as one process sees it. */
+    private final class Store implements EntryStore {
+        private Listener listener;
+        private boolean busy;
+
+        @Override
+        public void scanNow(byte[] from, byte[] to, Visitor visitor) {
+            for (Map.Entry<byte[], Value> pair :
+                    pairs.subMap(from, true, to, false).entrySet()) {
+                if (!visitor.pair(pair.getKey(), pair.getValue().bytes)) {
+                    return;
+                }
+            }
+        }
+
+        @Override
+        public void start(Listener told) {
+            listener = told;
+            if (full) {
+                listener.full(true);
+            }
+        }
+
+        @Override
+        public void submit(StoreBatch batch) {
+            long checksum = checksum(batch);
+            unsynced.add(new Written(batch, apply(batch), checksum));
+            submitted++;
+            world.trace()
+                    .note(world.now(), "batch", name, submitted, batch.ops().size() + " ops", checksum);
+            work();
+        }
+
+        /** Takes everything that waits, as the thread of a real store does: one sync for all of it. */
+        private void work() {
+            if (busy || full || completed == submitted || listener == null) {
+                return;
+            }
+            busy = true;
+            long last = submitted;
+            boolean sync = false;
+            long number = synced;
+            for (Written written : unsynced) {
+                number++;
+                sync |= number > completed && written.batch.isDurableRequired();
+            }
+            boolean withSync = sync;
+            long nanos = (sync ? speed.syncNanos : speed.writeNanos)
+                    + (speed.jitterNanos == 0 ? 0 : random.nextLong(speed.jitterNanos));
+            world.after(nanos, () -> complete(last, withSync));
+        }
+
+        private void complete(long last, boolean withSync) {
+            if (open != this) {
+                return;
+            }
+            busy = false;
+            if (full) {
+                // The write hit the wall; it is tried again when there is space.
+                return;
+            }
+            completed = last;
+            while (withSync && synced < last) {
+                Written written = unsynced.remove();
+                synced++;
+                if (checksum(written.batch) != written.checksum) {
+                    throw new AssertionError(name + ": batch " + synced + " was changed after it was submitted");
+                }
+            }
+            world.trace().note(world.now(), withSync ? "synced" : "written", name, last, null, last);
+            listener.durable(last);
+            work();
+        }
+
+        @Override
+        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
+            List<Pair> answer = new ArrayList<>();
+            long bytes = 0;
+            boolean more = false;
+            for (Map.Entry<byte[], Value> pair :
+                    pairs.subMap(from, true, to, false).entrySet()) {
+                bytes += pair.getValue().bytes.length();
+                if (!answer.isEmpty() && (answer.size() >= pairsMax || bytes > bytesMax)) {
+                    more = true;
+                    break;
+                }
+                answer.add(new Pair(pair.getKey(), pair.getValue().bytes));
+            }
+            boolean cut = more;
+            long nanos = speed.writeNanos + (speed.jitterNanos == 0 ? 0 : random.nextLong(speed.jitterNanos));
+            world.after(nanos, () -> {
+                if (open == this) {
+                    listener.scanned(token, answer, cut);
+                }
+            });
+        }
+
+        @Override
+        public void close() {
+            if (open == this) {
+                open = null;
+                survived = submitted;
+                unsynced.clear();
+            }
+        }
+    }
+}

@@ -1,0 +1,383 @@
+package io.georep.simulation;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.StoreException;
+import io.georep.runtime.Input;
+import io.georep.runtime.NodeLoop;
+import io.georep.spi.EntryStore;
+import io.georep.spi.Transport;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * A machine: disk, clock and address stay, processes come and go. A process runs the production loop; its inputs queue
+ * up and are taken in batches, as the driver's thread does.
+ */
+public final class SimulatedNode {
+    /** What happens on this machine, for applications and checks. */
+    public interface Observer {
+        /** A process is about to boot. */
+        default void booting(SimulatedNode node) {}
+
+        /** A process has booted and begins to listen. */
+        default void started(SimulatedNode node) {}
+
+        /** These inputs are about to be handled. */
+        default void turning(SimulatedNode node, List<Input> inputs) {}
+
+        /** A turn is over. */
+        default void turned(SimulatedNode node) {}
+
+        /** Protocols told the application side something. */
+        default void events(SimulatedNode node, List<Object> events) {}
+
+        /** The process is gone, crashed or stopped. */
+        default void stopped(SimulatedNode node) {}
+    }
+
+    /**
+     * How the loop's thread behaves.
+     *
+     * @param turnMaxNanos longest time between an input and the turn that handles it
+     * @param batchMax most inputs handled in one turn
+     */
+    public record Pace(long turnMaxNanos, int batchMax) {}
+
+    /** One process. */
+    private final class Process {
+        final EntryStore store;
+        final Transport transport;
+        final NodeLoop loop;
+        final NodeSoftware.Protocols protocols;
+        final ArrayDeque<Input> inputs = new ArrayDeque<>();
+        boolean turnPlanned;
+        boolean listening;
+        long wakeAt = Long.MAX_VALUE;
+
+        Process(RandomGenerator bootRandom) {
+            store = disk.open();
+            transport = network.transport(address);
+            protocols = software.install(new NodeSoftware.Boot(id, address, site, seeds, transport, bootRandom));
+            loop = new NodeLoop(
+                    store, transport, clock, bootRandom, protocols.membership(), protocols.others(), this::tell);
+        }
+
+        void boot() {
+            store.start(new EntryStore.Listener() {
+                @Override
+                public void durable(long batchNumber) {
+                    input(new Input.Durable(batchNumber));
+                }
+
+                @Override
+                public void scanned(long token, List<EntryStore.Pair> pairs, boolean more) {
+                    input(new Input.Scanned(token, pairs, more));
+                }
+
+                @Override
+                public void full(boolean isFull) {
+                    input(new Input.StoreFull(isFull));
+                }
+
+                @Override
+                public void failed(StoreException cause) {
+                    input(new Input.StoreFailed(cause));
+                }
+            });
+            loop.boot();
+            plan();
+        }
+
+        void listen() {
+            listening = true;
+            String bound = transport.start(protocols.membership().self(), new Transport.Listener() {
+                @Override
+                public void linkUp(NodeIdentity peer) {
+                    input(new Input.LinkUp(peer));
+                }
+
+                @Override
+                public void linkDown(NodeId peer, String reason) {
+                    input(new Input.LinkDown(peer, reason));
+                }
+
+                @Override
+                public void frame(NodeIdentity from, byte[] frame) {
+                    input(new Input.Frame(from, frame));
+                }
+
+                @Override
+                public void lifeSign(NodeIdentity from) {
+                    input(new Input.LifeSign(from));
+                }
+
+                @Override
+                public void writable(NodeId peer, boolean writable) {
+                    input(new Input.Writable(peer, writable));
+                }
+
+                @Override
+                public void refused(String at, String reason) {
+                    input(new Input.Refused(at, reason));
+                }
+            });
+            protocols.membership().bound(bound);
+            observer.started(SimulatedNode.this);
+        }
+
+        void input(Input input) {
+            if (process == this) {
+                inputs.add(input);
+                planTurn();
+            }
+        }
+
+        void planTurn() {
+            if (!turnPlanned && !paused) {
+                turnPlanned = true;
+                long wait = pace.turnMaxNanos == 0 ? 0 : random.nextLong(pace.turnMaxNanos + 1);
+                world.after(wait, this::turn);
+            }
+        }
+
+        void turn() {
+            turnPlanned = false;
+            if (process != this || paused) {
+                return;
+            }
+            List<Input> batch = new ArrayList<>();
+            while (!inputs.isEmpty() && batch.size() < pace.batchMax) {
+                batch.add(inputs.remove());
+            }
+            world.trace().note(world.now(), "turn", id, null, batch.size() + " inputs", batch.size());
+            observer.turning(SimulatedNode.this, batch);
+            loop.turn(batch);
+            observer.turned(SimulatedNode.this);
+            if (process == this) {
+                plan();
+            }
+        }
+
+        /** Plans what comes next: the rest of the inputs, or the next timer. */
+        void plan() {
+            if (!listening && loop.isDurable()) {
+                listen();
+            }
+            if (!inputs.isEmpty()) {
+                planTurn();
+                return;
+            }
+            long deadline = loop.nextDeadlineNanos();
+            if (deadline == Long.MAX_VALUE) {
+                return;
+            }
+            long at = world.now() + clock.untilNanos(deadline);
+            if (at < wakeAt) {
+                wakeAt = at;
+                world.at(at, () -> wake(at));
+            }
+        }
+
+        void wake(long planned) {
+            if (process != this || wakeAt != planned) {
+                return;
+            }
+            wakeAt = Long.MAX_VALUE;
+            if (loop.nextDeadlineNanos() <= clock.nanos()) {
+                planTurn();
+            } else {
+                plan();
+            }
+        }
+
+        private void tell(List<Object> events) {
+            observer.events(SimulatedNode.this, events);
+        }
+    }
+
+    private final World world;
+    private final SimulatedNetwork network;
+    private final NodeId id;
+    private final String address;
+    private final String site;
+    private final List<String> seeds;
+    private final NodeSoftware software;
+    private final SimulatedDisk disk;
+    private final NodeClock clock;
+    private final RandomGenerator random;
+    private final Pace pace;
+    private Observer observer = new Observer() {};
+    private Process process;
+    private boolean paused;
+    private int boots;
+
+    /**
+     * A machine that is switched off.
+     *
+     * @param machine what differs from machine to machine
+     * @param speed of its disk
+     * @param driftPpm millionths by which its clock runs fast (or slow, when negative)
+     */
+    public SimulatedNode(
+            World world,
+            SimulatedNetwork network,
+            Machine machine,
+            NodeSoftware software,
+            SimulatedDisk.Speed speed,
+            Pace pace,
+            long driftPpm) {
+        this.world = world;
+        this.network = network;
+        this.id = machine.id;
+        this.address = machine.address;
+        this.site = machine.site;
+        this.seeds = machine.seeds;
+        this.software = software;
+        this.pace = pace;
+        this.random = world.random("node " + address);
+        this.disk = new SimulatedDisk(world, address, world.random("disk " + address), speed);
+        this.clock = new NodeClock(world, world.random("clock " + address), driftPpm);
+    }
+
+    /**
+     * What differs from machine to machine.
+     *
+     * @param id name of the node on it
+     * @param address where it listens
+     * @param site what it fails together with
+     * @param seeds addresses its process greets
+     */
+    public record Machine(NodeId id, String address, String site, List<String> seeds) {}
+
+    /** Who is told what happens here. */
+    public void observer(Observer told) {
+        observer = told;
+    }
+
+    /** Name of the node on this machine. */
+    public NodeId id() {
+        return id;
+    }
+
+    /** Where it listens. */
+    public String address() {
+        return address;
+    }
+
+    /** Its disk. */
+    public SimulatedDisk disk() {
+        return disk;
+    }
+
+    /** Its clocks. */
+    public NodeClock clock() {
+        return clock;
+    }
+
+    /** How many processes were started here. */
+    public int boots() {
+        return boots;
+    }
+
+    /** Whether a process runs, even if paused. */
+    public boolean isRunning() {
+        return process != null;
+    }
+
+    /** Whether the process is stopped by SIGSTOP. */
+    public boolean isPaused() {
+        return paused;
+    }
+
+    /** Whether the process runs and listens. */
+    public boolean isListening() {
+        return process != null && process.listening;
+    }
+
+    /** The protocols of the running process. */
+    public NodeSoftware.Protocols protocols() {
+        if (process == null) {
+            throw new IllegalStateException(id + " does not run");
+        }
+        return process.protocols;
+    }
+
+    /** Starts a process. */
+    public void start() {
+        if (process != null) {
+            throw new IllegalStateException(id + " runs already");
+        }
+        boots++;
+        note("boot");
+        clock.reboot();
+        observer.booting(this);
+        process = new Process(new SplittableRandom(random.nextLong()));
+        process.boot();
+    }
+
+    /** Kills the process: batches no sync covers and frames on the way may be lost. */
+    public void crash() {
+        note("crash");
+        end(false);
+        disk.crash();
+        observer.stopped(this);
+    }
+
+    /** Stops the process in an orderly way, after which everything it wrote is on disk. */
+    public void stop() {
+        note("stop");
+        Process stopping = process;
+        end(true);
+        stopping.store.close();
+        observer.stopped(this);
+    }
+
+    private void end(boolean orderly) {
+        Process ending = process;
+        if (ending == null) {
+            throw new IllegalStateException(id + " does not run");
+        }
+        process = null;
+        paused = false;
+        if (orderly) {
+            ending.transport.close();
+        } else {
+            network.kill(address);
+        }
+    }
+
+    /** Stops the loop's thread; inputs pile up. */
+    public void pause() {
+        note("pause");
+        paused = true;
+    }
+
+    /** Lets the loop's thread go on. */
+    public void resume() {
+        note("resume");
+        paused = false;
+        if (process != null) {
+            process.planTurn();
+        }
+    }
+
+    /** Gives a command of the application to one of the protocols; lost when no process runs. */
+    public void command(int channel, Object command) {
+        if (process != null) {
+            process.input(new Input.Command(channel, command));
+        }
+    }
+
+    private void note(String what) {
+        world.trace().note(world.now(), what, id, null, null, boots);
+    }
+
+    @Override
+    public String toString() {
+        return id.toString();
+    }
+}

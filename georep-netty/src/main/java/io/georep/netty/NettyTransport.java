@@ -1,0 +1,162 @@
+package io.georep.netty;
+
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.TransportException;
+import io.georep.netty.internal.LinkCounters;
+import io.georep.netty.internal.LinkLayer;
+import io.georep.spi.Transport;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transport between nodes over TCP. Every node dials its peers and the peers dial back; a connection carries frames
+ * from the node that dialled it. Frames over 64 KiB are cut up, and urgent ones go in between the pieces.
+ *
+ * <p>All methods may be called from any thread and none waits, but {@link #start} and {@link #close}. The listener is
+ * called on the transport's threads. A link that comes up is writable; it is not told again. When the transport is closed,
+ * links that are up are told down, and after {@link #close} returned nothing is told any more. What arrives is handed to
+ * the listener at once; a listener whose consumer is slow says so with {@link #reading}, and TCP slows the peers down.
+ */
+public final class NettyTransport implements Transport {
+    /**
+     * What happened since the start, and what is the case now. Bytes are those of the link layer: headers of chunks
+     * included, TCP and IP not.
+     *
+     * @param framesOut frames written
+     * @param bytesOut bytes written
+     * @param framesIn frames delivered to the listener
+     * @param bytesIn bytes received after the handshakes
+     * @param linksOut outgoing links that are up
+     * @param linksIn incoming links that are up
+     * @param refusalsSent incoming connections that were refused, strangers included
+     * @param refusalsReceived handshakes that peers refused
+     * @param dialsFailed attempts to dial that reached nobody, or nobody that speaks the protocol
+     * @param framesDropped frames dropped because there was no link, its queue was full or they were too large
+     * @param malformed incoming links closed because what came over them was damaged
+     */
+    public record Counters(
+            long framesOut,
+            long bytesOut,
+            long framesIn,
+            long bytesIn,
+            long linksOut,
+            long linksIn,
+            long refusalsSent,
+            long refusalsReceived,
+            long dialsFailed,
+            long framesDropped,
+            long malformed) {}
+
+    private final NettyTransportConfig config;
+    private final LinkCounters counters = new LinkCounters();
+    private final Object lifeCycle = new Object();
+    private volatile @Nullable LinkLayer layer;
+    private Map<NodeId, String> earlyPeers = Map.of();
+    private Collection<String> earlySeeds = List.of();
+    private boolean closed;
+
+    public NettyTransport(NettyTransportConfig config) {
+        this.config = config;
+    }
+
+    /** With all defaults. */
+    public NettyTransport() {
+        this(NettyTransportConfig.defaults());
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws ConfigurationException when the address is not {@code host:port}, or the address or the site is too long
+     * @throws TransportException when the address cannot be bound; names the address, the cause and what to do
+     * @throws IllegalStateException when it was started or closed before
+     */
+    @Override
+    public String start(NodeIdentity self, Listener listener) {
+        synchronized (lifeCycle) {
+            if (layer != null || closed) {
+                throw new IllegalStateException("a transport starts once; make a new one");
+            }
+            LinkLayer started = LinkLayer.start(self, config.toSettings(), counters, listener);
+            started.targets(earlyPeers, earlySeeds);
+            layer = started;
+            return started.address();
+        }
+    }
+
+    @Override
+    public void targets(Map<NodeId, String> peers, Collection<String> seeds) {
+        Map<NodeId, String> peersNow = Map.copyOf(peers);
+        List<String> seedsNow = List.copyOf(seeds);
+        synchronized (lifeCycle) {
+            LinkLayer current = layer;
+            if (current == null) {
+                earlyPeers = peersNow;
+                earlySeeds = seedsNow;
+            } else {
+                current.targets(peersNow, seedsNow);
+            }
+        }
+    }
+
+    @Override
+    public void send(NodeId peer, byte[] frame, boolean urgent) {
+        LinkLayer current = layer;
+        if (current == null) {
+            counters.framesDropped.increment();
+        } else {
+            current.send(peer, frame, urgent);
+        }
+    }
+
+    @Override
+    public void reading(boolean on) {
+        LinkLayer current = layer;
+        if (current != null) {
+            current.reading(on);
+        }
+    }
+
+    @Override
+    public void refuse(NodeIdentity peer, String reason) {
+        LinkLayer current = layer;
+        if (current != null) {
+            current.refuse(peer, reason);
+        }
+    }
+
+    /** A snapshot; the numbers are not taken at one instant. */
+    public Counters counters() {
+        return new Counters(
+                counters.framesOut.sum(),
+                counters.bytesOut.sum(),
+                counters.framesIn.sum(),
+                counters.bytesIn.sum(),
+                counters.linksOut.sum(),
+                counters.linksIn.sum(),
+                counters.refusalsSent.sum(),
+                counters.refusalsReceived.sum(),
+                counters.dialsFailed.sum(),
+                counters.framesDropped.sum(),
+                counters.malformed.sum());
+    }
+
+    @Override
+    public void close() {
+        LinkLayer current;
+        synchronized (lifeCycle) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            current = layer;
+        }
+        if (current != null) {
+            current.close();
+        }
+    }
+}

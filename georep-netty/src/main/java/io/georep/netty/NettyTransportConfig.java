@@ -1,0 +1,254 @@
+package io.georep.netty;
+
+import io.georep.model.ConfigurationException;
+import io.georep.netty.internal.LinkSettings;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings of the transport, validated together.
+ *
+ * @param cluster name all nodes of a cluster share; nodes of another cluster are refused; {@code georep}
+ * @param bindAddress {@code host:port} to listen on when it differs from the address peers use, for example
+ *     {@code 0.0.0.0:7400} in a container; null: the node's own address
+ * @param eventLoopThreads threads that move bytes; 1
+ * @param nativeTransport whether epoll is used where {@code netty-transport-native-epoll} is on the class path; true
+ * @param connectTimeout time for TCP to connect; 5 s
+ * @param handshakeTimeout time for the handshake after that; 5 s
+ * @param reconnectDelayMin pause before the first attempt to dial again; 100 ms
+ * @param reconnectDelayMax longest pause between attempts; 10 s
+ * @param linkStableAfter age from which on the end of a link is followed by the shortest pause again; 5 s
+ * @param unacknowledgedTimeout silence of the peer's TCP after which a link counts as broken; with NIO it applies to links
+ *     that have nothing in flight only; 15 s
+ * @param frameBytesMax largest frame sent or accepted, in bytes; 80 MiB
+ * @param queueBytesLow queue of a link, in bytes, below which it is writable again; 2 MiB
+ * @param queueBytesHigh queue of a link, in bytes, above which it is not writable; 8 MiB
+ * @param queueBytesMax queue of a link, in bytes, above which frames are dropped; 64 MiB
+ * @param writeBufferBytesLow bytes handed to the socket below which more is handed over; 128 KiB
+ * @param writeBufferBytesHigh bytes handed to the socket that urgent frames cannot overtake any more; 256 KiB
+ * @param randomSeed seed of the jitter between attempts, mixed with the node's nonce; 0
+ */
+public record NettyTransportConfig(
+        String cluster,
+        @Nullable String bindAddress,
+        int eventLoopThreads,
+        boolean nativeTransport,
+        Duration connectTimeout,
+        Duration handshakeTimeout,
+        Duration reconnectDelayMin,
+        Duration reconnectDelayMax,
+        Duration linkStableAfter,
+        Duration unacknowledgedTimeout,
+        int frameBytesMax,
+        long queueBytesLow,
+        long queueBytesHigh,
+        long queueBytesMax,
+        int writeBufferBytesLow,
+        int writeBufferBytesHigh,
+        long randomSeed) {
+    private static final int CLUSTER_BYTES_MAX = 64;
+    private static final Duration LONGEST = Duration.ofDays(1);
+
+    public NettyTransportConfig {
+        int clusterBytes = cluster.getBytes(StandardCharsets.UTF_8).length;
+        require(
+                clusterBytes >= 1 && clusterBytes <= CLUSTER_BYTES_MAX,
+                "cluster '" + cluster + "' takes " + clusterBytes + " bytes, allowed are 1 to " + CLUSTER_BYTES_MAX);
+        require(
+                cluster.chars().noneMatch(Character::isISOControl),
+                "cluster contains control characters: use a name that can be printed");
+        between("eventLoopThreads", eventLoopThreads, 1, 1024);
+        positive("connectTimeout", connectTimeout);
+        positive("handshakeTimeout", handshakeTimeout);
+        positive("reconnectDelayMin", reconnectDelayMin);
+        positive("reconnectDelayMax", reconnectDelayMax);
+        require(
+                reconnectDelayMin.compareTo(reconnectDelayMax) <= 0,
+                "reconnectDelayMin " + reconnectDelayMin + " is longer than reconnectDelayMax " + reconnectDelayMax);
+        positive("linkStableAfter", linkStableAfter);
+        positive("unacknowledgedTimeout", unacknowledgedTimeout);
+        between("frameBytesMax", frameBytesMax, 64 << 10, 1 << 30);
+        between("queueBytesMax", queueBytesMax, 64 << 10, Long.MAX_VALUE / 2);
+        between("queueBytesHigh", queueBytesHigh, 1, queueBytesMax);
+        between("queueBytesLow", queueBytesLow, 0, queueBytesHigh);
+        between("writeBufferBytesHigh", writeBufferBytesHigh, 1, 1 << 30);
+        between("writeBufferBytesLow", writeBufferBytesLow, 1, writeBufferBytesHigh);
+    }
+
+    /** All defaults. */
+    public static NettyTransportConfig defaults() {
+        return builder().build();
+    }
+
+    /** A builder that starts from the defaults. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    LinkSettings toSettings() {
+        return new LinkSettings(
+                cluster,
+                bindAddress,
+                eventLoopThreads,
+                nativeTransport,
+                (int) connectTimeout.toMillis(),
+                (int) handshakeTimeout.toMillis(),
+                reconnectDelayMin.toNanos(),
+                reconnectDelayMax.toNanos(),
+                linkStableAfter.toNanos(),
+                (int) unacknowledgedTimeout.toMillis(),
+                frameBytesMax,
+                queueBytesLow,
+                queueBytesHigh,
+                queueBytesMax,
+                writeBufferBytesLow,
+                writeBufferBytesHigh,
+                randomSeed);
+    }
+
+    private static void positive(String name, Duration value) {
+        require(
+                value.toMillis() > 0 && value.compareTo(LONGEST) <= 0,
+                name + " is " + value + ", allowed is 1 ms to 1 day");
+    }
+
+    private static void between(String name, long value, long min, long max) {
+        require(value >= min && value <= max, name + " is " + value + ", allowed are " + min + " to " + max);
+    }
+
+    private static void require(boolean condition, String message) {
+        if (!condition) {
+            throw new ConfigurationException(message);
+        }
+    }
+
+    /** Collects settings; every method answers the builder. */
+    public static final class Builder {
+        private String cluster = "georep";
+        private @Nullable String bindAddress;
+        private int eventLoopThreads = 1;
+        private boolean nativeTransport = true;
+        private Duration connectTimeout = Duration.ofSeconds(5);
+        private Duration handshakeTimeout = Duration.ofSeconds(5);
+        private Duration reconnectDelayMin = Duration.ofMillis(100);
+        private Duration reconnectDelayMax = Duration.ofSeconds(10);
+        private Duration linkStableAfter = Duration.ofSeconds(5);
+        private Duration unacknowledgedTimeout = Duration.ofSeconds(15);
+        private int frameBytesMax = 80 << 20;
+        private long queueBytesLow = 2L << 20;
+        private long queueBytesHigh = 8L << 20;
+        private long queueBytesMax = 64L << 20;
+        private int writeBufferBytesLow = 128 << 10;
+        private int writeBufferBytesHigh = 256 << 10;
+        private long randomSeed;
+
+        private Builder() {}
+
+        public Builder cluster(String value) {
+            cluster = value;
+            return this;
+        }
+
+        public Builder bindAddress(@Nullable String value) {
+            bindAddress = value;
+            return this;
+        }
+
+        public Builder eventLoopThreads(int value) {
+            eventLoopThreads = value;
+            return this;
+        }
+
+        public Builder nativeTransport(boolean value) {
+            nativeTransport = value;
+            return this;
+        }
+
+        public Builder connectTimeout(Duration value) {
+            connectTimeout = value;
+            return this;
+        }
+
+        public Builder handshakeTimeout(Duration value) {
+            handshakeTimeout = value;
+            return this;
+        }
+
+        public Builder reconnectDelayMin(Duration value) {
+            reconnectDelayMin = value;
+            return this;
+        }
+
+        public Builder reconnectDelayMax(Duration value) {
+            reconnectDelayMax = value;
+            return this;
+        }
+
+        public Builder linkStableAfter(Duration value) {
+            linkStableAfter = value;
+            return this;
+        }
+
+        public Builder unacknowledgedTimeout(Duration value) {
+            unacknowledgedTimeout = value;
+            return this;
+        }
+
+        public Builder frameBytesMax(int value) {
+            frameBytesMax = value;
+            return this;
+        }
+
+        public Builder queueBytesLow(long value) {
+            queueBytesLow = value;
+            return this;
+        }
+
+        public Builder queueBytesHigh(long value) {
+            queueBytesHigh = value;
+            return this;
+        }
+
+        public Builder queueBytesMax(long value) {
+            queueBytesMax = value;
+            return this;
+        }
+
+        public Builder writeBufferBytesLow(int value) {
+            writeBufferBytesLow = value;
+            return this;
+        }
+
+        public Builder writeBufferBytesHigh(int value) {
+            writeBufferBytesHigh = value;
+            return this;
+        }
+
+        public Builder randomSeed(long value) {
+            randomSeed = value;
+            return this;
+        }
+
+        public NettyTransportConfig build() {
+            return new NettyTransportConfig(
+                    cluster,
+                    bindAddress,
+                    eventLoopThreads,
+                    nativeTransport,
+                    connectTimeout,
+                    handshakeTimeout,
+                    reconnectDelayMin,
+                    reconnectDelayMax,
+                    linkStableAfter,
+                    unacknowledgedTimeout,
+                    frameBytesMax,
+                    queueBytesLow,
+                    queueBytesHigh,
+                    queueBytesMax,
+                    writeBufferBytesLow,
+                    writeBufferBytesHigh,
+                    randomSeed);
+        }
+    }
+}

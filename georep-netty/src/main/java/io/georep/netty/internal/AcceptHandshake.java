@@ -1,0 +1,148 @@
+package io.georep.netty.internal;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.spi.Transport;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Accepting side of the handshake: one answer, then either a {@link ChunkDecoder} takes over or the connection closes. */
+@SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
+final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
+    private static final Logger LOG = LoggerFactory.getLogger(AcceptHandshake.class);
+
+    /** What all incoming connections share; strangers and peers have logs of their own, so that neither hides the other. */
+    record Surroundings(
+            LinkSettings settings,
+            Admission admission,
+            Transport.Listener listener,
+            LinkCounters counters,
+            LimitedLog strangers,
+            LimitedLog peers,
+            AtomicInteger waiting,
+            Consumer<NodeId> arrived) {}
+
+    /** Connections that may be without a handshake at one time: strangers cannot hold more memory and sockets. */
+    static final int WAITING_MAX = 1024;
+
+    private final Surroundings around;
+    private @Nullable ScheduledFuture<?> timeout;
+    private boolean answered;
+    private boolean waiting;
+
+    AcceptHandshake(Surroundings around) {
+        this.around = around;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+        waiting = true;
+        if (around.waiting().incrementAndGet() > WAITING_MAX) {
+            strike(context, WAITING_MAX + " others have connected and not said who they are");
+            return;
+        }
+        int millis = around.settings().handshakeTimeoutMillis();
+        timeout = context.executor()
+                .schedule(
+                        () -> strike(context, "no handshake within " + millis + " ms: is this a GeoRep node?"),
+                        millis,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        settle();
+        if (!answered) {
+            LOG.debug("{} closed before the handshake", context.channel().remoteAddress());
+        }
+        context.fireChannelInactive();
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, Handshake message) {
+        if (answered) {
+            return;
+        }
+        if (message instanceof Handshake.Hello hello) {
+            settle();
+            answered = true;
+            Handshake answer = around.admission().answer(hello, context.channel());
+            if (answer instanceof Handshake.Refuse refuse) {
+                refuse(context, hello.identity(), refuse);
+            } else {
+                accept(context, hello.identity(), answer);
+            }
+        } else if (message instanceof Handshake.Garbage garbage) {
+            strike(context, "it sent " + garbage.reason());
+        } else {
+            strike(context, "it answered before it was asked");
+        }
+    }
+
+    private void accept(ChannelHandlerContext context, NodeIdentity peer, Handshake answer) {
+        LinkCounters counters = around.counters();
+        counters.linksIn.increment();
+        context.channel().closeFuture().addListener(closed -> {
+            counters.linksIn.decrement();
+            around.admission().left(context.channel());
+        });
+        context.writeAndFlush(Unpooled.wrappedBuffer(HandshakeFormat.encode(answer)));
+        // The next handler must stand before the decoder goes, because it gets what the decoder has left.
+        context.pipeline()
+                .addLast(new ChunkDecoder(
+                        peer, around.settings().frameBytesMax(), around.listener(), counters, around.peers()));
+        context.pipeline().remove(HandshakeDecoder.class);
+        context.pipeline().remove(this);
+        LOG.debug("link from {} at {}", peer, context.channel().remoteAddress());
+        around.arrived().accept(peer.id());
+    }
+
+    private void refuse(ChannelHandlerContext context, NodeIdentity peer, Handshake.Refuse refuse) {
+        around.counters().refusalsSent.increment();
+        if (refuse.code() != RefusalCode.SELF) {
+            around.peers()
+                    .warn("refused a link from " + peer.id() + " at "
+                            + context.channel().remoteAddress() + ": " + refuse.reason());
+        }
+        context.writeAndFlush(Unpooled.wrappedBuffer(HandshakeFormat.encode(refuse)))
+                .addListener(ChannelFutureListener.CLOSE);
+    }
+
+    /** Ends a connection that is not one of ours; it gets no answer, for it would not understand any. */
+    private void strike(ChannelHandlerContext context, String reason) {
+        settle();
+        if (!answered) {
+            answered = true;
+            around.counters().refusalsSent.increment();
+            around.strangers()
+                    .warn("closed the connection from " + context.channel().remoteAddress() + ": " + reason);
+        }
+        context.close();
+    }
+
+    private void settle() {
+        if (waiting) {
+            waiting = false;
+            around.waiting().decrementAndGet();
+        }
+        ScheduledFuture<?> pending = timeout;
+        if (pending != null) {
+            pending.cancel(false);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        LOG.debug("{} broke off the handshake", context.channel().remoteAddress(), cause);
+        context.close();
+    }
+}

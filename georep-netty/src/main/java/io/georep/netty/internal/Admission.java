@@ -1,0 +1,126 @@
+package io.georep.netty.internal;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.netty.channel.Channel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows who is linked to us and who must not be. One lock makes "refuse and close" and "ask and enter" exclude each other,
+ * so that no handshake slips through between the two.
+ */
+final class Admission {
+    /** Refusals remembered; the oldest is forgotten first. */
+    static final int REFUSALS_MAX = 1024;
+
+    private record Boot(NodeId id, long nonce) {
+        static Boot of(NodeIdentity identity) {
+            return new Boot(identity.id(), identity.nonce());
+        }
+    }
+
+    private record Refusal(String address, String reason) {}
+
+    private final NodeIdentity self;
+    private final String cluster;
+    private final Map<Boot, Refusal> refusals = new LinkedHashMap<>();
+    private final Map<Channel, Boot> incoming = new HashMap<>();
+    private boolean reading = true;
+
+    Admission(NodeIdentity self, String cluster) {
+        this.self = self;
+        this.cluster = cluster;
+    }
+
+    /** What the acceptor answers; after ACCEPT the channel counts as an incoming link of this boot. */
+    synchronized Handshake answer(Handshake.Hello hello, Channel channel) {
+        NodeIdentity dialer = hello.identity();
+        if (!hello.cluster().equals(cluster)) {
+            return refuse(
+                    RefusalCode.WRONG_CLUSTER,
+                    "this is " + self.id() + " of cluster '" + cluster + "', the dialer belongs to cluster '"
+                            + hello.cluster() + "': correct the address or the cluster name");
+        }
+        if (hello.versionMax() < HandshakeFormat.VERSION_MIN || hello.versionMin() > HandshakeFormat.VERSION_MAX) {
+            return refuse(
+                    RefusalCode.NO_COMMON_VERSION,
+                    self.id() + " speaks wire versions " + HandshakeFormat.VERSION_MIN + " to "
+                            + HandshakeFormat.VERSION_MAX + ", " + dialer.id() + " speaks " + hello.versionMin()
+                            + " to " + hello.versionMax() + ": upgrade one step at a time");
+        }
+        if (dialer.id().equals(self.id())) {
+            return dialer.nonce() == self.nonce()
+                    ? refuse(RefusalCode.SELF, self.id() + " reached itself")
+                    : refuse(
+                            RefusalCode.ID_IN_USE,
+                            "node id " + self.id() + " is in use by a process at " + self.address()
+                                    + " and by another one at " + dialer.address()
+                                    + ": stop one of them or give it its own id and data directory");
+        }
+        if (!hello.expected().isEmpty() && !hello.expected().equals(self.id().value())) {
+            return refuse(
+                    RefusalCode.WRONG_PEER,
+                    "the node at this address is " + self.id() + ", the dialer expects " + hello.expected()
+                            + ": correct the address of " + hello.expected());
+        }
+        String reason = reasonAgainst(dialer);
+        if (reason != null) {
+            return refuse(RefusalCode.REFUSED, reason);
+        }
+        incoming.put(channel, Boot.of(dialer));
+        channel.config().setAutoRead(reading);
+        return new Handshake.Accept(Math.min(hello.versionMax(), HandshakeFormat.VERSION_MAX), self);
+    }
+
+    private static Handshake.Refuse refuse(RefusalCode code, String reason) {
+        return new Handshake.Refuse(code, reason);
+    }
+
+    /** Why this boot of a peer is refused, null when it is not. */
+    synchronized @Nullable String reasonAgainst(NodeIdentity peer) {
+        Refusal refusal = refusals.get(Boot.of(peer));
+        return refusal == null ? null : refusal.reason();
+    }
+
+    /** Refuses a boot from now on and answers its incoming links, to be closed. */
+    synchronized List<Channel> refuse(NodeIdentity peer, String reason) {
+        Boot boot = Boot.of(peer);
+        refusals.put(boot, new Refusal(peer.address(), reason));
+        if (refusals.size() > REFUSALS_MAX) {
+            refusals.remove(refusals.keySet().iterator().next());
+        }
+        List<Channel> channels = new ArrayList<>();
+        incoming.forEach((channel, from) -> {
+            if (from.equals(boot)) {
+                channels.add(channel);
+            }
+        });
+        return channels;
+    }
+
+    /** Forgets the refusals of those that are wanted at the address they had when they were refused. */
+    synchronized void pardon(Map<NodeId, String> wanted) {
+        refusals.entrySet()
+                .removeIf(refused -> refused.getValue()
+                        .address()
+                        .equals(wanted.get(refused.getKey().id())));
+    }
+
+    /**
+     * Stops reading from all incoming links, or goes on. Connections without a handshake are read in any case: a pause
+     * must not turn peers away.
+     */
+    synchronized void reading(boolean on) {
+        reading = on;
+        incoming.keySet().forEach(channel -> channel.config().setAutoRead(on));
+    }
+
+    synchronized void left(Channel channel) {
+        incoming.remove(channel);
+    }
+}

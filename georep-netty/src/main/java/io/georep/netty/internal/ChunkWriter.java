@@ -1,0 +1,216 @@
+package io.georep.netty.internal;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dialling end of a link: takes frames from any thread and writes them as chunks.
+ *
+ * <p>The hand-over is a stack: whoever pushes onto the empty one wakes the event loop, which takes all of it at once. A
+ * burst of frames therefore costs one wake-up and one flush, however long it is, and a slow socket makes longer bursts.
+ *
+ * <p>Netty is given little ahead of the socket (the write buffer's marks), because what it has can no longer be
+ * overtaken by something urgent.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
+final class ChunkWriter extends ChannelInboundHandlerAdapter {
+    /** What a queued frame costs beside its bytes: a bound in bytes must bound empty frames as well. */
+    static final int FRAME_OVERHEAD_BYTES = 64;
+
+    /** Room above the bound for urgent frames: a full queue must not silence heartbeats. */
+    static final int URGENT_RESERVE_BYTES = 1 << 20;
+
+    /** Largest buffer handed to Netty: two full chunks. */
+    private static final int BATCH_BYTES = 2 * (ChunkFormat.BODY_MAX + ChunkFormat.HEADER_BYTES);
+
+    /** Told about the marks, on the event loop. */
+    interface Marks {
+        void writable(boolean writable);
+    }
+
+    private static final class Queued {
+        final byte[] frame;
+        final boolean urgent;
+
+        @Nullable
+        Queued before;
+
+        Queued(byte[] frame, boolean urgent) {
+            this.frame = frame;
+            this.urgent = urgent;
+        }
+    }
+
+    private final Channel channel;
+    private final LinkSettings settings;
+    private final LinkCounters counters;
+    private final Runnable drain = this::drain;
+
+    private final AtomicReference<@Nullable Queued> submitted = new AtomicReference<>();
+    private final AtomicLong queuedBytes = new AtomicLong();
+
+    // Event loop only.
+    private final FrameQueue urgent = new FrameQueue(true);
+    private final FrameQueue bulk = new FrameQueue(false);
+    private Marks marks = writable -> {};
+    private boolean aboveMark;
+    private boolean finishing;
+
+    ChunkWriter(Channel channel, LinkSettings settings, LinkCounters counters) {
+        this.channel = channel;
+        this.settings = settings;
+        this.counters = counters;
+    }
+
+    /**
+     * Queues a frame, from any thread. A frame alone may be larger than the bound, or it could never be sent.
+     *
+     * @return whether there was room
+     */
+    boolean offer(byte[] frame, boolean isUrgent) {
+        long cost = (long) frame.length + FRAME_OVERHEAD_BYTES;
+        long bound = settings.queueBytesMax() + (isUrgent ? URGENT_RESERVE_BYTES : 0);
+        long before = queuedBytes.getAndAdd(cost);
+        if (before > 0 && before + cost > bound) {
+            queuedBytes.addAndGet(-cost);
+            return false;
+        }
+        Queued queued = new Queued(frame, isUrgent);
+        Queued head;
+        do {
+            head = submitted.get();
+            queued.before = head;
+        } while (!submitted.compareAndSet(head, queued));
+        if (head == null) {
+            try {
+                channel.eventLoop().execute(drain);
+            } catch (RejectedExecutionException e) {
+                // The transport is being closed; frames may be lost with a link.
+            }
+        }
+        return true;
+    }
+
+    /** Says who is told about the marks; before, nobody is. Event loop only. */
+    void marks(Marks listener) {
+        marks = listener;
+    }
+
+    /** Bytes that wait here, in Netty or were handed over and not yet taken. */
+    long queuedBytes() {
+        return queuedBytes.get();
+    }
+
+    /** Closes the channel once everything queued so far is with the operating system. Event loop only. */
+    void finish() {
+        finishing = true;
+        drain();
+        closeIfFinished();
+    }
+
+    private void drain() {
+        Queued next = submitted.getAndSet(null);
+        Queued first = null;
+        while (next != null) {
+            Queued before = next.before;
+            next.before = first;
+            first = next;
+            next = before;
+        }
+        for (; first != null; first = first.before) {
+            (first.urgent ? urgent : bulk).add(first.frame);
+        }
+        pump();
+    }
+
+    private void pump() {
+        if (!channel.isActive()) {
+            urgent.clear();
+            bulk.clear();
+            return;
+        }
+        boolean wrote = false;
+        while (channel.isWritable() && !(urgent.isEmpty() && bulk.isEmpty())) {
+            writeBatch();
+            wrote = true;
+        }
+        if (wrote) {
+            channel.flush();
+        }
+        updateMarks();
+    }
+
+    /** Copies chunks into one pooled buffer: the only copy between a frame's array and the socket. */
+    private void writeBatch() {
+        long wireBytes = urgent.wireBytes() + bulk.wireBytes();
+        ByteBuf out = channel.alloc().directBuffer((int) Math.min(BATCH_BYTES, wireBytes));
+        long cost = 0;
+        long frames = 0;
+        FrameQueue queue = nextQueue();
+        while (!queue.isEmpty() && queue.nextChunkBytes() <= BATCH_BYTES - out.writerIndex()) {
+            cost += queue.writeChunk(out);
+            if (queue.isBetweenFrames()) {
+                cost += FRAME_OVERHEAD_BYTES;
+                frames++;
+            }
+            queue = nextQueue();
+        }
+        counters.framesOut.add(frames);
+        counters.bytesOut.add(out.writerIndex());
+        long written = cost;
+        channel.write(out).addListener(done -> onWritten(written));
+    }
+
+    private FrameQueue nextQueue() {
+        return urgent.isEmpty() ? bulk : urgent;
+    }
+
+    private void onWritten(long cost) {
+        queuedBytes.addAndGet(-cost);
+        updateMarks();
+        closeIfFinished();
+    }
+
+    private void closeIfFinished() {
+        if (finishing && queuedBytes.get() == 0) {
+            channel.close();
+        }
+    }
+
+    private void updateMarks() {
+        long queued = queuedBytes.get();
+        if (!aboveMark && queued > settings.queueBytesHigh()) {
+            aboveMark = true;
+            marks.writable(false);
+        } else if (aboveMark && queued <= settings.queueBytesLow()) {
+            aboveMark = false;
+            marks.writable(true);
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (channel.isWritable()) {
+            pump();
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        // Links are one-way. A peer that talks back follows another protocol than the one agreed on.
+        ReferenceCountUtil.release(message);
+        context.close();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        context.close();
+    }
+}

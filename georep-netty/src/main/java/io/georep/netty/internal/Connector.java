@@ -1,0 +1,137 @@
+package io.georep.netty.internal;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.util.NetUtil;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Opens outgoing connections: look-up, TCP, handshake. */
+final class Connector {
+    private final NodeIdentity self;
+    private final LinkSettings settings;
+    private final ChannelSecurity security;
+    private final LinkCounters counters;
+    private final Addresses addresses;
+    private final EventLoop control;
+    private final ChannelGroup channels;
+    private final Bootstrap bootstrap;
+
+    Connector(
+            NodeIdentity self,
+            LinkSettings settings,
+            ChannelSecurity security,
+            LinkCounters counters,
+            Addresses addresses,
+            Io io,
+            EventLoopGroup loops,
+            EventLoop control,
+            ChannelGroup channels) {
+        this.self = self;
+        this.settings = settings;
+        this.security = security;
+        this.counters = counters;
+        this.addresses = addresses;
+        this.control = control;
+        this.channels = channels;
+        bootstrap = new Bootstrap()
+                .group(loops)
+                .channel(io.client())
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.SO_KEEPALIVE, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, settings.connectTimeoutMillis())
+                .option(
+                        ChannelOption.WRITE_BUFFER_WATER_MARK,
+                        new WriteBufferWaterMark(settings.writeBufferBytesLow(), settings.writeBufferBytesHigh()));
+        io.options().forEach(bootstrap::option);
+    }
+
+    /** Runs on the control loop, later; does nothing once the loop has ended. */
+    void tell(Runnable event) {
+        try {
+            control.execute(event);
+        } catch (RejectedExecutionException e) {
+            // Closed meanwhile; nobody is left to be told.
+        }
+    }
+
+    /** Dials once; answers on the control loop. */
+    void connect(Endpoint endpoint, @Nullable NodeId expected, int number, Attempt attempt) {
+        addresses.resolve(endpoint, number, (address, problem) -> {
+            if (address == null) {
+                tell(() -> attempt.failed(String.valueOf(problem)));
+            } else {
+                open(endpoint, address, expected, attempt);
+            }
+        });
+    }
+
+    private void open(Endpoint endpoint, InetSocketAddress address, @Nullable NodeId expected, Attempt attempt) {
+        Handshake.Hello hello = new Handshake.Hello(
+                HandshakeFormat.VERSION_MIN,
+                HandshakeFormat.VERSION_MAX,
+                settings.cluster(),
+                self,
+                expected == null ? "" : expected.value());
+        DialHandshake.Outcome outcome = outcome(attempt);
+        bootstrap
+                .clone()
+                .handler(new ChannelInitializer<Channel>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channels.add(channel);
+                        security.protect(channel.pipeline(), endpoint);
+                        channel.pipeline()
+                                .addLast(new HandshakeDecoder())
+                                .addLast(new DialHandshake(hello, settings.handshakeTimeoutMillis(), outcome));
+                    }
+                })
+                .connect(address)
+                .addListener(connected -> {
+                    if (!connected.isSuccess()) {
+                        tell(() -> attempt.failed(problem(address, connected.cause())));
+                    }
+                });
+    }
+
+    private DialHandshake.Outcome outcome(Attempt attempt) {
+        return new DialHandshake.Outcome() {
+            @Override
+            public void accepted(Channel channel, Handshake.Accept accept) {
+                ChunkWriter writer = new ChunkWriter(channel, settings, counters);
+                channel.pipeline().addLast(writer);
+                channel.pipeline().remove(HandshakeDecoder.class);
+                channel.pipeline().remove(DialHandshake.class);
+                tell(() -> attempt.accepted(channel, writer, accept.identity()));
+            }
+
+            @Override
+            public void refused(RefusalCode code, String reason) {
+                tell(() -> attempt.refused(code, reason));
+            }
+
+            @Override
+            public void failed(String reason) {
+                tell(() -> attempt.failed(reason));
+            }
+        };
+    }
+
+    private static String problem(InetSocketAddress address, Throwable cause) {
+        if (cause instanceof ConnectException
+                && String.valueOf(cause.getMessage()).contains("refused")) {
+            return "nobody listens on " + NetUtil.toSocketAddressString(address) + ": is the node running?";
+        }
+        return String.valueOf(cause.getMessage());
+    }
+}

@@ -1,0 +1,171 @@
+package io.georep.netty.internal;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.Slice;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+
+/**
+ * Bytes of handshake messages; all numbers big endian.
+ *
+ * <pre>
+ * message  = "GEOR" | u8 kind | u16 length of body | body | u32 crc32c of everything before
+ * HELLO  1 = u8 versionMin | u8 versionMax | text cluster | identity | text expected id, or empty
+ * ACCEPT 2 = u8 version | identity
+ * REFUSE 3 = u8 code | text reason
+ * identity = text id | varint incarnation | i64 generation | i64 nonce | text address | text site
+ * text     = varint length in bytes | UTF-8
+ * </pre>
+ *
+ * A reader ignores what follows the last field it knows, so later versions may append fields; it checks everything else.
+ */
+final class HandshakeFormat {
+    /** Largest message in bytes, envelope included. */
+    static final int BYTES_MAX = 1024;
+
+    /** Bytes before the body. */
+    static final int HEAD_BYTES = 7;
+
+    /** Bytes after the body. */
+    static final int CHECKSUM_BYTES = 4;
+
+    /** Wire versions this build speaks. */
+    static final int VERSION_MIN = 1;
+
+    static final int VERSION_MAX = 1;
+
+    static final int CLUSTER_LENGTH_MAX = 64;
+    static final int ADDRESS_LENGTH_MAX = 262;
+    static final int SITE_LENGTH_MAX = 128;
+    static final int REASON_LENGTH_MAX = 300;
+
+    private static final byte[] MAGIC = "GEOR".getBytes(StandardCharsets.US_ASCII);
+    private static final int HELLO = 1;
+    private static final int ACCEPT = 2;
+    private static final int REFUSE = 3;
+
+    private HandshakeFormat() {}
+
+    /** The byte at this position of every handshake, for position 0 to 3. */
+    static byte magic(int position) {
+        return MAGIC[position];
+    }
+
+    static int magicLength() {
+        return MAGIC.length;
+    }
+
+    /** Fails on an identity that no handshake can carry, which is better said at start than at every peer. */
+    static void check(NodeIdentity identity) {
+        bounded("address", identity.address(), ADDRESS_LENGTH_MAX);
+        bounded("site", identity.site(), SITE_LENGTH_MAX);
+    }
+
+    private static void bounded(String what, String value, int max) {
+        int bytes = value.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > max) {
+            throw new ConfigurationException(
+                    what + " '" + value + "' takes " + bytes + " bytes, at most " + max + " are allowed");
+        }
+    }
+
+    static byte[] encode(Handshake message) {
+        BinWriter body = new BinWriter(256);
+        int kind = write(message, body);
+        BinWriter out = new BinWriter(HEAD_BYTES + body.size() + CHECKSUM_BYTES);
+        out.raw(MAGIC, 0, MAGIC.length).u8(kind).u16(body.size()).raw(body.view());
+        out.i32(checksum(out.view()));
+        return out.toArray();
+    }
+
+    private static int write(Handshake message, BinWriter body) {
+        if (message instanceof Handshake.Hello hello) {
+            body.u8(hello.versionMin()).u8(hello.versionMax()).text(hello.cluster());
+            writeIdentity(hello.identity(), body);
+            body.text(hello.expected());
+            return HELLO;
+        }
+        if (message instanceof Handshake.Accept accept) {
+            body.u8(accept.version());
+            writeIdentity(accept.identity(), body);
+            return ACCEPT;
+        }
+        if (message instanceof Handshake.Refuse refuse) {
+            String reason = refuse.reason();
+            body.u8(refuse.code().wire()).text(reason.substring(0, Math.min(reason.length(), REASON_LENGTH_MAX)));
+            return REFUSE;
+        }
+        throw new IllegalArgumentException("not a message of the wire: " + message);
+    }
+
+    private static void writeIdentity(NodeIdentity identity, BinWriter body) {
+        body.node(identity.id()).varint(identity.incarnation()).i64(identity.generation());
+        body.i64(identity.nonce()).text(identity.address()).text(identity.site());
+    }
+
+    /**
+     * Reads one whole message.
+     *
+     * @throws MalformedException when it is none
+     */
+    static Handshake decode(byte[] message) {
+        int checked = message.length - CHECKSUM_BYTES;
+        BinReader tail = new BinReader(new Slice(message, checked, CHECKSUM_BYTES));
+        if (tail.i32() != checksum(new Slice(message, 0, checked))) {
+            throw new MalformedException("the checksum of the handshake is wrong");
+        }
+        BinReader in = new BinReader(new Slice(message, HEAD_BYTES, checked - HEAD_BYTES));
+        int kind = message[MAGIC.length];
+        return switch (kind) {
+            case HELLO -> readHello(in);
+            case ACCEPT -> new Handshake.Accept(in.u8(), readIdentity(in));
+            case REFUSE -> new Handshake.Refuse(RefusalCode.of(in.u8()), printable(in.text()));
+            default -> throw new MalformedException("a handshake of kind " + kind + " is not known");
+        };
+    }
+
+    private static Handshake.Hello readHello(BinReader in) {
+        int versionMin = in.u8();
+        int versionMax = in.u8();
+        String cluster = text(in, CLUSTER_LENGTH_MAX, "cluster");
+        return new Handshake.Hello(
+                versionMin, versionMax, cluster, readIdentity(in), text(in, NodeId.LENGTH_MAX, "expected id"));
+    }
+
+    private static NodeIdentity readIdentity(BinReader in) {
+        NodeId id = in.node();
+        long incarnation = in.varint(Long.MAX_VALUE, "incarnation");
+        long generation = in.i64();
+        long nonce = in.i64();
+        String address = text(in, ADDRESS_LENGTH_MAX, "address");
+        return new NodeIdentity(id, incarnation, generation, nonce, address, text(in, SITE_LENGTH_MAX, "site"));
+    }
+
+    private static String text(BinReader in, int bytesMax, String what) {
+        Slice bytes = in.bytes();
+        if (bytes.length() > bytesMax) {
+            throw new MalformedException(what + " takes " + bytes.length() + " bytes, at most " + bytesMax);
+        }
+        String text = new String(bytes.array(), bytes.offset(), bytes.length(), StandardCharsets.UTF_8);
+        if (!text.equals(printable(text))) {
+            throw new MalformedException(what + " contains control characters");
+        }
+        return text;
+    }
+
+    /** A stranger's words go to the log, so they must not be able to forge lines there. */
+    private static String printable(String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    private static int checksum(Slice bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.array(), bytes.offset(), bytes.length());
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,205 @@
+package io.georep.netty.internal;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.TransportException;
+import io.georep.spi.Transport;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Promise;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything between start and close: event loops, the listening socket, links in both directions. What changes links runs
+ * on one event loop, the control loop; frames run on the loop of their connection.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
+public final class LinkLayer {
+    private static final Logger LOG = LoggerFactory.getLogger(LinkLayer.class);
+    private static final long FLUSH_MILLIS = 1_000;
+    private static final long RELEASE_MILLIS = 2_000;
+
+    private final NodeIdentity self;
+    private final LinkSettings settings;
+    private final LinkCounters counters;
+    private final ListenerGate gate;
+    private final MultiThreadIoEventLoopGroup loops;
+    private final EventLoop control;
+    private final Acceptor acceptor;
+    private final ChannelGroup incoming;
+    private final ChannelGroup outgoing;
+    private final Addresses addresses = new Addresses();
+    private final Admission admission;
+    private final LinkTable table;
+    private final LimitedLog drops = new LimitedLog(LOG, System::nanoTime);
+
+    private LinkLayer(
+            NodeIdentity self,
+            LinkSettings settings,
+            LinkCounters counters,
+            Transport.Listener listener,
+            Io io,
+            MultiThreadIoEventLoopGroup loops,
+            EventLoop control,
+            Acceptor acceptor,
+            ChannelGroup incoming) {
+        this.self = self;
+        this.settings = settings;
+        this.counters = counters;
+        this.loops = loops;
+        this.acceptor = acceptor;
+        this.incoming = incoming;
+        outgoing = new DefaultChannelGroup(control);
+        gate = new ListenerGate(listener);
+        this.control = control;
+        admission = new Admission(self, settings.cluster());
+        Connector connector =
+                new Connector(self, settings, ChannelSecurity.PLAIN, counters, addresses, io, loops, control, outgoing);
+        table = new LinkTable(self, settings, control, connector, admission, gate, counters);
+    }
+
+    /**
+     * Binds and starts accepting.
+     *
+     * @throws TransportException when the address cannot be bound
+     */
+    public static LinkLayer start(
+            NodeIdentity identity, LinkSettings settings, LinkCounters counters, Transport.Listener listener) {
+        HandshakeFormat.check(identity);
+        Endpoint advertised = Endpoint.parse(identity.address());
+        String bindAddress = settings.bindAddress();
+        Endpoint bind = bindAddress == null ? advertised : Endpoint.parse(bindAddress);
+        Io io = Io.choose(settings.nativeTransport(), settings.unacknowledgedTimeoutMillis());
+        MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
+                settings.eventLoopThreads(),
+                new DefaultThreadFactory("georep-link-" + identity.id(), true),
+                io.handlers());
+        EventLoop control = loops.next();
+        ChannelGroup incoming = new DefaultChannelGroup(control);
+        Acceptor acceptor;
+        try {
+            acceptor = Acceptor.bind(bind, io, loops, ChannelSecurity.PLAIN, incoming);
+        } catch (RuntimeException e) {
+            loops.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
+            throw e;
+        }
+        Endpoint reachable = advertised.port() == 0 ? advertised.withPort(acceptor.port()) : advertised;
+        NodeIdentity self = new NodeIdentity(
+                identity.id(),
+                identity.incarnation(),
+                identity.generation(),
+                identity.nonce(),
+                reachable.toString(),
+                identity.site());
+        LinkLayer layer = new LinkLayer(self, settings, counters, listener, io, loops, control, acceptor, incoming);
+        layer.open(io, bind);
+        return layer;
+    }
+
+    private void open(Io io, Endpoint bind) {
+        acceptor.open(new AcceptHandshake.Surroundings(
+                settings,
+                admission,
+                gate,
+                counters,
+                new LimitedLog(LOG, System::nanoTime),
+                new LimitedLog(LOG, System::nanoTime),
+                new AtomicInteger(),
+                peer -> onControl(() -> table.arrived(peer))));
+        LOG.info(
+                "{} of cluster '{}' listens on {} with {}, peers reach it at {}",
+                self.id(),
+                settings.cluster(),
+                bind.withPort(acceptor.port()),
+                io.name(),
+                self.address());
+    }
+
+    /** Where peers reach this node. */
+    public String address() {
+        return self.address();
+    }
+
+    /** See {@link Transport#targets}. */
+    public void targets(Map<NodeId, String> peers, Collection<String> seeds) {
+        onControl(() -> table.retarget(peers, seeds));
+    }
+
+    /** See {@link Transport#send}. */
+    public void send(NodeId peer, byte[] frame, boolean urgent) {
+        ChunkWriter writer = table.linkTo(peer);
+        if (writer == null) {
+            counters.framesDropped.increment();
+        } else if (frame.length > settings.frameBytesMax()) {
+            counters.framesDropped.increment();
+            drops.warn("dropped a frame of " + frame.length + " bytes to " + peer + ": frameBytesMax is "
+                    + settings.frameBytesMax());
+        } else if (!writer.offer(frame, urgent)) {
+            counters.framesDropped.increment();
+            drops.warn("dropped a frame to " + peer + ": " + writer.queuedBytes() + " bytes wait for it already,"
+                    + " queueBytesMax is " + settings.queueBytesMax());
+        }
+    }
+
+    /** See {@link Transport#reading}. */
+    public void reading(boolean on) {
+        admission.reading(on);
+    }
+
+    /** See {@link Transport#refuse}. */
+    public void refuse(NodeIdentity peer, String reason) {
+        for (Channel channel : admission.refuse(peer, reason)) {
+            channel.close();
+        }
+        onControl(() -> table.drop(peer, reason));
+    }
+
+    private void onControl(Runnable task) {
+        try {
+            control.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("ignored, the transport is closed");
+        }
+    }
+
+    /** See {@link Transport#close}; called once. */
+    public void close() {
+        acceptor.close();
+        Promise<Void> flushed = control.newPromise();
+        onControl(() -> table.finish(flushed));
+        // A listener that closes the transport stands on one of the threads that would have to be waited for.
+        boolean canWait = !isOnOwnThread();
+        if (canWait) {
+            flushed.awaitUninterruptibly(FLUSH_MILLIS);
+        }
+        outgoing.close();
+        incoming.close();
+        onControl(table::takeDownAll);
+        var released = loops.shutdownGracefully(0, RELEASE_MILLIS, TimeUnit.MILLISECONDS);
+        if (canWait && !released.awaitUninterruptibly(RELEASE_MILLIS)) {
+            LOG.warn("{}'s links are closed, but their threads are still busy: does a listener block?", self.id());
+        }
+        gate.shut();
+        addresses.close();
+    }
+
+    private boolean isOnOwnThread() {
+        for (EventExecutor loop : loops) {
+            if (loop.inEventLoop()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,26 @@
+package io.georep.netty.internal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The validated configuration in the units the code computes with. Names and meanings are those of the public
+ * configuration; durations are milliseconds unless the name says nanoseconds.
+ */
+public record LinkSettings(
+        String cluster,
+        @Nullable String bindAddress,
+        int eventLoopThreads,
+        boolean nativeTransport,
+        int connectTimeoutMillis,
+        int handshakeTimeoutMillis,
+        long reconnectDelayMinNanos,
+        long reconnectDelayMaxNanos,
+        long linkStableAfterNanos,
+        int unacknowledgedTimeoutMillis,
+        int frameBytesMax,
+        long queueBytesLow,
+        long queueBytesHigh,
+        long queueBytesMax,
+        int writeBufferBytesLow,
+        int writeBufferBytesHigh,
+        long randomSeed) {}

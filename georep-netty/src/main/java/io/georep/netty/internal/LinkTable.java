@@ -1,0 +1,314 @@
+package io.georep.netty.internal;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.spi.Transport;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.PromiseCombiner;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides which links there are: one to every target, one to whoever answers at a seed, never two to one peer. Confined to
+ * the control loop, except {@link #linkTo}.
+ *
+ * <p>A target and a seed may lead to the same process. Whichever is linked first keeps the connection; if that was the
+ * seed, the target's dialer takes the connection over, and the seed rests until the peer is gone.
+ */
+final class LinkTable {
+    private static final Logger LOG = LoggerFactory.getLogger(LinkTable.class);
+
+    private final NodeIdentity self;
+    private final LinkSettings settings;
+    private final EventLoop control;
+    private final Connector connector;
+    private final Admission admission;
+    private final Transport.Listener listener;
+    private final LinkCounters counters;
+    private final RandomGenerator random;
+
+    private final Map<NodeId, Dialer> targets = new TreeMap<>();
+    private final Map<String, Dialer> seeds = new LinkedHashMap<>();
+    private final Set<String> ownAddresses = new HashSet<>();
+    private final ConcurrentHashMap<NodeId, Connection> links = new ConcurrentHashMap<>();
+    private boolean closing;
+
+    LinkTable(
+            NodeIdentity self,
+            LinkSettings settings,
+            EventLoop control,
+            Connector connector,
+            Admission admission,
+            Transport.Listener listener,
+            LinkCounters counters) {
+        this.self = self;
+        this.settings = settings;
+        this.control = control;
+        this.connector = connector;
+        this.admission = admission;
+        this.listener = listener;
+        this.counters = counters;
+        random = new SplittableRandom(settings.randomSeed() ^ self.nonce());
+        ownAddresses.add(self.address());
+    }
+
+    EventLoop control() {
+        return control;
+    }
+
+    Connector connector() {
+        return connector;
+    }
+
+    LinkSettings settings() {
+        return settings;
+    }
+
+    /** Where frames for this peer go now, null when there is no link; any thread. */
+    @Nullable
+    ChunkWriter linkTo(NodeId peer) {
+        Connection connection = links.get(peer);
+        return connection == null ? null : connection.writer();
+    }
+
+    /** Makes the links be those to these targets and seeds. */
+    void retarget(Map<NodeId, String> peers, Collection<String> wantedSeeds) {
+        if (closing) {
+            return;
+        }
+        Map<NodeId, String> wanted = new TreeMap<>(peers);
+        wanted.remove(self.id());
+        admission.pardon(wanted);
+        Set<String> wantedSeedAddresses = new HashSet<>(wantedSeeds);
+        wantedSeedAddresses.removeAll(ownAddresses);
+        List<Dialer> leaving = new ArrayList<>();
+        targets.values().removeIf(dialer -> leaves(dialer, wanted.get(dialer.expected()), leaving));
+        seeds.values()
+                .removeIf(dialer -> leaves(
+                        dialer, wantedSeedAddresses.contains(dialer.address()) ? dialer.address() : null, leaving));
+        leaving.forEach(this::retire);
+        wanted.forEach((id, address) -> {
+            if (!targets.containsKey(id)) {
+                addTarget(id, address);
+            }
+        });
+        for (String address : wantedSeeds) {
+            if (wantedSeedAddresses.contains(address) && !seeds.containsKey(address)) {
+                addSeed(address);
+            }
+        }
+    }
+
+    private static boolean leaves(Dialer dialer, @Nullable String wantedAddress, List<Dialer> leaving) {
+        if (dialer.address().equals(wantedAddress)) {
+            return false;
+        }
+        leaving.add(dialer);
+        return true;
+    }
+
+    private void retire(Dialer dialer) {
+        dialer.stop();
+        Connection connection = dialer.connection();
+        if (connection != null) {
+            takeDown(connection, "this node no longer keeps a link to " + dialer.address());
+        }
+        NodeId peer = dialer.expected();
+        if (peer != null) {
+            resumeSeeds(peer);
+        }
+    }
+
+    private void addTarget(NodeId id, String address) {
+        Dialer dialer = newDialer(address, id);
+        targets.put(id, dialer);
+        Connection current = links.get(id);
+        if (current != null
+                && (current.owner().address().equals(address)
+                        || current.peer().address().equals(address))) {
+            takeOver(current, dialer);
+            return;
+        }
+        Dialer seed = seeds.get(address);
+        if (seed != null && seed.isWaiting()) {
+            seed.park(id);
+        }
+        dialer.dial();
+    }
+
+    private void addSeed(String address) {
+        Dialer dialer = newDialer(address, null);
+        seeds.put(address, dialer);
+        for (Dialer target : targets.values()) {
+            if (target.address().equals(address)) {
+                dialer.park(target.expected());
+                return;
+            }
+        }
+        dialer.dial();
+    }
+
+    private Dialer newDialer(String address, @Nullable NodeId expected) {
+        return new Dialer(
+                this,
+                address,
+                expected,
+                new Backoff(settings.reconnectDelayMinNanos(), settings.reconnectDelayMaxNanos(), random));
+    }
+
+    /** A handshake succeeded: keeps the connection, or the one that is there already. */
+    void accepted(Connection connection) {
+        Dialer dialer = connection.owner();
+        NodeIdentity peer = connection.peer();
+        NodeId expected = dialer.expected();
+        if (expected != null && !expected.equals(peer.id())) {
+            connection.close("wrong node");
+            dialer.refused("the node at this address is " + peer.id() + ": correct the address of " + expected);
+            return;
+        }
+        String reason = admission.reasonAgainst(peer);
+        if (reason != null) {
+            connection.close("refused");
+            dialer.failed("this node refuses " + peer.id() + ": " + reason);
+            return;
+        }
+        Connection current = links.get(peer.id());
+        if (current == null) {
+            establish(connection);
+        } else if (dialer.isSeed()) {
+            connection.close("the peer is linked already");
+            dialer.park(peer.id());
+        } else if (current.peer().nonce() == peer.nonce()) {
+            connection.close("the peer is linked already");
+            takeOver(current, dialer);
+        } else {
+            takeDown(current, "replaced by a link to a process with nonce " + Long.toHexString(peer.nonce()));
+            current.owner().park(peer.id());
+            establish(connection);
+        }
+    }
+
+    private void establish(Connection connection) {
+        NodeIdentity peer = connection.peer();
+        connection.owner().linked(connection);
+        connection.whenClosed().addListener(ended -> connector.tell(() -> closed(connection)));
+        connection.onMarks(writable -> connector.tell(() -> writable(connection, writable)));
+        links.put(peer.id(), connection);
+        counters.linksOut.increment();
+        LOG.info("linked to {} at {}", peer.id(), connection.owner().address());
+        listener.linkUp(peer);
+    }
+
+    private void takeOver(Connection current, Dialer target) {
+        current.owner().park(current.peer().id());
+        current.owner(target);
+        target.linked(current);
+    }
+
+    private void writable(Connection connection, boolean writable) {
+        NodeId peer = connection.peer().id();
+        if (links.get(peer) == connection) {
+            listener.writable(peer, writable);
+        }
+    }
+
+    private void closed(Connection connection) {
+        if (takeDown(connection, connection.closeReason())) {
+            connection.owner().lost();
+        }
+    }
+
+    /** Ends a link, which is told once; false when it had ended before. */
+    private boolean takeDown(Connection connection, String reason) {
+        NodeId peer = connection.peer().id();
+        connection.close(reason);
+        if (!links.remove(peer, connection)) {
+            return false;
+        }
+        counters.linksOut.decrement();
+        LOG.info("link to {} at {} ended: {}", peer, connection.owner().address(), reason);
+        listener.linkDown(peer, reason);
+        resumeSeeds(peer);
+        return true;
+    }
+
+    private void resumeSeeds(NodeId peer) {
+        if (!closing) {
+            seeds.values().stream().filter(seed -> seed.isParkedFor(peer)).forEach(Dialer::resume);
+        }
+    }
+
+    void refusedByPeer(Dialer dialer, RefusalCode code, String reason) {
+        counters.refusalsReceived.increment();
+        NodeId expected = dialer.expected();
+        if (code == RefusalCode.SELF && expected == null) {
+            LOG.info("seed {} is this node itself and is left out", dialer.address());
+            ownAddresses.add(dialer.address());
+            dialer.park(null);
+            return;
+        }
+        if (expected != null) {
+            // Another node may have moved in at the address, which a seed would be content with.
+            resumeSeeds(expected);
+        }
+        dialer.refused(reason);
+    }
+
+    void dialFailed() {
+        counters.dialsFailed.increment();
+    }
+
+    void refused(String address, String reason) {
+        listener.refused(address, reason);
+    }
+
+    /** A peer has dialled us, so it is worth dialling it without waiting. */
+    void arrived(NodeId peer) {
+        Dialer dialer = targets.get(peer);
+        if (dialer != null && !closing) {
+            dialer.hint();
+        }
+    }
+
+    /** Closes our link to this boot of a peer, if there is one. */
+    void drop(NodeIdentity peer, String reason) {
+        Connection connection = links.get(peer.id());
+        if (connection != null && connection.peer().nonce() == peer.nonce()) {
+            takeDown(connection, reason);
+            connection.owner().lost();
+        }
+    }
+
+    /** Stops dialling; links close once their queues are empty, and when all have, this is told. */
+    void finish(Promise<Void> finished) {
+        closing = true;
+        targets.values().forEach(Dialer::stop);
+        seeds.values().forEach(Dialer::stop);
+        PromiseCombiner allClosed = new PromiseCombiner(control);
+        for (Connection connection : links.values()) {
+            connection.finish("this node is shutting down");
+            allClosed.add(connection.whenClosed());
+        }
+        allClosed.finish(finished);
+    }
+
+    /** Tells the end of the links that are left. */
+    void takeDownAll() {
+        for (Connection connection : new TreeMap<>(links).values()) {
+            takeDown(connection, "this node is shutting down");
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package io.georep.netty.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class AdmissionTest {
+    private final Admission admission = new Admission(Samples.AMS, "georep");
+
+    private static NodeIdentity boot(long nonce) {
+        return new NodeIdentity(NodeId.of("x"), 1, 1, nonce, "x:1", "");
+    }
+
+    private EmbeddedChannel admit(NodeIdentity identity) {
+        EmbeddedChannel channel = new EmbeddedChannel();
+        Handshake answer = admission.answer(new Handshake.Hello(1, 1, "georep", identity, ""), channel);
+        assertThat(answer).isInstanceOf(Handshake.Accept.class);
+        return channel;
+    }
+
+    @Test
+    void refusalAnswersTheLinksOfThatBootOnly() {
+        EmbeddedChannel first = admit(boot(1));
+        EmbeddedChannel second = admit(boot(1));
+        admit(boot(2));
+        EmbeddedChannel gone = admit(boot(1));
+        admission.left(gone);
+
+        assertThat(admission.refuse(boot(1), "why")).containsExactlyInAnyOrder(first, second);
+        assertThat(admission.reasonAgainst(boot(1))).isEqualTo("why");
+        assertThat(admission.reasonAgainst(boot(2))).isNull();
+    }
+
+    @Test
+    void refusalLastsUntilTheBootsAddressIsWantedForItsId() {
+        admission.refuse(boot(1), "why");
+
+        admission.pardon(Map.of(NodeId.of("x"), "elsewhere:1", NodeId.of("y"), "x:1"));
+        assertThat(admission.reasonAgainst(boot(1))).isEqualTo("why");
+
+        admission.pardon(Map.of(NodeId.of("x"), "x:1"));
+        assertThat(admission.reasonAgainst(boot(1))).isNull();
+    }
+
+    @Test
+    void pausePausesLinksThatAreThereAndThoseThatCome() {
+        EmbeddedChannel early = admit(boot(1));
+        admission.reading(false);
+        EmbeddedChannel late = admit(boot(2));
+
+        assertThat(early.config().isAutoRead()).isFalse();
+        assertThat(late.config().isAutoRead()).isFalse();
+
+        admission.reading(true);
+
+        assertThat(early.config().isAutoRead()).isTrue();
+        assertThat(late.config().isAutoRead()).isTrue();
+    }
+
+    @Test
+    void oldestRefusalIsForgottenFirst() {
+        for (int nonce = 0; nonce <= Admission.REFUSALS_MAX; nonce++) {
+            admission.refuse(boot(nonce), "why");
+        }
+
+        assertThat(admission.reasonAgainst(boot(0))).isNull();
+        assertThat(admission.reasonAgainst(boot(1))).isEqualTo("why");
+    }
+}

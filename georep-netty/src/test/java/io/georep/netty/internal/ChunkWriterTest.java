@@ -1,0 +1,236 @@
+package io.georep.netty.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.spi.RecordingListener;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ChunkWriterTest {
+    private static final int LOW = 4096;
+    private static final int HIGH = 8192;
+    private static final int MAX = 400_000;
+
+    /** A socket that takes one buffer, and the next one when told. */
+    private static final class SlowSocket extends ChannelOutboundHandlerAdapter {
+        final ArrayDeque<ChannelPromise> pending = new ArrayDeque<>();
+        final ByteArrayOutputStream taken = new ByteArrayOutputStream();
+        int flushes;
+
+        @Override
+        public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+            ByteBuf bytes = (ByteBuf) message;
+            taken.writeBytes(ByteBufUtil.getBytes(bytes));
+            bytes.release();
+            pending.add(promise);
+            writable(context.channel(), false);
+        }
+
+        @Override
+        public void flush(ChannelHandlerContext context) {
+            flushes++;
+        }
+
+        static void writable(io.netty.channel.Channel channel, boolean writable) {
+            channel.unsafe().outboundBuffer().setUserDefinedWritability(1, writable);
+        }
+    }
+
+    private final SlowSocket socket = new SlowSocket();
+    private final EmbeddedChannel channel = new EmbeddedChannel(socket);
+    private final LinkCounters counters = new LinkCounters();
+    private final ChunkWriter writer = new ChunkWriter(channel, Samples.settings(1 << 20, LOW, HIGH, MAX), counters);
+    private final List<Boolean> marks = new ArrayList<>();
+
+    ChunkWriterTest() {
+        channel.pipeline().addLast(writer);
+        writer.marks(marks::add);
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        channel.checkException();
+        channel.finishAndReleaseAll();
+    }
+
+    private void socketTakesMore() {
+        ChannelPromise done = socket.pending.remove();
+        SlowSocket.writable(channel, true);
+        done.setSuccess();
+        channel.runPendingTasks();
+    }
+
+    private void socketTakesAll() {
+        channel.runPendingTasks();
+        while (!socket.pending.isEmpty()) {
+            socketTakesMore();
+        }
+    }
+
+    /** What the accepting end makes of it. */
+    private RecordingListener decoded() {
+        RecordingListener heard = new RecordingListener(new Object());
+        EmbeddedChannel other =
+                new EmbeddedChannel(new ChunkDecoder(Samples.AMS, 1 << 20, heard, new LinkCounters(), Samples.log()));
+        other.writeInbound(Unpooled.wrappedBuffer(socket.taken.toByteArray()));
+        assertThat(other.isOpen()).isTrue();
+        return heard;
+    }
+
+    @Test
+    void writesTheChunksOfTheSpecification() {
+        writer.offer("hello".getBytes(), false);
+        writer.offer(new byte[0], false);
+        socketTakesAll();
+
+        assertThat(HexFormat.of().formatHex(socket.taken.toByteArray()))
+                .isEqualTo("000000053923f9b468656c6c6f" + "0000000048674bc7");
+    }
+
+    @Test
+    void cutsLargeFramesAsTheSpecificationSays() {
+        writer.offer(Samples.counting(70_000), false);
+        socketTakesAll();
+
+        byte[] taken = socket.taken.toByteArray();
+        assertThat(taken).hasSize(65_544 + 4_476);
+        assertThat(HexFormat.of().formatHex(taken, 0, 16)).isEqualTo("800100006b0797c20001117000010203");
+        assertThat(HexFormat.of().formatHex(taken, 65_544, 65_556)).isEqualTo("0000117445d89bb1fcfdfeff");
+    }
+
+    @Test
+    void burstCostsOneBufferAndOneFlush() {
+        for (int i = 0; i < 200; i++) {
+            writer.offer(new byte[300], i % 7 == 0);
+        }
+        channel.runPendingTasks();
+
+        assertThat(socket.flushes).isEqualTo(1);
+        assertThat(socket.pending).hasSize(1);
+        assertThat(decoded().frames()).hasSize(200);
+        assertThat(counters.framesOut.sum()).isEqualTo(200);
+        assertThat(counters.bytesOut.sum()).isEqualTo(200 * 308);
+    }
+
+    @Test
+    void urgentFramesGoBetweenTheFragmentsOfOthers() {
+        byte[] bulk = Samples.counting(350_000);
+        writer.offer(bulk, false);
+        channel.runPendingTasks();
+
+        writer.offer(new byte[] {1}, true);
+        writer.offer(new byte[] {2}, true);
+        socketTakesAll();
+
+        assertThat(decoded().frames()).containsExactly(new byte[] {1}, new byte[] {2}, bulk);
+    }
+
+    @Test
+    void framesOfOneUrgencyKeepTheirOrder() {
+        for (int i = 0; i < 100; i++) {
+            writer.offer(new byte[] {(byte) i}, false);
+            if (i % 10 == 0) {
+                channel.runPendingTasks();
+            }
+        }
+        socketTakesAll();
+
+        assertThat(decoded().frames()).hasSize(100).isSortedAccordingTo((a, b) -> Byte.compare(a[0], b[0]));
+    }
+
+    @Test
+    void tellsWhenTheQueuePassesItsMarks() {
+        writer.offer(new byte[HIGH / 2], false);
+        channel.runPendingTasks();
+        assertThat(marks).isEmpty();
+
+        writer.offer(new byte[HIGH], false);
+        channel.runPendingTasks();
+        assertThat(marks).containsExactly(false);
+
+        socketTakesMore();
+        assertThat(marks).as("still above the low mark").containsExactly(false);
+        socketTakesMore();
+        assertThat(marks).containsExactly(false, true);
+        assertThat(writer.queuedBytes()).isZero();
+    }
+
+    @Test
+    void refusesFramesAboveTheBound() {
+        assertThat(writer.offer(new byte[MAX - 1000], false)).isTrue();
+
+        assertThat(writer.offer(new byte[2000], false)).isFalse();
+
+        assertThat(writer.offer(new byte[500], false)).isTrue();
+        socketTakesAll();
+        assertThat(decoded().frames()).hasSize(2);
+        assertThat(writer.queuedBytes()).isZero();
+    }
+
+    @Test
+    void emptyFramesAreBoundedToo() {
+        int taken = 0;
+        while (writer.offer(new byte[0], false)) {
+            taken++;
+        }
+
+        assertThat(taken).isEqualTo(MAX / ChunkWriter.FRAME_OVERHEAD_BYTES);
+    }
+
+    @Test
+    void urgentFramesHaveRoomAboveTheBound() {
+        writer.offer(new byte[MAX - 100], false);
+
+        assertThat(writer.offer(new byte[1000], false)).isFalse();
+        assertThat(writer.offer(new byte[1000], true)).isTrue();
+        assertThat(writer.offer(new byte[ChunkWriter.URGENT_RESERVE_BYTES], true))
+                .isFalse();
+    }
+
+    @Test
+    void singleFrameMayBeLargerThanTheBound() {
+        assertThat(writer.offer(new byte[MAX * 2], false)).isTrue();
+        socketTakesAll();
+
+        assertThat(decoded().frames()).hasSize(1);
+    }
+
+    @Test
+    void finishClosesWhenTheLastByteIsWritten() {
+        writer.offer(new byte[200_000], false);
+        channel.runPendingTasks();
+
+        writer.finish();
+        assertThat(channel.isOpen()).isTrue();
+        socketTakesAll();
+
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(decoded().frames()).hasSize(1);
+    }
+
+    @Test
+    void finishClosesAtOnceWhenNothingWaits() {
+        writer.finish();
+
+        assertThat(channel.isOpen()).isFalse();
+    }
+
+    @Test
+    void peerThatTalksBackIsDisconnected() {
+        channel.writeInbound(Unpooled.wrappedBuffer(new byte[] {1}));
+
+        assertThat(channel.isOpen()).isFalse();
+    }
+}

@@ -1,0 +1,149 @@
+package io.georep.netty.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.codec.MalformedException;
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class HandshakeFormatTest {
+    private static final String IDENTITY = "05616d732d31" + "ac02" + "0102030405060708" + "1112131415161718"
+            + "12616d732d312e6578616d706c653a37343030" + "0665752d616d73";
+    private static final String HELLO =
+            "47454f52" + "01" + "0041" + "0101" + "0667656f726570" + IDENTITY + "056e79632d31" + "6370608e";
+    private static final String ACCEPT = "47454f52" + "02" + "0033" + "01" + IDENTITY + "c4d99774";
+    private static final String REFUSE =
+            "47454f52" + "03" + "000f" + "01" + "0d77726f6e6720636c7573746572" + "743c508e";
+
+    private static final Handshake.Hello SAMPLE_HELLO = new Handshake.Hello(1, 1, "georep", Samples.AMS, "nyc-1");
+    private static final Handshake.Refuse SAMPLE_REFUSE =
+            new Handshake.Refuse(RefusalCode.WRONG_CLUSTER, "wrong cluster");
+
+    private static void assertBytes(Handshake message, String hex) {
+        assertThat(HexFormat.of().formatHex(HandshakeFormat.encode(message))).isEqualTo(hex);
+        assertThat(HandshakeFormat.decode(HexFormat.of().parseHex(hex))).isEqualTo(message);
+    }
+
+    @Test
+    void helloHasTheBytesOfTheSpecification() {
+        assertBytes(SAMPLE_HELLO, HELLO);
+    }
+
+    @Test
+    void acceptHasTheBytesOfTheSpecification() {
+        assertBytes(new Handshake.Accept(1, Samples.AMS), ACCEPT);
+    }
+
+    @Test
+    void refuseHasTheBytesOfTheSpecification() {
+        assertBytes(SAMPLE_REFUSE, REFUSE);
+    }
+
+    @Test
+    void exampleOfTheDocumentationIsAHello() throws IOException {
+        String hex = Files.readString(Path.of("../docs/wire-format.md"))
+                .lines()
+                .dropWhile(line -> !line.startsWith("HELLO of node"))
+                .skip(1)
+                .dropWhile(String::isBlank)
+                .takeWhile(line -> !line.isBlank())
+                .map(line -> line.substring(0, 60).replace(" ", ""))
+                .collect(Collectors.joining());
+
+        NodeIdentity nyc = new NodeIdentity(NodeId.of("nyc-1"), 1, 2, 3, "nyc-1:7400", "us-nyc");
+        assertBytes(new Handshake.Hello(1, 1, "georep", nyc, ""), hex);
+    }
+
+    @Test
+    void everyFlippedBitIsNoticed() {
+        byte[] bytes = HandshakeFormat.encode(SAMPLE_HELLO);
+        for (int bit = 0; bit < bytes.length * 8; bit++) {
+            byte[] flipped = bytes.clone();
+            flipped[bit / 8] ^= (byte) (1 << (bit % 8));
+
+            assertThatThrownBy(() -> HandshakeFormat.decode(flipped)).isInstanceOf(MalformedException.class);
+        }
+    }
+
+    @Test
+    void fieldsThatALaterVersionAppendsAreIgnored() {
+        io.georep.codec.BinWriter out = new io.georep.codec.BinWriter();
+        byte[] refuse = HandshakeFormat.encode(SAMPLE_REFUSE);
+        int body = refuse.length - HandshakeFormat.HEAD_BYTES - HandshakeFormat.CHECKSUM_BYTES;
+        out.raw(refuse, 0, 5)
+                .u16(body + 3)
+                .raw(refuse, HandshakeFormat.HEAD_BYTES, body)
+                .u8(9)
+                .u16(9);
+        java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
+        crc.update(out.toArray());
+        out.i32((int) crc.getValue());
+
+        assertThat(HandshakeFormat.decode(out.toArray())).isEqualTo(SAMPLE_REFUSE);
+    }
+
+    @Test
+    void refusalCodeOfALaterVersionIsReadAsOther() {
+        assertThat(RefusalCode.of(200)).isEqualTo(RefusalCode.OTHER);
+    }
+
+    @Test
+    void longReasonIsCut() {
+        byte[] bytes = HandshakeFormat.encode(new Handshake.Refuse(RefusalCode.REFUSED, "\u20ac".repeat(5000)));
+
+        assertThat(bytes.length).isLessThanOrEqualTo(HandshakeFormat.BYTES_MAX);
+        assertThat(((Handshake.Refuse) HandshakeFormat.decode(bytes)).reason())
+                .isEqualTo("\u20ac".repeat(HandshakeFormat.REASON_LENGTH_MAX));
+    }
+
+    @Test
+    void reasonCannotForgeLinesInTheLog() {
+        byte[] bytes = HandshakeFormat.encode(new Handshake.Refuse(RefusalCode.REFUSED, "a\nERROR b"));
+
+        assertThat(((Handshake.Refuse) HandshakeFormat.decode(bytes)).reason()).isEqualTo("a?ERROR b");
+    }
+
+    @Test
+    void controlCharactersInAnIdentityAreRefused() {
+        NodeIdentity forged = new NodeIdentity(NodeId.of("x"), 1, 1, 1, "host:1", "site\nERROR");
+        byte[] bytes = HandshakeFormat.encode(new Handshake.Accept(1, forged));
+
+        assertThatThrownBy(() -> HandshakeFormat.decode(bytes))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("site contains control characters");
+    }
+
+    @Test
+    void largestHandshakeFits() {
+        NodeIdentity largest = new NodeIdentity(
+                NodeId.of("n".repeat(NodeId.LENGTH_MAX)),
+                Long.MAX_VALUE,
+                -1,
+                -1,
+                "a".repeat(HandshakeFormat.ADDRESS_LENGTH_MAX),
+                "s".repeat(HandshakeFormat.SITE_LENGTH_MAX));
+        HandshakeFormat.check(largest);
+
+        byte[] bytes = HandshakeFormat.encode(new Handshake.Hello(
+                1, 255, "c".repeat(HandshakeFormat.CLUSTER_LENGTH_MAX), largest, "e".repeat(NodeId.LENGTH_MAX)));
+
+        assertThat(bytes.length).isLessThanOrEqualTo(HandshakeFormat.BYTES_MAX);
+    }
+
+    @Test
+    void identityThatDoesNotFitIsRefusedAtTheStart() {
+        NodeIdentity long1 = new NodeIdentity(NodeId.of("x"), 1, 1, 1, "host:1", "s".repeat(129));
+
+        assertThatThrownBy(() -> HandshakeFormat.check(long1))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("takes 129 bytes, at most 128");
+    }
+}

@@ -1,0 +1,196 @@
+package io.georep.netty.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.NodeId;
+import io.georep.netty.NettyTransport;
+import io.georep.netty.NettyTransportConfig;
+import io.georep.spi.RecordingListener.Event;
+import io.georep.spi.Transport;
+import io.georep.spi.TransportFixture;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A transport against a peer made of a socket, which can do what a real peer would not. */
+class RawPeerTest extends TransportFixture {
+    private static final NodeId PEER = Samples.AMS.id();
+
+    private ServerSocket server;
+
+    @Override
+    protected Transport newTransport() {
+        return new NettyTransport(NettyTransportConfig.builder()
+                .reconnectDelayMin(Duration.ofMillis(20))
+                .reconnectDelayMax(Duration.ofMillis(100))
+                .handshakeTimeout(Duration.ofMillis(500))
+                .queueBytesLow(64 << 10)
+                .queueBytesHigh(1 << 20)
+                .queueBytesMax(16 << 20)
+                .frameBytesMax(1 << 20)
+                .build());
+    }
+
+    @BeforeEach
+    void listen() throws IOException {
+        server = new ServerSocket();
+        server.setReceiveBufferSize(16 << 10);
+        server.bind(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        server.setSoTimeout(20_000);
+    }
+
+    @AfterEach
+    void stopListening() throws IOException {
+        server.close();
+    }
+
+    private Node dialer() {
+        Node a = start(A);
+        a.transport().targets(Map.of(PEER, "127.0.0.1:" + server.getLocalPort()), List.of());
+        return a;
+    }
+
+    private Socket acceptWith(Handshake answer) throws IOException {
+        Socket socket = server.accept();
+        DataInputStream in = new DataInputStream(socket.getInputStream());
+        byte[] head = in.readNBytes(HandshakeFormat.HEAD_BYTES);
+        int body = (head[5] & 0xff) << 8 | head[6] & 0xff;
+        byte[] hello = Samples.join(head, in.readNBytes(body + HandshakeFormat.CHECKSUM_BYTES));
+        assertThat(HandshakeFormat.decode(hello)).isInstanceOf(Handshake.Hello.class);
+        socket.getOutputStream().write(HandshakeFormat.encode(answer));
+        return socket;
+    }
+
+    @Test
+    void slowReaderMakesTheLinkUnwritableThenDropsFramesAndRecovers() throws IOException {
+        Node a = dialer();
+        try (Socket slow = acceptWith(new Handshake.Accept(1, Samples.AMS))) {
+            await("link", () -> a.heard().isUp(PEER));
+            NettyTransport transport = (NettyTransport) a.transport();
+
+            byte[] frame = new byte[256 << 10];
+            for (int i = 0; i < 200 && transport.counters().framesDropped() == 0; i++) {
+                transport.send(PEER, frame, false);
+            }
+            await("not writable", () -> a.heard().has(Event.Writable.class, event -> !event.writable()));
+            assertThat(transport.counters().framesDropped()).isEqualTo(1);
+
+            Thread reader = new Thread(() -> {
+                try {
+                    slow.getInputStream().transferTo(java.io.OutputStream.nullOutputStream());
+                } catch (IOException e) {
+                    // The end of the test.
+                }
+            });
+            reader.start();
+            await("writable", () -> a.heard().has(Event.Writable.class, Event.Writable::writable));
+            assertThat(a.heard().events(Event.Writable.class))
+                    .containsExactly(new Event.Writable(PEER, false), new Event.Writable(PEER, true));
+            assertThat(a.heard().isUp(PEER)).isTrue();
+            slow.close();
+        }
+    }
+
+    @Test
+    void closeDoesNotWaitForAPeerThatDoesNotRead() throws IOException {
+        Node a = dialer();
+        try (Socket stuck = acceptWith(new Handshake.Accept(1, Samples.AMS))) {
+            await("link", () -> a.heard().isUp(PEER));
+            for (int i = 0; i < 60; i++) {
+                a.transport().send(PEER, new byte[256 << 10], false);
+            }
+
+            long start = System.nanoTime();
+            a.transport().close();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+            assertThat(a.heard().downs(PEER)).isEqualTo(1);
+            assertThat(stuck.isConnected()).isTrue();
+        }
+    }
+
+    @Test
+    void closeDoesNotWaitForAttemptsUnderWay() throws IOException {
+        Node a = dialer();
+        try (Socket silent = server.accept()) {
+            long start = System.nanoTime();
+            a.transport().close();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(900));
+            assertThat(silent.getInputStream().readAllBytes()).isNotNull();
+        }
+    }
+
+    @Test
+    void peerThatDoesNotAnswerIsDialledAgain() throws IOException {
+        Node a = dialer();
+
+        try (Socket silent = server.accept();
+                Socket answers = acceptWith(new Handshake.Accept(1, Samples.AMS))) {
+            await("link", () -> a.heard().isUp(PEER));
+            assertThat(silent.getInputStream().readAllBytes()).isNotEmpty();
+            assertThat(answers.isConnected()).isTrue();
+        }
+    }
+
+    @Test
+    void answerFromAnotherNodeThanExpectedIsRefused() throws IOException {
+        Node a = dialer();
+
+        try (Socket other = acceptWith(new Handshake.Accept(1, Samples.NYC))) {
+            await(
+                    "refusal",
+                    () -> a.heard()
+                            .has(
+                                    Event.Refused.class,
+                                    refused -> refused.reason().contains("the node at this address is nyc-1")));
+            assertThat(other.getInputStream().read()).isEqualTo(-1);
+        }
+        assertThat(a.heard().events(Event.Up.class)).isEmpty();
+    }
+
+    @Test
+    void peerThatTalksBackLosesItsLink() throws IOException {
+        Node a = dialer();
+
+        try (Socket chatty = acceptWith(new Handshake.Accept(1, Samples.AMS))) {
+            await("link", () -> a.heard().isUp(PEER));
+            chatty.getOutputStream().write(1);
+
+            await("link down", () -> a.heard().downs(PEER) == 1);
+        }
+    }
+
+    @Test
+    void damagedStreamIsClosedAndDialledAgain() throws IOException {
+        Node b = start(B);
+        int port = Endpoint.parse(b.self().address()).port();
+        byte[] chunk = Samples.chunks(false, number(7));
+        byte[] damaged = chunk.clone();
+        damaged[9] ^= 1;
+
+        try (Socket dialer = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            dialer.setSoTimeout(10_000);
+            dialer.getOutputStream()
+                    .write(HandshakeFormat.encode(new Handshake.Hello(1, 1, "georep", Samples.NYC, "b")));
+            byte[] answer = dialer.getInputStream().readNBytes(HandshakeFormat.HEAD_BYTES);
+            dialer.getInputStream().readNBytes(answer[6] + HandshakeFormat.CHECKSUM_BYTES);
+            dialer.getOutputStream().write(chunk);
+            await("frame", () -> b.heard().frames().size() == 1);
+
+            dialer.getOutputStream().write(damaged);
+
+            assertThat(dialer.getInputStream().read()).isEqualTo(-1);
+        }
+        assertThat(b.heard().frames()).hasSize(1);
+        assertThat(((NettyTransport) b.transport()).counters().malformed()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,102 @@
+package io.georep.netty.internal;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.spi.RecordingListener;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.io.ByteArrayOutputStream;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.LoggerFactory;
+
+/** Identities, settings and streams the tests of this package share. */
+final class Samples {
+    static final NodeIdentity AMS = new NodeIdentity(
+            NodeId.of("ams-1"), 300, 0x0102030405060708L, 0x1112131415161718L, "ams-1.example:7400", "eu-ams");
+    static final NodeIdentity NYC = new NodeIdentity(NodeId.of("nyc-1"), 2, 21, 22, "nyc-1.example:7400", "us-nyc");
+
+    private Samples() {}
+
+    static LinkSettings settings() {
+        return settings(1 << 20, 4096, 8192, 16_384);
+    }
+
+    static LinkSettings settings(int frameBytesMax, long queueLow, long queueHigh, long queueMax) {
+        return new LinkSettings(
+                "georep",
+                null,
+                1,
+                true,
+                5000,
+                5000,
+                TimeUnit.MILLISECONDS.toNanos(20),
+                TimeUnit.MILLISECONDS.toNanos(200),
+                TimeUnit.SECONDS.toNanos(5),
+                15_000,
+                frameBytesMax,
+                queueLow,
+                queueHigh,
+                queueMax,
+                128 << 10,
+                256 << 10,
+                0);
+    }
+
+    private static final LimitedLog LOG = new LimitedLog(LoggerFactory.getLogger(Samples.class), System::nanoTime);
+
+    static LimitedLog log() {
+        return LOG;
+    }
+
+    static AcceptHandshake.Surroundings around(Admission admission, RecordingListener heard, LinkCounters counters) {
+        return new AcceptHandshake.Surroundings(
+                settings(), admission, heard, counters, log(), log(), new AtomicInteger(), peer -> {});
+    }
+
+    static Handshake.Hello hello() {
+        return new Handshake.Hello(1, 1, "georep", NYC, "ams-1");
+    }
+
+    /** The chunks of these frames, one frame after the other. */
+    static byte[] chunks(boolean urgent, byte[]... frames) {
+        FrameQueue queue = new FrameQueue(urgent);
+        for (byte[] frame : frames) {
+            queue.add(frame);
+        }
+        ByteBuf out = Unpooled.buffer();
+        while (!queue.isEmpty()) {
+            queue.writeChunk(out);
+        }
+        return ByteBufUtil.getBytes(out);
+    }
+
+    static byte[] join(byte[]... parts) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            out.writeBytes(part);
+        }
+        return out.toByteArray();
+    }
+
+    /** Everything the channel has written. */
+    static byte[] written(EmbeddedChannel channel) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (ByteBuf next = channel.readOutbound(); next != null; next = channel.readOutbound()) {
+            out.writeBytes(ByteBufUtil.getBytes(next));
+            next.release();
+        }
+        return out.toByteArray();
+    }
+
+    /** Bytes 0, 1, 2 … */
+    static byte[] counting(int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) i;
+        }
+        return bytes;
+    }
+}

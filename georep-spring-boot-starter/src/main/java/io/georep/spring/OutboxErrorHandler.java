@@ -1,0 +1,23 @@
+package io.georep.spring;
+
+import io.georep.Delivery;
+
+/**
+ * Decides what happens to an entry whose handler failed. Called on the handler's thread, once per failed attempt; for a
+ * failed batch once per entry. What it throws counts as {@link Decision#RETRY}.
+ */
+@FunctionalInterface
+public interface OutboxErrorHandler {
+    /** What happens next. */
+    enum Decision {
+        /** The retry policy decides: another attempt later, or a dead letter. */
+        RETRY,
+        /** Set aside now. */
+        DEAD_LETTER,
+        /** Count as forwarded: all copies are deleted. */
+        DISCARD
+    }
+
+    /** Decides about one failed attempt. */
+    Decision decide(Delivery<?> delivery, Throwable error);
+}

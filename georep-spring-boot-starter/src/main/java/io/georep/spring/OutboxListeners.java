@@ -1,0 +1,46 @@
+package io.georep.spring;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The listeners of this application. Thread-safe. */
+public interface OutboxListeners {
+    /** One listener. */
+    interface Container {
+        /** Name of the listener. */
+        String id();
+
+        /** Name of its queue. */
+        String queue();
+
+        /** Takes entries from now on; does nothing when it runs. */
+        void start();
+
+        /**
+         * Takes no further entries and waits for calls at work.
+         *
+         * @return whether all calls ended in time
+         */
+        boolean stop(Duration atMost);
+
+        /** Whether it was started and not stopped. */
+        boolean running();
+
+        /** Starts no further call until {@link #resume()}; entries go back to the node. */
+        void pause();
+
+        /** Goes on. */
+        void resume();
+
+        /** Whether it is paused. */
+        boolean paused();
+    }
+
+    /** All listeners in the order of their names. */
+    List<Container> all();
+
+    /** The listener of this name, null when there is none. */
+    @Nullable
+    Container byId(String id);
+}

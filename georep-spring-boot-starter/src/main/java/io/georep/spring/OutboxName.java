@@ -1,0 +1,23 @@
+package io.georep.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Says which queue an injected {@link io.georep.Outbox} is. Without it, the name of the field or parameter counts if
+ * {@code georep.outboxes} has settings of that name.
+ *
+ * <pre>{@code
+ * Messages(@OutboxName("sms") Outbox<Sms> outbox) { … }
+ * }</pre>
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.FIELD, ElementType.PARAMETER, ElementType.METHOD})
+public @interface OutboxName {
+    /** Name of the queue; may contain placeholders. */
+    String value();
+}

@@ -1,0 +1,152 @@
+package io.georep.spring.boot;
+
+import io.georep.GeoRepNode;
+import io.georep.Outbox;
+import io.georep.spi.CodecResolver;
+import io.georep.spi.PeerSelection;
+import io.georep.spi.StoreFactory;
+import io.georep.spi.Ticker;
+import io.georep.spi.TransportFactory;
+import io.georep.spring.GeoRepConnectionDetails;
+import io.georep.spring.NodeBuilderCustomizer;
+import io.georep.spring.OutboxListeners;
+import io.georep.spring.Outboxes;
+import io.georep.spring.listener.HandlerAdvice;
+import io.georep.spring.listener.HandlerThreads;
+import io.georep.spring.listener.ListenerAnnotations;
+import io.georep.spring.listener.ListenerRegistry;
+import io.georep.spring.listener.ListenerValues;
+import io.georep.spring.outbox.Deduplication;
+import io.georep.spring.outbox.JacksonCodecs;
+import io.georep.spring.outbox.JsonCodecs;
+import io.georep.spring.outbox.OpenListener;
+import io.georep.spring.outbox.OpenOutboxes;
+import io.georep.spring.outbox.PayloadCodecs;
+import io.georep.spring.outbox.SendAdvice;
+import org.springframework.beans.factory.InjectionPoint;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Role;
+import org.springframework.context.annotation.Scope;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A node, its outboxes and their listeners. */
+@AutoConfiguration(afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
+@ConditionalOnClass(GeoRepNode.class)
+@ConditionalOnProperty(name = "georep.enabled", havingValue = "true", matchIfMissing = true)
+@EnableConfigurationProperties(GeoRepProperties.class)
+@ImportRuntimeHints(GeoRepRuntimeHints.class)
+final class GeoRepAutoConfiguration {
+    @Bean
+    PropertyMapping georepPropertyMapping(GeoRepProperties properties) {
+        return new PropertyMapping(properties);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(GeoRepConnectionDetails.class)
+    GeoRepConnectionDetails georepConnectionDetails(GeoRepProperties properties) {
+        return properties::seeds;
+    }
+
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean(GeoRepNode.class)
+    GeoRepNode georepNode(
+            GeoRepProperties properties,
+            GeoRepConnectionDetails connection,
+            ObjectProvider<PeerSelection> selection,
+            ObjectProvider<TransportFactory> transport,
+            ObjectProvider<StoreFactory> store,
+            ObjectProvider<Ticker> ticker,
+            ObjectProvider<NodeBuilderCustomizer> customizers) {
+        return NodeFactory.start(
+                properties,
+                connection,
+                NodeFactory.Parts.from(selection, transport, store, ticker),
+                customizers.orderedStream().toList());
+    }
+
+    @Bean
+    NodeLifecycle georepNodeLifecycle(GeoRepNode node, GeoRepProperties properties) {
+        return new NodeLifecycle(node, properties);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(Outboxes.class)
+    OpenOutboxes georepOutboxes(
+            GeoRepNode node,
+            ConfigurableBeanFactory beans,
+            PropertyMapping properties,
+            ObjectProvider<CodecResolver> resolvers,
+            ObjectProvider<JsonCodecs> json,
+            ObjectProvider<SendAdvice> advice,
+            ObjectProvider<OpenListener> listeners) {
+        return new OpenOutboxes(
+                node,
+                new PayloadCodecs(beans, resolvers, json),
+                properties::sending,
+                () -> advice.orderedStream().toList(),
+                () -> listeners.orderedStream().toList());
+    }
+
+    @Bean
+    @Order(0)
+    Deduplication georepDeduplication(PropertyMapping properties, ObjectProvider<Ticker> ticker) {
+        return new Deduplication(properties::sending, ticker.getIfAvailable(Ticker::system));
+    }
+
+    /** Any {@code Outbox<T>} that no other bean provides. */
+    @Bean
+    @Fallback
+    @Scope(BeanDefinition.SCOPE_PROTOTYPE)
+    Outbox<?> georepInjectedOutbox(
+            InjectionPoint point, Outboxes outboxes, GeoRepProperties properties, ConfigurableBeanFactory beans) {
+        return new InjectedOutbox(outboxes, properties.outboxes(), beans).at(point);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(OutboxListeners.class)
+    ListenerRegistry georepListenerRegistry(
+            Outboxes outboxes,
+            GeoRepProperties properties,
+            ObjectProvider<HandlerAdvice> advice,
+            Environment environment) {
+        return new ListenerRegistry(
+                outboxes,
+                advice.getIfAvailable(HandlerAdvice::none),
+                new HandlerThreads(Threading.VIRTUAL.isActive(environment)),
+                properties.closeTimeout());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static ListenerAnnotations georepListenerAnnotations(
+            ObjectProvider<ListenerRegistry> registry, ObjectProvider<ListenerValues.Source> source) {
+        return new ListenerAnnotations(registry, source);
+    }
+
+    /** Payloads as JSON, written by the mapper the application has anyway. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(JsonMapper.class)
+    static class Json {
+        @Bean
+        @ConditionalOnBean(JsonMapper.class)
+        @ConditionalOnMissingBean(JsonCodecs.class)
+        JsonCodecs georepJsonCodecs(JsonMapper mapper) {
+            return new JacksonCodecs(mapper);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.georep.spring.listener;
+
+import io.georep.ForwardOptions;
+import io.georep.Forwarding;
+import io.georep.Outbox;
+import io.georep.spring.OutboxListeners;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps one listener forwarding. */
+final class ListenerContainer<T> implements OutboxListeners.Container {
+    private static final Logger LOG = LoggerFactory.getLogger(ListenerContainer.class);
+
+    private final Outbox<T> outbox;
+    private final ListenerSettings settings;
+    private final ListenerMethod method;
+    private final HandlerAdvice advice;
+    private final HandlerThreads threads;
+    private @Nullable Forwarding forwarding;
+
+    ListenerContainer(
+            Outbox<T> outbox,
+            ListenerSettings settings,
+            ListenerMethod method,
+            HandlerAdvice advice,
+            HandlerThreads threads) {
+        this.outbox = outbox;
+        this.settings = settings;
+        this.method = method;
+        this.advice = advice;
+        this.threads = threads;
+    }
+
+    ListenerSettings settings() {
+        return settings;
+    }
+
+    @Override
+    public String id() {
+        return settings.id();
+    }
+
+    @Override
+    public String queue() {
+        return settings.queue();
+    }
+
+    @Override
+    public synchronized void start() {
+        if (!running()) {
+            forwarding = begin();
+            LOG.info(
+                    "Listener {} forwards queue {} with {} ({} at a time)",
+                    id(),
+                    queue(),
+                    method,
+                    settings.concurrency());
+        }
+    }
+
+    private Forwarding begin() {
+        HandlerCalls<T> calls = new HandlerCalls<>(method, settings, advice);
+        if (settings.batch()) {
+            Executor executor = threads.executor(settings.id(), settings.concurrency());
+            BatchGatherer<T> gatherer =
+                    new BatchGatherer<>(executor, settings.concurrency(), settings.batchMax(), calls::batch);
+            return outbox.forwardAsync(gatherer, options -> apply(options, executor));
+        }
+        Executor executor = threads.virtualExecutor(settings.id());
+        if (settings.manual()) {
+            return outbox.forwardAsync(calls.manual(), options -> apply(options, executor));
+        }
+        return method.answersLater()
+                ? outbox.forwardAsync(calls.later(), options -> apply(options, executor))
+                : outbox.forward(calls.single(), options -> apply(options, executor));
+    }
+
+    private void apply(ForwardOptions options, @Nullable Executor executor) {
+        options.concurrency(settings.concurrency())
+                .window(settings.window())
+                .batchMax(settings.batchMax())
+                .retry(settings.retry());
+        if (executor != null) {
+            options.executor(executor);
+        }
+    }
+
+    @Override
+    public synchronized boolean stop(Duration atMost) {
+        Forwarding current = forwarding;
+        if (current == null || !current.running()) {
+            return true;
+        }
+        boolean ended = current.stop(atMost);
+        if (ended) {
+            LOG.info("Listener {} of queue {} stopped", id(), queue());
+        } else {
+            LOG.info("Listener {} of queue {} takes no more entries; calls are still at work", id(), queue());
+        }
+        return ended;
+    }
+
+    /** After {@link #stop}: waits for calls still at work. */
+    synchronized void awaitEnd(Duration atMost) {
+        if (forwarding != null && !forwarding.stop(atMost)) {
+            LOG.warn(
+                    "Listener {} of queue {}: calls are still at work after {}; what they forward may be forwarded again",
+                    id(),
+                    queue(),
+                    atMost);
+        }
+    }
+
+    @Override
+    public synchronized boolean running() {
+        return forwarding != null && forwarding.running();
+    }
+
+    @Override
+    public synchronized void pause() {
+        if (forwarding != null) {
+            forwarding.pause();
+            LOG.info("Listener {} of queue {} paused", id(), queue());
+        }
+    }
+
+    @Override
+    public synchronized void resume() {
+        if (forwarding != null) {
+            forwarding.resume();
+            LOG.info("Listener {} of queue {} resumed", id(), queue());
+        }
+    }
+
+    @Override
+    public synchronized boolean paused() {
+        return forwarding != null && forwarding.paused();
+    }
+
+    @Override
+    public String toString() {
+        return "listener " + id() + " of queue " + queue() + " (" + method + ")";
+    }
+}

@@ -1,0 +1,18 @@
+package io.georep.spring.listener;
+
+import io.georep.Retry;
+import io.georep.spring.OutboxErrorHandler;
+import org.jspecify.annotations.Nullable;
+
+/** Everything a listener was told, resolved. */
+record ListenerSettings(
+        String id,
+        String queue,
+        boolean batch,
+        boolean manual,
+        boolean autoStartup,
+        int concurrency,
+        int window,
+        int batchMax,
+        Retry retry,
+        @Nullable OutboxErrorHandler errorHandler) {}

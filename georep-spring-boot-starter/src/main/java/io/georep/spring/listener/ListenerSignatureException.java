@@ -1,0 +1,21 @@
+package io.georep.spring.listener;
+
+import io.georep.model.GeoRepException;
+import java.lang.reflect.Method;
+
+/** An annotated method cannot be called with what a queue delivers. */
+public final class ListenerSignatureException extends GeoRepException {
+    private static final long serialVersionUID = 1L;
+
+    private final String remedy;
+
+    ListenerSignatureException(Method method, String problem, String remedy) {
+        super(method.toGenericString() + ": " + problem);
+        this.remedy = remedy;
+    }
+
+    /** What to write instead. */
+    public String remedy() {
+        return remedy;
+    }
+}

@@ -1,0 +1,28 @@
+package io.georep.spring.listener;
+
+import io.georep.spring.Acknowledgement;
+import java.util.concurrent.CompletableFuture;
+
+/** Ends a delivery through a future. */
+final class OneTimeAcknowledgement implements Acknowledgement {
+    private final CompletableFuture<Void> end = new CompletableFuture<>();
+
+    @Override
+    public void acknowledge() {
+        end.complete(null);
+    }
+
+    @Override
+    public void fail(Throwable cause) {
+        end.completeExceptionally(cause);
+    }
+
+    @Override
+    public boolean ended() {
+        return end.isDone();
+    }
+
+    CompletableFuture<Void> end() {
+        return end;
+    }
+}

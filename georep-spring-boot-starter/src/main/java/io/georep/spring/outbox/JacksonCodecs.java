@@ -1,0 +1,36 @@
+package io.georep.spring.outbox;
+
+import io.georep.model.Slice;
+import io.georep.spi.PayloadCodec;
+import org.springframework.core.ResolvableType;
+import tools.jackson.databind.JavaType;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.json.JsonMapper;
+
+/** JSON by the application's mapper. */
+public final class JacksonCodecs implements JsonCodecs {
+    private final JsonMapper mapper;
+
+    public JacksonCodecs(JsonMapper mapper) {
+        this.mapper = mapper;
+    }
+
+    @Override
+    public PayloadCodec<?> codec(ResolvableType type) {
+        JavaType javaType = mapper.getTypeFactory().constructType(type.getType());
+        return new JacksonCodec<>(mapper.writerFor(javaType), mapper.readerFor(javaType));
+    }
+
+    private record JacksonCodec<T>(ObjectWriter writer, ObjectReader reader) implements PayloadCodec<T> {
+        @Override
+        public byte[] encode(T payload) {
+            return writer.writeValueAsBytes(payload);
+        }
+
+        @Override
+        public T decode(Slice bytes) {
+            return reader.readValue(bytes.array(), bytes.offset(), bytes.length());
+        }
+    }
+}

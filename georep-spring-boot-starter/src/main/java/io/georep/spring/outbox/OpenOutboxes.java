@@ -1,0 +1,99 @@
+package io.georep.spring.outbox;
+
+import io.georep.GeoRepNode;
+import io.georep.Outbox;
+import io.georep.model.ConfigurationException;
+import io.georep.spi.PayloadCodec;
+import io.georep.spring.Outboxes;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
+
+/** Opens each outbox once, on the node, with its settings, its codec and the context's advice. */
+public final class OpenOutboxes implements Outboxes {
+    private record Opened(String type, Outbox<?> outbox) {}
+
+    private final GeoRepNode node;
+    private final PayloadCodecs codecs;
+    private final Function<String, QueueSettings> settings;
+    private final Supplier<List<SendAdvice>> advice;
+    private final Supplier<List<OpenListener>> listeners;
+    private final Map<String, Opened> opened = new TreeMap<>();
+
+    /**
+     * Nothing is opened yet.
+     *
+     * @param settings the settings of a queue by its name
+     * @param advice what happens around sends, outermost first
+     * @param listeners who is told about opened outboxes
+     */
+    public OpenOutboxes(
+            GeoRepNode node,
+            PayloadCodecs codecs,
+            Function<String, QueueSettings> settings,
+            Supplier<List<SendAdvice>> advice,
+            Supplier<List<OpenListener>> listeners) {
+        this.node = node;
+        this.codecs = codecs;
+        this.settings = settings;
+        this.advice = advice;
+        this.listeners = listeners;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> Outbox<T> outbox(String name, Class<T> type) {
+        return (Outbox<T>) outbox(name, ResolvableType.forClass(type));
+    }
+
+    @Override
+    public synchronized Outbox<?> outbox(String name, ResolvableType type) {
+        String wanted = type.toString();
+        Opened before = opened.get(name);
+        if (before != null) {
+            if (!before.type().equals(wanted)) {
+                throw new QueueTypeException(name, before.type(), wanted);
+            }
+            return before.outbox();
+        }
+        Outbox<?> outbox = open(name, codecs.codec(name, type));
+        opened.put(name, new Opened(wanted, outbox));
+        return outbox;
+    }
+
+    private <T> Outbox<T> open(String name, PayloadCodec<T> codec) {
+        if (name.endsWith(INTERNAL_SUFFIX)) {
+            throw new ConfigurationException("queue name '" + name + "' ends with '" + INTERNAL_SUFFIX
+                    + "', which is kept for held entries of transactions: choose another name");
+        }
+        QueueSettings queue = settings.apply(name);
+        Outbox<T> plain = node.outbox(name, codec, options -> options.f(queue.f()));
+        listeners.get().forEach(listener -> listener.opened(plain, codec, queue.f()));
+        return new SpringOutbox<>(plain, List.copyOf(advice.get()));
+    }
+
+    @Override
+    public synchronized @Nullable Outbox<?> opened(String name) {
+        Opened found = opened.get(name);
+        return found == null ? null : found.outbox();
+    }
+
+    @Override
+    public synchronized Set<String> names() {
+        return new TreeSet<>(opened.keySet());
+    }
+
+    @Override
+    public int f(String name) {
+        return settings.apply(name).f();
+    }
+
+    /** End of the names of queues that hold entries of transactions. */
+    public static final String INTERNAL_SUFFIX = "~tx";
+}

@@ -1,0 +1,158 @@
+package io.georep.spring.outbox;
+
+import io.georep.Adoption;
+import io.georep.AsyncForwardHandler;
+import io.georep.BatchForwardHandler;
+import io.georep.DeadLetters;
+import io.georep.Delivery;
+import io.georep.ForwardHandler;
+import io.georep.ForwardOptions;
+import io.georep.Forwarding;
+import io.georep.Outbox;
+import io.georep.QueueStatistics;
+import io.georep.SendOptions;
+import io.georep.model.EntryId;
+import io.georep.model.GeoRepException;
+import io.georep.model.IndeterminateException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+/** An outbox whose sends take the advice of the application's context; everything else goes straight to the node. */
+final class SpringOutbox<T> implements Outbox<T> {
+    private final Outbox<T> outbox;
+    private final List<SendAdvice> advice;
+
+    SpringOutbox(Outbox<T> outbox, List<SendAdvice> advice) {
+        this.outbox = outbox;
+        this.advice = advice;
+    }
+
+    @Override
+    public String name() {
+        return outbox.name();
+    }
+
+    @Override
+    public CompletionStage<EntryId> send(T payload) {
+        return send(payload, SendOptions.defaults());
+    }
+
+    @Override
+    public CompletionStage<EntryId> send(T payload, SendOptions options) {
+        if (advice.isEmpty()) {
+            return outbox.send(payload, options);
+        }
+        return advised(new SendAdvice.Call<>(outbox, List.of(payload), options), 0)
+                .get(0);
+    }
+
+    @Override
+    public List<CompletionStage<EntryId>> sendAll(List<? extends T> payloads) {
+        return sendAll(payloads, SendOptions.defaults());
+    }
+
+    @Override
+    public List<CompletionStage<EntryId>> sendAll(List<? extends T> payloads, SendOptions options) {
+        if (advice.isEmpty() || payloads.isEmpty()) {
+            return outbox.sendAll(payloads, options);
+        }
+        return advised(new SendAdvice.Call<>(outbox, payloads, options), 0);
+    }
+
+    private List<CompletionStage<EntryId>> advised(SendAdvice.Call<T> call, int from) {
+        if (from < advice.size()) {
+            return advice.get(from).send(call, next -> advised(next, from + 1));
+        }
+        if (call.payloads().size() == 1) {
+            return List.of(outbox.send(call.payloads().get(0), call.options()));
+        }
+        return outbox.sendAll(call.payloads(), call.options());
+    }
+
+    @Override
+    public EntryId sendAndWait(T payload, Duration atMost) {
+        if (advice.isEmpty()) {
+            return outbox.sendAndWait(payload, atMost);
+        }
+        try {
+            return send(payload).toCompletableFuture().get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GeoRepException typed) {
+                throw typed;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new IndeterminateException("no answer within " + atMost + ": the entry may still be forwarded");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IndeterminateException("interrupted while waiting: the entry may still be forwarded");
+        }
+    }
+
+    @Override
+    public Forwarding forward(ForwardHandler<T> handler) {
+        return outbox.forward(handler);
+    }
+
+    @Override
+    public Forwarding forward(ForwardHandler<T> handler, Consumer<ForwardOptions> options) {
+        return outbox.forward(handler, options);
+    }
+
+    @Override
+    public Forwarding forwardAsync(AsyncForwardHandler<T> handler) {
+        return outbox.forwardAsync(handler);
+    }
+
+    @Override
+    public Forwarding forwardAsync(AsyncForwardHandler<T> handler, Consumer<ForwardOptions> options) {
+        return outbox.forwardAsync(handler, options);
+    }
+
+    @Override
+    public Forwarding forwardBatches(BatchForwardHandler<T> handler, Consumer<ForwardOptions> options) {
+        return outbox.forwardBatches(handler, options);
+    }
+
+    @Override
+    public Outbox<T> onAdoption(Consumer<Adoption<T>> callback) {
+        outbox.onAdoption(callback);
+        return this;
+    }
+
+    @Override
+    public Outbox<T> onExpired(Consumer<Delivery<T>> callback) {
+        outbox.onExpired(callback);
+        return this;
+    }
+
+    @Override
+    public DeadLetters<T> deadLetters() {
+        return outbox.deadLetters();
+    }
+
+    @Override
+    public void pause() {
+        outbox.pause();
+    }
+
+    @Override
+    public void resume() {
+        outbox.resume();
+    }
+
+    @Override
+    public QueueStatistics statistics() {
+        return outbox.statistics();
+    }
+
+    @Override
+    public String toString() {
+        return "Outbox[" + name() + "]";
+    }
+}
