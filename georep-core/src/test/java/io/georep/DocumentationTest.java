@@ -120,7 +120,7 @@ class DocumentationTest {
             while (quote.find()) {
                 String numbers = quote.group(1) == null ? quote.group(2) : quote.group(1);
                 for (String number : numbers.split(",\\s*")) {
-                    if (!number.isEmpty() && !page.contains("| " + number + " |")) {
+                    if (!number.isEmpty() && !page.contains("\n| " + number + " |")) {
                         missing.add(file + ": " + number);
                     }
                 }

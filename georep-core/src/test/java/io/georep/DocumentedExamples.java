@@ -38,6 +38,11 @@ final class DocumentedExamples {
         void add(EntryId id, byte[] payload);
     }
 
+    /** An application's own transaction. */
+    interface Transaction {
+        boolean commit(EntryId id);
+    }
+
     private DocumentedExamples() {}
 
     static EntryId readme(Operator operator) {
@@ -79,6 +84,14 @@ final class DocumentedExamples {
                 delivery -> operator.submit(delivery.payload(), delivery.id().toString()),
                 options -> options.concurrency(8)
                         .retry(Retry.defaults().attempts(20).neverOn(IllegalArgumentException.class)));
+    }
+
+    static void preparing(Outbox<String> outbox, String text, Transaction transaction) {
+        EntryId id = outbox.prepare(text, SendOptions.defaults())
+                .toCompletableFuture()
+                .join();
+        boolean committed = transaction.commit(id);
+        outbox.decide(List.of(id), committed);
     }
 
     static void stopping(GeoRepNode node) {

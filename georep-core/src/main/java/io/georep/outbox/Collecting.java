@@ -88,7 +88,8 @@ final class Collecting {
     }
 
     private void replicate(PendingGroup group, Iterable<NodeId> to, Turn turn) {
-        Group message = group.group.part(group.first, group.to, group.custody);
+        boolean undecided = group.group.prepared && group.table.prepared.contains(group.first);
+        Group message = group.group.part(group.first, group.to, group.custody, undecided);
         for (NodeId id : to) {
             Peer peer = context.peers.find(id);
             if (peer != null && peer.linked()) {

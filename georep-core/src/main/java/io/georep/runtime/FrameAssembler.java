@@ -18,8 +18,8 @@ import java.util.function.Supplier;
  * </pre>
  */
 final class FrameAssembler {
-    /** Soft limit of a frame in bytes (gap G23). */
-    static final int FRAME_BYTES = 64 * 1024;
+    /** Soft limit of the messages in a frame in bytes (gap G23): with its header a frame fits one chunk of 64 KiB. */
+    static final int FRAME_BYTES = 64 * 1024 - 64;
 
     /** One message on its way out. */
     record Message(int channel, int type, Slice body) {

@@ -121,20 +121,27 @@ final class Invariants implements SimulatedNetwork.Tap {
             case DELETE, UPDATE -> {
                 for (long[] range : subject.ranges()) {
                     for (long sequence = range[0]; sequence < range[1]; sequence++) {
-                        History.Entry entry = cluster.history().entry(new EntryId(subject.stream(), sequence));
-                        // The copies of a put that was withdrawn, or of one whose origin restarted, may never have
-                        // left: then only the origin knows who was to have one.
-                        boolean withdrawn = entry.id.origin().equals(from)
-                                && (entry.put == null || entry.put.answer != History.Answer.STORED);
-                        check(
-                                withdrawn || (entry.everOwners.contains(from) && entry.everOwners.contains(to)),
-                                "I4",
-                                () -> from + " sends " + subject.kind() + " to " + to + " for " + entry);
+                        betweenOwners(subject.kind(), from, to, new EntryId(subject.stream(), sequence));
                     }
                 }
             }
             default -> {}
         }
+    }
+
+    /**
+     * I4. A node chosen as owner whose copy never left is told of the end all the same, and only the one who chose it
+     * knows: the origin of a put, or a holder looking for a new owner.
+     */
+    private void betweenOwners(OutboxWire.Kind kind, NodeId from, NodeId to, EntryId id) {
+        History.Entry entry = cluster.history().entry(id);
+        boolean mayHaveChosen = from.equals(id.origin()) || cluster.options().relocates();
+        boolean unsent = kind == OutboxWire.Kind.DELETE && mayHaveChosen;
+        check(
+                (entry.everOwners.contains(from) || from.equals(id.origin()))
+                        && (entry.everOwners.contains(to) || unsent),
+                "I4",
+                () -> from + " sends " + kind + " to " + to + " for " + entry);
     }
 
     private PeerState stateAt(NodeId observer, NodeId peer) {
@@ -215,7 +222,8 @@ final class Invariants implements SimulatedNetwork.Tap {
         }
     }
 
-    private static boolean isDurableAt(Host host, EntryId id) {
+    /** Whether a crash at this moment would leave a copy on the disk of this machine. */
+    static boolean isDurableAt(Host host, EntryId id) {
         for (EntryStore.Pair pair :
                 host.node().disk().surviving(OutboxAudit.firstKey(id.stream()), OutboxAudit.lastKey(id))) {
             if (OutboxAudit.span(pair.value()).contains(id)) {

@@ -43,7 +43,7 @@ final class LoadClients {
                 acknowledged(this);
             } else {
                 failures.incrementAndGet();
-                pauses.schedule(this::sendAgain, ERROR_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+                var unused = pauses.schedule(this::sendAgain, ERROR_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
             }
         }
 

@@ -81,8 +81,8 @@ final class LoadNode {
         if (handler != Handler.NONE) {
             handle(outbox, handler, window);
         }
-        CommandServer server = new CommandServer(
-                port, "hello " + node.identity().address() + " " + bootMillis);
+        CommandServer server =
+                new CommandServer(port, "hello " + node.identity().address() + " " + bootMillis);
         server.on("status", words -> status(node, f).format());
         server.on("sample", words -> sample(node).format());
         server.on("load", words -> load(node, outbox, words));

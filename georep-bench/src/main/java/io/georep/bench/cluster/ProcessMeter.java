@@ -75,7 +75,8 @@ final class ProcessMeter {
             String stat = Files.readString(task.resolve("stat"));
             int open = stat.indexOf('(');
             int close = stat.lastIndexOf(')');
-            String name = stat.substring(open + 1, close).replaceAll("[0-9]+", "N").replaceAll("[=;]", "_");
+            String name =
+                    stat.substring(open + 1, close).replaceAll("[0-9]+", "N").replaceAll("[=;]", "_");
             String[] fields = stat.substring(close + 2).split(" ", -1);
             long ticks = Long.parseLong(fields[FIELD_USER_TICKS]) + Long.parseLong(fields[FIELD_SYSTEM_TICKS]);
             nanos.merge(name, ticks * TICK_NANOS, Long::sum);
