@@ -11,6 +11,7 @@ import io.georep.spring.GeoRepConnectionDetails;
 import io.georep.spring.NodeBuilderCustomizer;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
+import io.georep.spring.boot.actuate.ReadinessTarget;
 import io.georep.spring.listener.HandlerAdvice;
 import io.georep.spring.listener.HandlerThreads;
 import io.georep.spring.listener.ListenerAnnotations;
@@ -54,6 +55,11 @@ final class GeoRepAutoConfiguration {
     @Bean
     PropertyMapping georepPropertyMapping(GeoRepProperties properties) {
         return new PropertyMapping(properties);
+    }
+
+    @Bean
+    ReadinessTarget georepReadinessTarget(GeoRepProperties properties) {
+        return new ReadinessTarget(properties.health().f(), properties.defaultF());
     }
 
     @Bean

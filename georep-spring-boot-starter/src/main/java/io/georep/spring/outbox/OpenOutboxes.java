@@ -2,7 +2,6 @@ package io.georep.spring.outbox;
 
 import io.georep.GeoRepNode;
 import io.georep.Outbox;
-import io.georep.model.ConfigurationException;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.Outboxes;
 import java.util.List;
@@ -68,10 +67,6 @@ public final class OpenOutboxes implements Outboxes {
     }
 
     private <T> Outbox<T> open(String name, PayloadCodec<T> codec) {
-        if (name.endsWith(INTERNAL_SUFFIX)) {
-            throw new ConfigurationException("queue name '" + name + "' ends with '" + INTERNAL_SUFFIX
-                    + "', which is kept for held entries of transactions: choose another name");
-        }
         QueueSettings queue = settings.apply(name);
         Outbox<T> plain = node.outbox(name, codec, options -> options.f(queue.f()));
         listeners.get().forEach(listener -> listener.opened(plain, codec, queue.f()));
@@ -93,7 +88,4 @@ public final class OpenOutboxes implements Outboxes {
     public int f(String name) {
         return settings.apply(name).f();
     }
-
-    /** End of the names of queues that hold entries of transactions. */
-    public static final String INTERNAL_SUFFIX = "~tx";
 }
