@@ -115,6 +115,7 @@ final class EventRouter implements EventDispatcher.Receiver {
         LocalQueue queue = puts.isEmpty() ? null : queues.get(puts.get(0).queue());
         if (queue != null) {
             queue.counters.acknowledged.add(puts.size());
+            queue.ownStream = stored.stream();
         }
         long sequence = stored.first();
         for (OutboxCommand.Put put : puts) {
