@@ -88,13 +88,13 @@ public final class SendOptions {
         return new SendOptions(f, delay, notBefore, timeToLive, headers, value);
     }
 
-    /** Copies asked for, or those of the outbox. */
-    public int fOr(int fOfOutbox) {
+    /** Copies asked for, or the outbox's. */
+    int fOr(int fOfOutbox) {
         return f < 0 ? fOfOutbox : f;
     }
 
-    /** Milliseconds to wait from now (wall clock), 0 for none. */
-    public long delayMillis(long nowMillis) {
+    /** Milliseconds to wait from now, 0 for none. */
+    long delayMillis(long nowMillis) {
         if (notBefore != null) {
             return Math.max(0, notBefore.toEpochMilli() - nowMillis);
         }
@@ -102,7 +102,7 @@ public final class SendOptions {
     }
 
     /** Milliseconds to live from now, 0 for ever. */
-    public long lifeMillis() {
+    long lifeMillis() {
         return timeToLive == null ? 0 : Math.max(1, timeToLive.toMillis());
     }
 

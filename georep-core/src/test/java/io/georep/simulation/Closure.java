@@ -196,7 +196,7 @@ final class Closure {
         List<History.Put> probes = new ArrayList<>();
         List<Host> takers = running().stream()
                 .filter(host ->
-                        !host.membership().selfDrained() && !host.membership().leaving() && host.givesNewIds())
+                        !host.membership().selfDrained() && !host.membership().leaving())
                 .toList();
         for (Host host : takers) {
             int f = Math.min(takers.size() - 1, 1);

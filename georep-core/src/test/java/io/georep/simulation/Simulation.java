@@ -64,7 +64,7 @@ final class Simulation {
     private void planPut(Host host) {
         cluster.world().after(1 + random.nextLong(2 * options.putGapNanos()), () -> {
             if (producing) {
-                if (host.isRunning() && host.node().isListening() && host.givesNewIds()) {
+                if (host.isRunning() && host.node().isListening()) {
                     put(host);
                 }
                 planPut(host);

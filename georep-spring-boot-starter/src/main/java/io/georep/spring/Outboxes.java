@@ -28,6 +28,13 @@ public interface Outboxes {
     /** Names of the outboxes opened so far, in their order. */
     Set<String> names();
 
+    /**
+     * Wishes copies on other nodes for a queue that is not open yet; {@code georep.outboxes.<name>.f} wins over it.
+     *
+     * @throws io.georep.model.ConfigurationException when it is open with another f
+     */
+    void wantF(String name, int f);
+
     /** Copies on other nodes that entries of this queue get. */
     int f(String name);
 }

@@ -61,9 +61,13 @@ final class DurableMark implements AutoCloseable {
     }
 
     static DurableMark open(Path file) throws IOException {
+        return open(file, currentBoot());
+    }
+
+    static DurableMark open(Path file, long boot) throws IOException {
         FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        return new DurableMark(channel, currentBoot());
+        return new DurableMark(channel, boot);
     }
 
     /** What this file promises; null when it is missing or damaged. */

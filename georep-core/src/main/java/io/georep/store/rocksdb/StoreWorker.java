@@ -26,7 +26,10 @@ final class StoreWorker implements Runnable {
     private static final long RETRY_NANOS_MIN = 10_000_000L;
     private static final long RETRY_NANOS_MAX = 1_000_000_000L;
 
-    /** Attempts on a full disk before the library below is started afresh, in case it insists on an old error. */
+    /**
+     * Attempts on a full disk before the library below is started afresh, in case it insists on an old error. Without a
+     * log that would lose what is only in memory, so there the library must find out for itself.
+     */
     private static final int ATTEMPTS_PER_REOPEN = 8;
 
     /** A batch to apply. */
@@ -75,6 +78,7 @@ final class StoreWorker implements Runnable {
     private final Path directory;
     private final Path data;
     private final RocksDbStoreConfig config;
+    private final boolean isLogged;
     private final Database database;
     private final DurableMark mark;
     private final WorkQueue queue;
@@ -108,6 +112,7 @@ final class StoreWorker implements Runnable {
         this.directory = directory.root();
         this.data = directory.data();
         this.config = config;
+        this.isLogged = config.durability() != Durability.MEMORY;
         this.database = database;
         this.mark = mark;
         this.queue = queue;
@@ -195,12 +200,11 @@ final class StoreWorker implements Runnable {
         if (isFailed || batchNumber == reportedNumber) {
             return;
         }
-        Durability level = config.durability();
-        boolean isNumbered = needsSync && level != Durability.MEMORY;
+        boolean isNumbered = needsSync && isLogged;
         if (isNumbered) {
             group.number(++writeNumber);
         }
-        write(isNumbered && level == Durability.FSYNC);
+        write(isNumbered && config.durability() == Durability.FSYNC);
         if (isNumbered) {
             advanceMark();
         }
@@ -221,7 +225,7 @@ final class StoreWorker implements Runnable {
         long pauseNanos = RETRY_NANOS_MIN;
         for (int failures = 1; ; failures++) {
             try {
-                if (!database.isOpen() || failures % ATTEMPTS_PER_REOPEN == 0) {
+                if (!database.isOpen() || (isLogged && failures % ATTEMPTS_PER_REOPEN == 0)) {
                     database.reopen();
                 }
                 attempt.run();
@@ -310,8 +314,8 @@ final class StoreWorker implements Runnable {
             return;
         }
         group.number(++writeNumber);
-        write(config.durability() != Durability.MEMORY);
-        if (config.durability() == Durability.MEMORY) {
+        write(isLogged);
+        if (!isLogged) {
             database.flush();
         }
         try {

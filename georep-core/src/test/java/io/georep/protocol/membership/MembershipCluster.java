@@ -34,7 +34,7 @@ import java.util.random.RandomGeneratorFactory;
  */
 final class MembershipCluster {
     private static final long STORE_NANOS = 1_000_000;
-    private static final long EVENTS_MAX = 2_000_000;
+    private static final long EVENTS_MAX = 500_000;
     private static final long REDIAL_NANOS = 1_000_000_000L;
 
     final TreeMap<String, Process> processes = new TreeMap<>();

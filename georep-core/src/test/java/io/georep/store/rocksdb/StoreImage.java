@@ -39,11 +39,12 @@ record StoreImage(Path directory) {
         }
     }
 
-    /** All files but locks and what RocksDB writes for people to read. */
+    /** All files that opening reads: neither locks nor what RocksDB writes for people. */
     List<Path> files() throws IOException {
         try (Stream<Path> files = Files.walk(directory)) {
             return files.filter(Files::isRegularFile)
-                    .filter(file -> !file.getFileName().toString().matches("LOG.*|LOCK|georep\\.lock"))
+                    .filter(file ->
+                            !file.getFileName().toString().matches("LOG.*|LOCK|OPTIONS.*|IDENTITY|georep\\.lock"))
                     .sorted()
                     .toList();
         }

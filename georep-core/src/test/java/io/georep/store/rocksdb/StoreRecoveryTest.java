@@ -1,5 +1,6 @@
 package io.georep.store.rocksdb;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,7 +79,7 @@ class StoreRecoveryTest {
     void opensALogTornBehindTheLastPromise() throws Exception {
         long size = Files.size(crashed.file(WAL));
 
-        for (long cut : offsets(promisedBytes, size, 25)) {
+        for (long cut : offsets(promisedBytes, size, 12)) {
             StoreImage torn = copy();
             StoreImage.truncate(torn.file(WAL), cut);
             assertThat(reopened(torn)).as("log cut at %d of %d", cut, size).isBetween(PROMISED, WRITTEN);
@@ -86,7 +88,7 @@ class StoreRecoveryTest {
 
     @Test
     void refusesALogCutBeforeTheLastPromise() throws Exception {
-        for (long cut : offsets(0, promisedBytes - 1, 25)) {
+        for (long cut : offsets(0, promisedBytes - 1, 12)) {
             StoreImage cutOff = copy();
             StoreImage.truncate(cutOff.file(WAL), cut);
             assertRefused(cutOff, "log cut at " + cut + " of " + promisedBytes);
@@ -123,7 +125,7 @@ class StoreRecoveryTest {
 
     @Test
     void refusesADamagedLog() throws Exception {
-        for (long position : offsets(0, promisedBytes - 1, 40)) {
+        for (long position : offsets(0, promisedBytes - 1, 20)) {
             StoreImage damaged = copy();
             StoreImage.flip(damaged.file(WAL), position, 0x40);
             assertRefused(damaged, "log flipped at " + position);
@@ -134,7 +136,7 @@ class StoreRecoveryTest {
     void refusesADamagedTable() throws Exception {
         long size = Files.size(crashed.file(TABLE));
 
-        for (long position : offsets(0, size - 1, 20)) {
+        for (long position : offsets(0, size - 1, 10)) {
             StoreImage damaged = copy();
             StoreImage.flip(damaged.file(TABLE), position, 0x04);
             assertHarmless(damaged, "table flipped at " + position + " of " + size);
@@ -148,7 +150,7 @@ class StoreRecoveryTest {
     void refusesADamagedManifest() throws Exception {
         long size = Files.size(crashed.file("MANIFEST.*"));
 
-        for (long position : offsets(0, size - 1, 20)) {
+        for (long position : offsets(0, size - 1, 10)) {
             StoreImage damaged = copy();
             StoreImage.flip(damaged.file("MANIFEST.*"), position, 0x10);
             assertHarmless(damaged, "manifest flipped at " + position + " of " + size);
@@ -193,21 +195,38 @@ class StoreRecoveryTest {
 
     @Test
     void survivesRandomHarmOrRefuses() throws Exception {
-        Random random = new Random(7);
+        harmAtRandom(7, 40);
+    }
+
+    /** Run it with {@code ./mvnw -Psoak -Dseed=…}. */
+    @Test
+    @Tag("soak")
+    void survivesMuchRandomHarmOrRefuses() throws Exception {
+        harmAtRandom(Long.getLong("seed", System.nanoTime()), 2000);
+    }
+
+    private void harmAtRandom(long seed, int rounds) throws Exception {
+        Random random = new Random(seed);
         List<String> opened = new ArrayList<>();
-        for (int round = 0; round < 150; round++) {
+        for (int round = 0; round < rounds; round++) {
             StoreImage damaged = copy();
             String harm = damaged.harm(random);
-            if (random.nextInt(4) == 0) {
+            if (random.nextInt(4) == 0 && !harm.contains(StoreDirectory.MARK)) {
+                // Without the mark, damage to the log cannot be told from a torn end: that takes two faults.
+                Files.move(
+                        damaged.directory().resolve(StoreDirectory.MARK),
+                        temporary.resolve("set aside"),
+                        REPLACE_EXISTING);
                 harm += " and " + damaged.harm(random);
+                Files.move(temporary.resolve("set aside"), damaged.directory().resolve(StoreDirectory.MARK));
             }
-            if (assertHarmless(damaged, harm)) {
+            if (assertHarmless(damaged, "seed " + seed + ": " + harm)) {
                 opened.add(harm);
             }
             damaged.delete();
         }
 
-        assertThat(opened).isNotEmpty().hasSizeLessThan(100);
+        assertThat(opened).isNotEmpty().hasSizeLessThan(rounds);
     }
 
     /** Opens with everything promised, or is refused. Answers whether it opened. */

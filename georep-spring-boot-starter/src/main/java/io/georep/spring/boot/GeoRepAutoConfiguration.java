@@ -11,6 +11,7 @@ import io.georep.spring.GeoRepConnectionDetails;
 import io.georep.spring.NodeBuilderCustomizer;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
+import io.georep.spring.boot.actuate.ReadinessTarget;
 import io.georep.spring.listener.HandlerAdvice;
 import io.georep.spring.listener.HandlerThreads;
 import io.georep.spring.listener.ListenerAnnotations;
@@ -23,6 +24,7 @@ import io.georep.spring.outbox.OpenListener;
 import io.georep.spring.outbox.OpenOutboxes;
 import io.georep.spring.outbox.PayloadCodecs;
 import io.georep.spring.outbox.SendAdvice;
+import io.georep.spring.queue.ReplicatedQueues;
 import org.springframework.beans.factory.InjectionPoint;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -54,6 +56,11 @@ final class GeoRepAutoConfiguration {
     @Bean
     PropertyMapping georepPropertyMapping(GeoRepProperties properties) {
         return new PropertyMapping(properties);
+    }
+
+    @Bean
+    ReadinessTarget georepReadinessTarget(GeoRepProperties properties) {
+        return new ReadinessTarget(properties.health().f(), properties.defaultF());
     }
 
     @Bean
@@ -136,6 +143,20 @@ final class GeoRepAutoConfiguration {
     static ListenerAnnotations georepListenerAnnotations(
             ObjectProvider<ListenerRegistry> registry, ObjectProvider<ListenerValues.Source> source) {
         return new ListenerAnnotations(registry, source);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static ReplicatedQueues georepReplicatedQueues(
+            ObjectProvider<Outboxes> outboxes,
+            ObjectProvider<GeoRepNode> node,
+            ObjectProvider<ReplicatedQueues.StopTimeout> stopTimeout) {
+        return new ReplicatedQueues(outboxes, node, stopTimeout, ListenerRegistry.PHASE);
+    }
+
+    @Bean
+    ReplicatedQueues.StopTimeout georepQueueStopTimeout(GeoRepProperties properties) {
+        return new ReplicatedQueues.StopTimeout(properties.closeTimeout());
     }
 
     /** Payloads as JSON, written by the mapper the application has anyway. */

@@ -3,6 +3,7 @@ package io.georep.spring.boot;
 import io.georep.GeoRepNode;
 import io.georep.NodeBuilder;
 import io.georep.model.ConfigurationException;
+import io.georep.model.Durability;
 import io.georep.model.ProtocolConfig;
 import io.georep.spi.PeerSelection;
 import io.georep.spi.StoreFactory;
@@ -74,12 +75,14 @@ final class NodeFactory {
                 .nodeId(nodeId)
                 .cluster(properties.cluster())
                 .durability(properties.durability())
-                .dataDir(dataDir(properties, nodeId))
                 .protocol(protocol(properties.protocol()))
                 .expectedAway(properties.expectedAway())
                 .closeTimeout(properties.closeTimeout())
                 .startTimeout(properties.startTimeout())
                 .seeds(connection.seeds());
+        if (properties.durability() != Durability.MEMORY) {
+            builder.dataDir(dataDir(properties, nodeId));
+        }
         if (properties.site() != null) {
             builder.site(properties.site());
         }

@@ -1,9 +1,10 @@
 package io.georep.spring.boot;
 
 import io.georep.model.GeoRepException;
+import io.georep.spring.Remedy;
 
 /** It is not clear which outbox is to be injected. */
-final class OutboxInjectionException extends GeoRepException {
+final class OutboxInjectionException extends GeoRepException implements Remedy {
     private static final long serialVersionUID = 1L;
 
     private final String remedy;
@@ -13,7 +14,8 @@ final class OutboxInjectionException extends GeoRepException {
         this.remedy = remedy;
     }
 
-    String remedy() {
+    @Override
+    public String remedy() {
         return remedy;
     }
 }

@@ -13,11 +13,13 @@ record PropertyMapping(GeoRepProperties properties) implements ListenerValues.So
     QueueSettings sending(String name) {
         GeoRepProperties.Queue queue = properties.outboxes().get(name);
         if (queue == null) {
-            return new QueueSettings(properties.defaultF(), null, 1);
+            return new QueueSettings(properties.defaultF(), false, null, 1);
         }
         Integer f = queue.f();
         return new QueueSettings(
-                f == null ? properties.defaultF() : f, queue.deduplicationWindow(), queue.deduplicationKeysMax());
+                f == null ? properties.defaultF() : f,
+                f != null,
+                queue.deduplicationWindow(), queue.deduplicationKeysMax());
     }
 
     @Override

@@ -197,7 +197,7 @@ final class ArgumentPlan {
     private void payloadIs(ResolvableType type) {
         if (type.hasUnresolvableGenerics() || type.resolve() == null) {
             throw fault(
-                    "the type of the payload is not known: " + type, "Replace type variables by the class of the payload.");
+                    "the type of the payload is not known: " + type, "Write the class of the payload in place of type variables, for example Delivery<Sms>.");
         }
         ResolvableType before = payload;
         if (before != null && !before.toString().equals(type.toString())) {

@@ -1,9 +1,10 @@
 package io.georep.spring.listener;
 
 import io.georep.model.GeoRepException;
+import io.georep.spring.Remedy;
 
 /** Two listeners want the same queue or the same name. */
-public final class DuplicateListenerException extends GeoRepException {
+public final class DuplicateListenerException extends GeoRepException implements Remedy {
     private static final long serialVersionUID = 1L;
 
     private final String remedy;
@@ -13,7 +14,7 @@ public final class DuplicateListenerException extends GeoRepException {
         this.remedy = remedy;
     }
 
-    /** What to write instead. */
+    @Override
     public String remedy() {
         return remedy;
     }

@@ -7,9 +7,11 @@ import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxErrorHandler;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +23,7 @@ final class HandlerCalls<T> {
     private final ListenerMethod method;
     private final ListenerSettings settings;
     private final HandlerAdvice advice;
+    private final Set<OneTimeAcknowledgement> open = ConcurrentHashMap.newKeySet();
 
     HandlerCalls(ListenerMethod method, ListenerSettings settings, HandlerAdvice advice) {
         this.method = method;
@@ -67,7 +70,7 @@ final class HandlerCalls<T> {
     AsyncForwardHandler<T> manual() {
         return delivery -> {
             HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), List.of(delivery));
-            OneTimeAcknowledgement acknowledgement = new OneTimeAcknowledgement();
+            OneTimeAcknowledgement acknowledgement = opened();
             try (call) {
                 method.call(ListenerInput.of(delivery, acknowledgement));
             } catch (Throwable e) {
@@ -75,6 +78,19 @@ final class HandlerCalls<T> {
             }
             return judged(delivery, acknowledgement.end(), call);
         };
+    }
+
+    private OneTimeAcknowledgement opened() {
+        OneTimeAcknowledgement acknowledgement = new OneTimeAcknowledgement();
+        open.add(acknowledgement);
+        acknowledgement.end().whenComplete((ignored, error) -> open.remove(acknowledgement));
+        return acknowledgement;
+    }
+
+    /** The listener stopped: what nobody acknowledged goes back to the node, which may hand it to another. */
+    void abandon() {
+        open.forEach(acknowledgement ->
+                acknowledgement.fail(new IllegalStateException("the listener stopped before it was acknowledged")));
     }
 
     private CompletionStage<?> judged(Delivery<T> delivery, CompletionStage<?> stage, HandlerAdvice.Call call) {
@@ -92,7 +108,7 @@ final class HandlerCalls<T> {
         List<Delivery<T>> deliveries = new ArrayList<>(batch.size());
         batch.forEach(entry -> deliveries.add(entry.delivery()));
         HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), deliveries);
-        OneTimeAcknowledgement acknowledgement = new OneTimeAcknowledgement();
+        OneTimeAcknowledgement acknowledgement = opened();
         try (call) {
             method.call(ListenerInput.of(deliveries, settings.manual() ? acknowledgement : null));
             if (!settings.manual()) {

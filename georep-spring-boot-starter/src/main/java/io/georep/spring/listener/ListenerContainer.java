@@ -20,6 +20,7 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
     private final HandlerAdvice advice;
     private final HandlerThreads threads;
     private @Nullable Forwarding forwarding;
+    private @Nullable HandlerCalls<T> calls;
 
     ListenerContainer(
             Outbox<T> outbox,
@@ -51,7 +52,9 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
     @Override
     public synchronized void start() {
         if (!running()) {
-            forwarding = begin();
+            HandlerCalls<T> fresh = new HandlerCalls<>(method, settings, advice);
+            forwarding = begin(fresh);
+            calls = fresh;
             LOG.info(
                     "Listener {} forwards queue {} with {} ({} at a time)",
                     id(),
@@ -61,8 +64,7 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
         }
     }
 
-    private Forwarding begin() {
-        HandlerCalls<T> calls = new HandlerCalls<>(method, settings, advice);
+    private Forwarding begin(HandlerCalls<T> calls) {
         if (settings.batch()) {
             Executor executor = threads.executor(settings.id(), settings.concurrency());
             BatchGatherer<T> gatherer =
@@ -105,7 +107,14 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
 
     /** After {@link #stop}: waits for calls still at work. */
     synchronized void awaitEnd(Duration atMost) {
-        if (forwarding != null && !forwarding.stop(atMost)) {
+        Forwarding current = forwarding;
+        if (current == null || current.stop(atMost)) {
+            return;
+        }
+        if (calls != null) {
+            calls.abandon();
+        }
+        if (!current.stop(Duration.ZERO)) {
             LOG.warn(
                     "Listener {} of queue {}: calls are still at work after {}; what they forward may be forwarded again",
                     id(),

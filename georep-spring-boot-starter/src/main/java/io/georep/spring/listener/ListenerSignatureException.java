@@ -1,10 +1,11 @@
 package io.georep.spring.listener;
 
 import io.georep.model.GeoRepException;
+import io.georep.spring.Remedy;
 import java.lang.reflect.Method;
 
 /** An annotated method cannot be called with what a queue delivers. */
-public final class ListenerSignatureException extends GeoRepException {
+public final class ListenerSignatureException extends GeoRepException implements Remedy {
     private static final long serialVersionUID = 1L;
 
     private final String remedy;
@@ -14,7 +15,7 @@ public final class ListenerSignatureException extends GeoRepException {
         this.remedy = remedy;
     }
 
-    /** What to write instead. */
+    @Override
     public String remedy() {
         return remedy;
     }

@@ -5,6 +5,7 @@ import io.georep.Outbox;
 import io.georep.model.ConfigurationException;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.Outboxes;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +25,7 @@ public final class OpenOutboxes implements Outboxes {
     private final Function<String, QueueSettings> settings;
     private final Supplier<List<SendAdvice>> advice;
     private final Supplier<List<OpenListener>> listeners;
+    private final Map<String, Integer> wantedF = new HashMap<>();
     private final Map<String, Opened> opened = new TreeMap<>();
 
     /**
@@ -68,13 +70,9 @@ public final class OpenOutboxes implements Outboxes {
     }
 
     private <T> Outbox<T> open(String name, PayloadCodec<T> codec) {
-        if (name.endsWith(INTERNAL_SUFFIX)) {
-            throw new ConfigurationException("queue name '" + name + "' ends with '" + INTERNAL_SUFFIX
-                    + "', which is kept for held entries of transactions: choose another name");
-        }
-        QueueSettings queue = settings.apply(name);
-        Outbox<T> plain = node.outbox(name, codec, options -> options.f(queue.f()));
-        listeners.get().forEach(listener -> listener.opened(plain, codec, queue.f()));
+        int f = f(name);
+        Outbox<T> plain = node.outbox(name, codec, options -> options.f(f));
+        listeners.get().forEach(listener -> listener.opened(plain, codec, f));
         return new SpringOutbox<>(plain, List.copyOf(advice.get()));
     }
 
@@ -90,10 +88,18 @@ public final class OpenOutboxes implements Outboxes {
     }
 
     @Override
-    public int f(String name) {
-        return settings.apply(name).f();
+    public synchronized void wantF(String name, int f) {
+        if (opened.containsKey(name) && f(name) != f) {
+            throw new ConfigurationException("queue '" + name + "' is open with f is " + f(name)
+                    + ", but another place of the application wants " + f + ": set georep.outboxes." + name + ".f");
+        }
+        wantedF.put(name, f);
     }
 
-    /** End of the names of queues that hold entries of transactions. */
-    public static final String INTERNAL_SUFFIX = "~tx";
+    @Override
+    public synchronized int f(String name) {
+        QueueSettings queue = settings.apply(name);
+        Integer wanted = wantedF.get(name);
+        return wanted == null || queue.fConfigured() ? queue.f() : wanted;
+    }
 }

@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
  * Settings of one queue that concern its sending side.
  *
  * @param f copies on other nodes
+ * @param fConfigured whether the queue's own properties say so
  * @param deduplicationWindow how long producer keys are remembered; null: not at all
  * @param deduplicationKeysMax most producer keys remembered
  */
-public record QueueSettings(int f, @Nullable Duration deduplicationWindow, int deduplicationKeysMax) {}
+public record QueueSettings(
+        int f, boolean fConfigured, @Nullable Duration deduplicationWindow, int deduplicationKeysMax) {}

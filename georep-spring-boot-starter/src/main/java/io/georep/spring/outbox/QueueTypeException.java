@@ -1,34 +1,22 @@
 package io.georep.spring.outbox;
 
 import io.georep.model.GeoRepException;
+import io.georep.spring.Remedy;
 
 /** Two places of the application use one queue with different types of payload. */
-public final class QueueTypeException extends GeoRepException {
+public final class QueueTypeException extends GeoRepException implements Remedy {
     private static final long serialVersionUID = 1L;
 
-    private final String queue;
     private final String before;
-    private final String wanted;
 
     QueueTypeException(String queue, String before, String wanted) {
-        super("queue '" + queue + "' carries " + before + ", but is asked for with " + wanted);
-        this.queue = queue;
+        super("queue '" + queue + "' carries " + before + ", but another place of the application uses it with " + wanted);
         this.before = before;
-        this.wanted = wanted;
     }
 
-    /** Name of the queue. */
-    public String queue() {
-        return queue;
-    }
-
-    /** The type it was opened with. */
-    public String before() {
-        return before;
-    }
-
-    /** The other type. */
-    public String wanted() {
-        return wanted;
+    @Override
+    public String remedy() {
+        return "Use " + before + " in every Outbox<…>, @OutboxListener and @OnAdoption of this queue, or give the other"
+                + " payloads a queue of their own.";
     }
 }

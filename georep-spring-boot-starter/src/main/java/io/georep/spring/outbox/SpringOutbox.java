@@ -15,12 +15,15 @@ import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** An outbox whose sends take the advice of the application's context; everything else goes straight to the node. */
 final class SpringOutbox<T> implements Outbox<T> {
@@ -92,6 +95,27 @@ final class SpringOutbox<T> implements Outbox<T> {
             Thread.currentThread().interrupt();
             throw new IndeterminateException("interrupted while waiting: the entry may still be forwarded");
         }
+    }
+
+    @Override
+    public CompletionStage<EntryId> prepare(T payload, SendOptions options) {
+        return outbox.prepare(payload, options);
+    }
+
+    @Override
+    public void decide(Collection<EntryId> ids, boolean commit) {
+        outbox.decide(ids, commit);
+    }
+
+    @Override
+    public CompletionStage<List<Delivery<T>>> undecided(@Nullable EntryId after, int max) {
+        return outbox.undecided(after, max);
+    }
+
+    @Override
+    public Outbox<T> onUndecided(LongConsumer callback) {
+        outbox.onUndecided(callback);
+        return this;
     }
 
     @Override

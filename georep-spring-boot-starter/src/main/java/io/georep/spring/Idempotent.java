@@ -1,0 +1,54 @@
+package io.georep.spring;
+
+import io.georep.Delivery;
+import io.georep.ForwardHandler;
+
+/**
+ * Keeps a handler from doing the same thing twice. Every entry is delivered at least once; after crashes, adoptions and
+ * failed acknowledgements it is delivered again, with the same key.
+ *
+ * <pre>{@code
+ * @OutboxListener("sms")
+ * void forward(Delivery<Sms> delivery) throws Exception {
+ *     idempotent.handle(delivery, entry -> operator.submit(entry.payload()));
+ * }
+ * }</pre>
+ */
+public final class Idempotent {
+    private final ProcessedKeys keys;
+
+    public Idempotent(ProcessedKeys keys) {
+        this.keys = keys;
+    }
+
+    /**
+     * The key under which an entry is processed once: the producer's own when it gave one, because that stays the same
+     * when a failed send is repeated; otherwise the id of the entry.
+     */
+    public static String key(Delivery<?> delivery) {
+        String own = delivery.producerKey();
+        return own == null ? "id:" + delivery.id() : "key:" + own;
+    }
+
+    /**
+     * Calls the handler unless the entry was processed before. An entry counts as processed when the handler returned
+     * normally.
+     *
+     * @return whether the handler was called
+     * @throws Exception what the handler throws; then the entry counts as not processed
+     */
+    public <T> boolean handle(Delivery<T> delivery, ForwardHandler<T> handler) throws Exception {
+        String key = key(delivery);
+        if (keys.contains(key)) {
+            return false;
+        }
+        handler.handle(delivery);
+        keys.add(key);
+        return true;
+    }
+
+    /** The same as a handler of its own. */
+    public <T> ForwardHandler<T> wrap(ForwardHandler<T> handler) {
+        return delivery -> handle(delivery, handler);
+    }
+}

@@ -1,0 +1,140 @@
+package io.georep.spring.boot.actuate;
+
+import io.georep.DeadLetter;
+import io.georep.DeadLetters;
+import io.georep.Delivery;
+import io.georep.GeoRepNode;
+import io.georep.NodeStatistics;
+import io.georep.Outbox;
+import io.georep.PeerStatus;
+import io.georep.QueueStatistics;
+import io.georep.spring.OutboxListeners;
+import io.georep.spring.Outboxes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What the endpoint answers, in types that stay the same when the core's change. */
+final class EndpointReport {
+    private EndpointReport() {}
+
+    /** Everything. */
+    record Overview(Node node, List<Peer> peers, Map<String, Queue> outboxes, List<AdoptionLog.Adopted> adoptions) {}
+
+    /** The node itself. */
+    record Node(String id, String site, long incarnation, String address, String state, @Nullable String failure) {
+        static Node of(GeoRepNode node) {
+            Throwable failure = node.failure();
+            return new Node(
+                    node.identity().id().value(),
+                    node.identity().site(),
+                    node.identity().incarnation(),
+                    node.identity().address(),
+                    node.state().name(),
+                    failure == null ? null : failure.toString());
+        }
+    }
+
+    /** Another node. */
+    record Peer(
+            String id,
+            String site,
+            String state,
+            Duration since,
+            long incarnation,
+            @Nullable Duration rtt,
+            @Nullable Duration rttMin,
+            boolean linked,
+            boolean selectable,
+            boolean drained) {
+        static List<Peer> all(GeoRepNode node) {
+            return node.peers().stream().map(Peer::of).toList();
+        }
+
+        private static Peer of(PeerStatus peer) {
+            return new Peer(
+                    peer.id().value(),
+                    peer.site(),
+                    peer.state().name(),
+                    peer.since(),
+                    peer.incarnation(),
+                    peer.rtt(),
+                    peer.rttMin(),
+                    peer.linked(),
+                    peer.selectable(),
+                    peer.drained());
+        }
+    }
+
+    /** One queue; its listener is null when the application has none. */
+    record Queue(
+            int f,
+            long backlog,
+            long deadLetters,
+            @Nullable Listener listener,
+            @Nullable QueueStatistics statistics) {
+        static Map<String, Queue> all(GeoRepNode node, Outboxes outboxes, OutboxListeners listeners) {
+            NodeStatistics all = node.statistics();
+            Map<String, Queue> queues = new TreeMap<>();
+            for (String name : outboxes.names()) {
+                Outbox<?> outbox = outboxes.opened(name);
+                if (outbox != null) {
+                    queues.put(name, of(outbox, all, outboxes.f(name), Listener.of(name, listeners)));
+                }
+            }
+            for (String name : all.unopened()) {
+                queues.put(name, new Queue(outboxes.f(name), backlog(all, name), letters(all, name), null, null));
+            }
+            return queues;
+        }
+
+        private static Queue of(Outbox<?> outbox, NodeStatistics all, int f, @Nullable Listener listener) {
+            String name = outbox.name();
+            return new Queue(f, backlog(all, name), letters(all, name), listener, outbox.statistics());
+        }
+
+        private static long backlog(NodeStatistics all, String name) {
+            return all.protocol().held().getOrDefault(name, 0L);
+        }
+
+        private static long letters(NodeStatistics all, String name) {
+            return all.protocol().deadLetters().getOrDefault(name, 0L);
+        }
+    }
+
+    /** The listener of a queue. */
+    record Listener(String id, boolean running, boolean paused) {
+        static @Nullable Listener of(String queue, OutboxListeners listeners) {
+            for (OutboxListeners.Container container : listeners.all()) {
+                if (container.queue().equals(queue)) {
+                    return new Listener(container.id(), container.running(), container.paused());
+                }
+            }
+            return null;
+        }
+    }
+
+    /** An entry whose transaction has not ended. */
+    record Undecided(String id, Instant preparedAt, boolean adopted, @Nullable String producerKey) {
+        static Undecided of(Delivery<?> entry) {
+            return new Undecided(entry.id().toString(), entry.enqueuedAt(), entry.adopted(), entry.producerKey());
+        }
+    }
+
+    /** A page of dead letters; payloads stay out, because they may be secret. */
+    record LetterPage(List<Letter> letters, boolean more) {
+        static LetterPage of(DeadLetters.Page<?> page) {
+            return new LetterPage(page.letters().stream().map(Letter::of).toList(), page.more());
+        }
+    }
+
+    /** A dead letter. */
+    record Letter(String id, int attempts, String reason, Instant at) {
+        private static Letter of(DeadLetter<?> letter) {
+            return new Letter(letter.id().toString(), letter.attempts(), letter.reason(), letter.at());
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.georep.spring.boot.actuate;
+
+import io.georep.GeoRepNode;
+import io.georep.spring.OutboxListeners;
+import io.georep.spring.Outboxes;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/** The actuator endpoint {@code georep}. */
+@AutoConfiguration(afterName = "io.georep.spring.boot.GeoRepAutoConfiguration")
+@ConditionalOnClass({GeoRepNode.class, Endpoint.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnBean({GeoRepNode.class, Outboxes.class, OutboxListeners.class})
+@ConditionalOnAvailableEndpoint(GeoRepEndpoint.class)
+final class GeoRepEndpointAutoConfiguration {
+    @Bean
+    AdoptionLog georepAdoptionLog() {
+        return new AdoptionLog();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(GeoRepEndpoint.class)
+    GeoRepEndpoint georepEndpoint(
+            GeoRepNode node, Outboxes outboxes, OutboxListeners listeners, AdoptionLog adoptions) {
+        return new GeoRepEndpoint(node, outboxes, listeners, adoptions);
+    }
+}

@@ -1,0 +1,24 @@
+package io.georep.spring.boot.actuate;
+
+import io.georep.GeoRepNode;
+import io.georep.spring.Outboxes;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/** The health contributor {@code georep}. */
+@AutoConfiguration(afterName = "io.georep.spring.boot.GeoRepAutoConfiguration")
+@ConditionalOnClass({GeoRepNode.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBean({GeoRepNode.class, Outboxes.class, ReadinessTarget.class})
+@ConditionalOnEnabledHealthIndicator("georep")
+final class GeoRepHealthAutoConfiguration {
+    @Bean
+    @ConditionalOnMissingBean(name = "georepHealthIndicator")
+    HealthIndicator georepHealthIndicator(GeoRepNode node, Outboxes outboxes, ReadinessTarget target) {
+        return new GeoRepHealthIndicator(node, outboxes, target);
+    }
+}

@@ -1,0 +1,99 @@
+package io.georep.spring.boot.actuate;
+
+import io.micrometer.common.docs.KeyName;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.docs.MeterDocumentation;
+import org.jspecify.annotations.Nullable;
+
+/** The meters of this library, besides the timers of its observations. */
+public enum GeoRepMeter implements MeterDocumentation {
+    /** Sends that ended. */
+    SENDS("georep.sends", Meter.Type.COUNTER, "entries", Tag.QUEUE, Tag.OUTCOME),
+    /** Entries the application forwarded. */
+    FORWARDED("georep.forwarded", Meter.Type.COUNTER, "entries", Tag.QUEUE),
+    /** Handler calls that failed. */
+    FAILED_ATTEMPTS("georep.failed.attempts", Meter.Type.COUNTER, "attempts", Tag.QUEUE),
+    /** Entries that became dead letters. */
+    DEAD_LETTERED("georep.dead.lettered", Meter.Type.COUNTER, "entries", Tag.QUEUE),
+    /** Entries dropped because their time to live ended. */
+    EXPIRED("georep.expired", Meter.Type.COUNTER, "entries", Tag.QUEUE),
+    /** Entries taken over from other nodes. */
+    ADOPTED("georep.adopted", Meter.Type.COUNTER, "entries", Tag.QUEUE),
+    /** Entries ready for the handler or in its hands. */
+    ACTIVE("georep.active", Meter.Type.GAUGE, "entries", Tag.QUEUE),
+    /** Entries waiting for their delay or their next attempt. */
+    PARKED("georep.parked", Meter.Type.GAUGE, "entries", Tag.QUEUE),
+    /** Entries this node is to forward. */
+    BACKLOG("georep.backlog", Meter.Type.GAUGE, "entries", Tag.QUEUE),
+    /** Dead letters set aside here. */
+    DEAD_LETTERS("georep.dead.letters", Meter.Type.GAUGE, "entries", Tag.QUEUE),
+    /** Copies kept for other nodes. */
+    COPIES("georep.copies", Meter.Type.GAUGE, "entries"),
+    /** Entries not handed out because of a late restart. */
+    HELD_BACK("georep.held.back", Meter.Type.GAUGE, "entries"),
+    /** Entries whose deletion some owner has not confirmed. */
+    DELETES_UNTOLD("georep.deletes.untold", Meter.Type.GAUGE, "entries"),
+    /** Marks of finished entries that keep late copies from coming back. */
+    TOMBSTONES("georep.tombstones", Meter.Type.GAUGE, "entries"),
+    /** Sends not answered yet. */
+    PENDING_SENDS("georep.pending.sends", Meter.Type.GAUGE, "entries"),
+    /** Payload bytes of sends not answered yet. */
+    PENDING_SEND_BYTES("georep.pending.send.bytes", Meter.Type.GAUGE, "bytes"),
+    /** Other nodes as this one sees them. */
+    PEERS("georep.peers", Meter.Type.GAUGE, "nodes", Tag.STATE),
+    /** Other nodes that may get copies of new entries now. */
+    PEERS_SELECTABLE("georep.peers.selectable", Meter.Type.GAUGE, "nodes");
+
+    /** Tags of the meters. */
+    public enum Tag implements KeyName {
+        /** Name of the queue. */
+        QUEUE("queue"),
+        /** How a send ended: {@code acknowledged}, {@code rejected} or {@code indeterminate}. */
+        OUTCOME("outcome"),
+        /** State of a peer: {@code prospect}, {@code active}, {@code schrodinger}, {@code terminated}, {@code arnold}. */
+        STATE("state");
+
+        private final String text;
+
+        Tag(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String asString() {
+            return text;
+        }
+    }
+
+    private final String name;
+    private final Meter.Type type;
+    private final String unit;
+    private final KeyName[] tags;
+
+    GeoRepMeter(String name, Meter.Type type, String unit, KeyName... tags) {
+        this.name = name;
+        this.type = type;
+        this.unit = unit;
+        this.tags = tags;
+    }
+
+    @Override
+    public String getName() {
+        return name;
+    }
+
+    @Override
+    public Meter.Type getType() {
+        return type;
+    }
+
+    @Override
+    public @Nullable String getBaseUnit() {
+        return unit;
+    }
+
+    @Override
+    public KeyName[] getKeyNames() {
+        return tags.clone();
+    }
+}

@@ -1,0 +1,47 @@
+package io.georep.spring.observation;
+
+import io.georep.Delivery;
+import io.georep.spring.listener.HandlerAdvice;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Observes calls of listeners as children of the sends, wherever those happened. */
+public final class ObservedHandlers implements HandlerAdvice {
+    private static final ForwardConvention DEFAULT = new ForwardConvention();
+
+    private final ObservationRegistry registry;
+    private final @Nullable ForwardConvention convention;
+
+    public ObservedHandlers(ObservationRegistry registry, @Nullable ForwardConvention convention) {
+        this.registry = registry;
+        this.convention = convention;
+    }
+
+    @Override
+    public Call begin(String queue, String listener, List<? extends Delivery<?>> deliveries) {
+        if (registry.isNoop()) {
+            return NoCall.INSTANCE;
+        }
+        Observation observation = GeoRepObservation.FORWARD.observation(
+                convention, DEFAULT, () -> new ForwardContext(queue, listener, deliveries), registry);
+        observation.start();
+        return new Observed(observation, observation.openScope());
+    }
+
+    private record Observed(Observation observation, Observation.Scope scope) implements Call {
+        @Override
+        public void ended(@Nullable Throwable error) {
+            if (error != null) {
+                observation.error(error);
+            }
+            observation.stop();
+        }
+
+        @Override
+        public void close() {
+            scope.close();
+        }
+    }
+}

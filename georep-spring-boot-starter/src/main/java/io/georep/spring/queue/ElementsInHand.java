@@ -1,0 +1,131 @@
+package io.georep.spring.queue;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where each delivered element is: in the queue or in the hands of a thread. Elements are told apart by identity, so equal
+ * elements do not matter; one object delivered twice is ended in the order of its deliveries. Thread-safe.
+ */
+final class ElementsInHand<T> {
+    /** A delivered element. Ending the future forwards or returns it. */
+    static final class Element<T> {
+        final T value;
+        final CompletableFuture<Void> end;
+        final boolean own;
+
+        @Nullable
+        Thread taker;
+
+        Element(T value, CompletableFuture<Void> end, boolean own) {
+            this.value = value;
+            this.end = end;
+            this.own = own;
+        }
+    }
+
+    private final Map<T, List<Element<T>>> waiting = new IdentityHashMap<>();
+    private final Map<Thread, List<Element<T>>> inHand = new IdentityHashMap<>();
+
+    /** An element is about to enter the queue. */
+    synchronized void arrived(Element<T> element) {
+        waiting.computeIfAbsent(element.value, value -> new ArrayList<>(1)).add(element);
+    }
+
+    /** The calling thread took these out of the queue. */
+    synchronized void taken(Collection<? extends T> values) {
+        Thread thread = Thread.currentThread();
+        for (T value : values) {
+            Element<T> element = next(value);
+            if (element != null) {
+                element.taker = thread;
+                inHand.computeIfAbsent(thread, ignored -> new ArrayList<>(2)).add(element);
+            }
+        }
+    }
+
+    /** This one left the queue for good; null when it is not known. */
+    synchronized @Nullable Element<T> next(T value) {
+        List<Element<T>> same = waiting.get(value);
+        if (same == null) {
+            return null;
+        }
+        Element<T> element = same.remove(0);
+        if (same.isEmpty()) {
+            waiting.remove(value);
+        }
+        return element;
+    }
+
+    /** Everything in the hands of the calling thread; its hands are empty afterwards. */
+    synchronized List<Element<T>> release() {
+        List<Element<T>> elements = inHand.remove(Thread.currentThread());
+        notifyAll();
+        return elements == null ? List.of() : elements;
+    }
+
+    /** This one out of whose hands ever; null when nobody has it. */
+    synchronized @Nullable Element<T> release(T value) {
+        Iterator<List<Element<T>>> hands = inHand.values().iterator();
+        while (hands.hasNext()) {
+            List<Element<T>> hand = hands.next();
+            for (int i = 0; i < hand.size(); i++) {
+                if (hand.get(i).value == value) {
+                    Element<T> element = hand.remove(i);
+                    if (hand.isEmpty()) {
+                        hands.remove();
+                        notifyAll();
+                    }
+                    return element;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** What threads that ended still had in hand. */
+    synchronized List<Element<T>> orphans() {
+        List<Element<T>> orphans = new ArrayList<>();
+        Iterator<Map.Entry<Thread, List<Element<T>>>> hands = inHand.entrySet().iterator();
+        while (hands.hasNext()) {
+            Map.Entry<Thread, List<Element<T>>> hand = hands.next();
+            if (!hand.getKey().isAlive()) {
+                orphans.addAll(hand.getValue());
+                hands.remove();
+            }
+        }
+        return orphans;
+    }
+
+    /** Everything still in the queue, which is empty for us afterwards. */
+    synchronized List<Element<T>> withdrawWaiting() {
+        List<Element<T>> all = new ArrayList<>();
+        waiting.values().forEach(all::addAll);
+        waiting.clear();
+        return all;
+    }
+
+    /** Waits until no thread has anything in hand; answers what is in hands when the time is over, and takes it away. */
+    synchronized List<Element<T>> withdrawInHand(long nanos) {
+        long deadline = System.nanoTime() + nanos;
+        long left = nanos;
+        try {
+            while (!inHand.isEmpty() && left > 0) {
+                wait(Math.max(1, left / 1_000_000));
+                left = deadline - System.nanoTime();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        List<Element<T>> all = new ArrayList<>();
+        inHand.values().forEach(all::addAll);
+        inHand.clear();
+        return all;
+    }
+}

@@ -1,0 +1,322 @@
+package io.georep.spring.queue;
+
+import io.georep.Delivery;
+import io.georep.ForwardOptions;
+import io.georep.Forwarding;
+import io.georep.Outbox;
+import io.georep.Retry;
+import io.georep.model.ClosedException;
+import io.georep.model.GeoRepException;
+import io.georep.model.IndeterminateException;
+import io.georep.model.NodeIdentity;
+import io.georep.model.RejectedException;
+import io.georep.spring.ReplicatedBlockingQueue;
+import io.georep.spring.queue.ElementsInHand.Element;
+import java.time.Duration;
+import java.util.AbstractQueue;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A blocking queue whose elements pass through an outbox: producers send, deliveries fill the application's own queue in
+ * its own order, consumers take from there.
+ */
+final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements ReplicatedBlockingQueue<T> {
+    private static final int WINDOW_MAX = 1000;
+    private static final long ORPHANS_EVERY_NANOS = 1_000_000_000;
+
+    /** An element that comes back waits for nothing, and never becomes a dead letter. */
+    private static final Retry GIVEN_BACK = Retry.fixed(Duration.ofMillis(10));
+
+    private final Outbox<T> outbox;
+    private final BlockingQueue<T> local;
+    private final NodeIdentity node;
+    private final int capacity;
+    private final Semaphore room;
+    private final ElementsInHand<T> elements = new ElementsInHand<>();
+    private @Nullable Forwarding forwarding;
+
+    ReplicatedQueueBean(Outbox<T> outbox, BlockingQueue<T> local, NodeIdentity node) {
+        this.outbox = outbox;
+        this.local = local;
+        this.node = node;
+        this.capacity = local.remainingCapacity();
+        this.room = new Semaphore(capacity);
+    }
+
+    synchronized void start() {
+        if (forwarding == null || !forwarding.running()) {
+            int window = Math.max(1, Math.min(WINDOW_MAX, capacity));
+            forwarding = outbox.forwardAsync(this::arrived, (ForwardOptions options) ->
+                    options.window(window).retry(GIVEN_BACK).executor(Runnable::run));
+        }
+    }
+
+    /**
+     * Takes no more elements, and waits for those in the hands of consumers. What is left stays with the cluster and
+     * appears again after the next start.
+     */
+    void stop(Duration atMost) {
+        synchronized (this) {
+            if (forwarding == null) {
+                return;
+            }
+            forwarding.stop(Duration.ZERO);
+        }
+        elements.withdrawWaiting().forEach(ReplicatedQueueBean::withdrawn);
+        local.clear();
+        elements.withdrawInHand(atMost.toNanos()).forEach(ReplicatedQueueBean::withdrawn);
+    }
+
+    private static void withdrawn(Element<?> element) {
+        element.end.completeExceptionally(new IllegalStateException("the queue stops"));
+    }
+
+    /** On the node's application thread. The window is no larger than the queue, so there is always room. */
+    private CompletionStage<Void> arrived(Delivery<T> delivery) {
+        boolean own = delivery.origin().equals(node.id())
+                && delivery.id().stream().incarnation() == node.incarnation();
+        Element<T> element = new Element<>(delivery.payload(), new CompletableFuture<>(), own);
+        elements.arrived(element);
+        if (!local.offer(element.value)) {
+            elements.next(element.value);
+            return CompletableFuture.failedFuture(
+                    new IllegalStateException("the queue behind " + outbox.name() + " is full; it is tried again"));
+        }
+        return element.end;
+    }
+
+    // Producers
+
+    @Override
+    public void put(T element) throws InterruptedException {
+        room.acquire();
+        send(element, Long.MAX_VALUE);
+    }
+
+    @Override
+    public boolean offer(T element) {
+        return room.tryAcquire() && sent(element, Long.MAX_VALUE);
+    }
+
+    @Override
+    public boolean offer(T element, long timeout, TimeUnit unit) throws InterruptedException {
+        long deadline = System.nanoTime() + unit.toNanos(timeout);
+        return room.tryAcquire(timeout, unit) && sent(element, Math.max(1, deadline - System.nanoTime()));
+    }
+
+    /** A refusal because of a bound is what {@code false} means; any other failure is thrown. */
+    private boolean sent(T element, long atMostNanos) {
+        try {
+            send(element, atMostNanos);
+            return true;
+        } catch (RejectedException e) {
+            if (e.reason() == RejectedException.Reason.QUEUE_FULL) {
+                return false;
+            }
+            throw e;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IndeterminateException("interrupted while waiting for copies: the element may still appear");
+        }
+    }
+
+    private void send(T element, long atMostNanos) throws InterruptedException {
+        boolean stored = false;
+        try {
+            outbox.send(element).toCompletableFuture().get(atMostNanos, TimeUnit.NANOSECONDS);
+            stored = true;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GeoRepException typed) {
+                throw typed;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new IndeterminateException("no answer in time: the element may still appear");
+        } finally {
+            if (!stored) {
+                // After a time-out or an interruption the element may still arrive and take this place once more; one
+                // place too many is harmless, one too few for ever is not.
+                room.release();
+            }
+        }
+    }
+
+    // Consumers
+
+    @Override
+    public T take() throws InterruptedException {
+        acknowledge();
+        T value = local.poll(ORPHANS_EVERY_NANOS, TimeUnit.NANOSECONDS);
+        while (value == null) {
+            failWhenStopped();
+            returnOrphans();
+            value = local.poll(ORPHANS_EVERY_NANOS, TimeUnit.NANOSECONDS);
+        }
+        return taken(value);
+    }
+
+    @Override
+    public @Nullable T poll(long timeout, TimeUnit unit) throws InterruptedException {
+        acknowledge();
+        returnOrphans();
+        T value = local.poll(timeout, unit);
+        return value == null ? null : taken(value);
+    }
+
+    @Override
+    public @Nullable T poll() {
+        acknowledge();
+        returnOrphans();
+        T value = local.poll();
+        return value == null ? null : taken(value);
+    }
+
+    @Override
+    public int drainTo(Collection<? super T> target) {
+        return drainTo(target, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public int drainTo(Collection<? super T> target, int max) {
+        if (target == this) {
+            throw new IllegalArgumentException("a queue cannot be drained into itself");
+        }
+        acknowledge();
+        returnOrphans();
+        List<T> values = new ArrayList<>();
+        local.drainTo(values, max);
+        elements.taken(values);
+        target.addAll(values);
+        return values.size();
+    }
+
+    private T taken(T value) {
+        elements.taken(List.of(value));
+        return value;
+    }
+
+    private synchronized void failWhenStopped() {
+        if (forwarding != null && !forwarding.running()) {
+            throw new ClosedException("queue " + outbox.name() + " is stopped: its elements appear after a restart");
+        }
+    }
+
+    private void returnOrphans() {
+        for (Element<T> orphan : elements.orphans()) {
+            orphan.end.completeExceptionally(
+                    new IllegalStateException("its consumer thread ended without acknowledging it"));
+        }
+    }
+
+    // Acknowledgement
+
+    @Override
+    public void acknowledge() {
+        elements.release().forEach(this::forwarded);
+    }
+
+    @Override
+    public boolean acknowledge(T element) {
+        Element<T> found = elements.release(element);
+        if (found != null) {
+            forwarded(found);
+        }
+        return found != null;
+    }
+
+    @Override
+    public boolean giveBack(T element) {
+        Element<T> found = elements.release(element);
+        if (found != null) {
+            found.end.completeExceptionally(new IllegalStateException("its consumer gave it back"));
+        }
+        return found != null;
+    }
+
+    private void forwarded(Element<T> element) {
+        if (element.own && room.availablePermits() < capacity) {
+            room.release();
+        }
+        element.end.complete(null);
+    }
+
+    // The view on what is here
+
+    @Override
+    public boolean remove(Object element) {
+        for (T value : local) {
+            if (value.equals(element) && local.remove(value)) {
+                removed(value);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void clear() {
+        List<T> values = new ArrayList<>();
+        local.drainTo(values);
+        values.forEach(this::removed);
+    }
+
+    private void removed(T value) {
+        Element<T> element = elements.next(value);
+        if (element != null) {
+            forwarded(element);
+        }
+    }
+
+    @Override
+    public @Nullable T peek() {
+        return local.peek();
+    }
+
+    @Override
+    public int size() {
+        return local.size();
+    }
+
+    @Override
+    public int remainingCapacity() {
+        return capacity == Integer.MAX_VALUE ? capacity : Math.max(0, room.availablePermits());
+    }
+
+    @Override
+    public boolean contains(Object element) {
+        return local.contains(element);
+    }
+
+    /** Shows what is here; elements cannot be removed through it. */
+    @Override
+    public Iterator<T> iterator() {
+        Iterator<T> all = local.iterator();
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return all.hasNext();
+            }
+
+            @Override
+            public T next() {
+                return all.next();
+            }
+        };
+    }
+
+    @Override
+    public String toString() {
+        return "ReplicatedQueue[" + outbox.name() + ", " + size() + " here]";
+    }
+}

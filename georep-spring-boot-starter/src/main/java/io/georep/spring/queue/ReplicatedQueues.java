@@ -1,0 +1,150 @@
+package io.georep.spring.queue;
+
+import io.georep.GeoRepNode;
+import io.georep.model.GeoRepException;
+import io.georep.spring.Outboxes;
+import io.georep.spring.Remedy;
+import io.georep.spring.ReplicatedQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.core.ResolvableType;
+
+/**
+ * Replaces queues with {@link ReplicatedQueue} by replicated ones. They begin to fill before the web server starts, and
+ * stop after it, like listeners.
+ */
+public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle {
+    private final ObjectProvider<Outboxes> outboxes;
+    private final ObjectProvider<GeoRepNode> node;
+    private final ObjectProvider<StopTimeout> stopTimeout;
+    private final int phase;
+    private final List<ReplicatedQueueBean<?>> queues = new CopyOnWriteArrayList<>();
+    private @Nullable ConfigurableListableBeanFactory beans;
+    private volatile boolean running;
+
+    /**
+     * How long a stop waits.
+     *
+     * @param value longest time queues wait for elements in the hands of consumers
+     */
+    public record StopTimeout(Duration value) {}
+
+    /** No queues yet. */
+    public ReplicatedQueues(
+            ObjectProvider<Outboxes> outboxes,
+            ObjectProvider<GeoRepNode> node,
+            ObjectProvider<StopTimeout> stopTimeout,
+            int phase) {
+        this.stopTimeout = stopTimeout;
+        this.outboxes = outboxes;
+        this.node = node;
+        this.phase = phase;
+    }
+
+    @Override
+    public void setBeanFactory(BeanFactory beanFactory) {
+        beans = (ConfigurableListableBeanFactory) beanFactory;
+    }
+
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String beanName) {
+        ConfigurableListableBeanFactory factory = beans;
+        if (factory == null || bean instanceof ReplicatedQueueBean || !factory.containsBeanDefinition(beanName)) {
+            return bean;
+        }
+        ReplicatedQueue annotation = factory.findAnnotationOnBean(beanName, ReplicatedQueue.class, false);
+        if (annotation == null) {
+            return bean;
+        }
+        BeanDefinition definition = factory.getMergedBeanDefinition(beanName);
+        if (!(bean instanceof BlockingQueue<?> queue)) {
+            throw new QueueBeanException(
+                    "bean '" + beanName + "' has @ReplicatedQueue, but is a " + bean.getClass().getName(),
+                    "Put the annotation on a @Bean method that returns a BlockingQueue.");
+        }
+        ReplicatedQueueBean<?> replicated = replicated(queue, name(annotation, beanName, factory), annotation, definition);
+        queues.add(replicated);
+        if (running) {
+            replicated.start();
+        }
+        return replicated;
+    }
+
+    private static String name(ReplicatedQueue annotation, String beanName, ConfigurableListableBeanFactory factory) {
+        String name = factory.resolveEmbeddedValue(annotation.name());
+        return name == null || name.isBlank() ? beanName : name;
+    }
+
+    @SuppressWarnings("unchecked")
+    private <T> ReplicatedQueueBean<T> replicated(
+            BlockingQueue<T> queue, String name, ReplicatedQueue annotation, BeanDefinition definition) {
+        ResolvableType element = definition.getResolvableType().as(BlockingQueue.class).getGeneric(0);
+        if (element.resolve() == null || element.hasUnresolvableGenerics()) {
+            throw new QueueBeanException(
+                    "the type of the elements of queue '" + name + "' is not known: " + definition.getResolvableType(),
+                    "Let the @Bean method return BlockingQueue with the type of its elements, for example"
+                            + " BlockingQueue<Sms>.");
+        }
+        Outboxes all = outboxes.getObject();
+        if (annotation.f() >= 0) {
+            all.wantF(name, annotation.f());
+        }
+        return new ReplicatedQueueBean<>(
+                (io.georep.Outbox<T>) all.outbox(name, element),
+                queue,
+                node.getObject().identity());
+    }
+
+    @Override
+    public void start() {
+        running = true;
+        queues.forEach(ReplicatedQueueBean::start);
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        if (!queues.isEmpty()) {
+            long deadline =
+                    System.nanoTime() + stopTimeout.getObject().value().toNanos();
+            queues.forEach(queue -> queue.stop(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))));
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return phase;
+    }
+
+    /** A bean cannot be a replicated queue. */
+    static final class QueueBeanException extends GeoRepException implements Remedy {
+        private static final long serialVersionUID = 1L;
+
+        private final String remedy;
+
+        QueueBeanException(String problem, String remedy) {
+            super(problem);
+            this.remedy = remedy;
+        }
+
+        @Override
+        public String remedy() {
+            return remedy;
+        }
+    }
+}

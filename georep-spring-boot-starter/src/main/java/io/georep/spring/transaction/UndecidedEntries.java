@@ -1,0 +1,181 @@
+package io.georep.spring.transaction;
+
+import io.georep.DeadLetters;
+import io.georep.Delivery;
+import io.georep.Outbox;
+import io.georep.model.EntryId;
+import io.georep.spi.PayloadCodec;
+import io.georep.spring.TransactionCheck;
+import io.georep.spring.outbox.OpenListener;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Settles entries that a crash left between their copies and the end of their transaction. They are found at a restart or
+ * adopted from another node; the application's {@link TransactionCheck}s decide, and what they do not know stays held,
+ * is reported, and is asked about again.
+ */
+public final class UndecidedEntries implements OpenListener, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(UndecidedEntries.class);
+    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
+    private static final int LOGGED_MAX = 10;
+
+    private final TransactionSettings settings;
+    private final TransactionalSends transactions;
+    private final Supplier<List<TransactionCheck>> checks;
+    private final Map<String, Long> unknown = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> scheduled = new ConcurrentHashMap<>();
+    private @Nullable ScheduledExecutorService timer;
+    private boolean closed;
+
+    public UndecidedEntries(
+            TransactionSettings settings, TransactionalSends transactions, Supplier<List<TransactionCheck>> checks) {
+        this.settings = settings;
+        this.transactions = transactions;
+        this.checks = checks;
+    }
+
+    /** Entries of unknown outcome at the last check, by queue. */
+    public Map<String, Long> unknown() {
+        return new TreeMap<>(unknown);
+    }
+
+    @Override
+    public <T> void opened(Outbox<T> outbox, PayloadCodec<T> codec, int f) {
+        outbox.onUndecided(entries -> later(outbox, settings.checkAfter()));
+    }
+
+    private synchronized void later(Outbox<?> outbox, Duration delay) {
+        if (closed || scheduled.putIfAbsent(outbox.name(), true) != null) {
+            return;
+        }
+        ScheduledExecutorService executor = timer;
+        if (executor == null) {
+            executor = Executors.newSingleThreadScheduledExecutor(task -> {
+                Thread thread = new Thread(task, "georep-transaction-check");
+                thread.setDaemon(true);
+                return thread;
+            });
+            timer = executor;
+        }
+        executor.schedule(() -> run(outbox), delay.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void run(Outbox<?> outbox) {
+        scheduled.remove(outbox.name());
+        long left;
+        try {
+            left = settle(outbox);
+        } catch (Exception e) {
+            LOG.warn("Queue {}: undecided entries could not be checked", outbox.name(), e);
+            left = 1;
+        }
+        if (left > 0) {
+            later(outbox, settings.checkInterval());
+        }
+    }
+
+    /** Checks all undecided entries of a queue once; answers how many are to be checked again. */
+    private <T> long settle(Outbox<T> outbox) throws InterruptedException, ExecutionException, TimeoutException {
+        Verdicts verdicts = new Verdicts();
+        EntryId after = null;
+        List<Delivery<T>> page;
+        do {
+            page = outbox.undecided(after, DeadLetters.PAGE_MAX)
+                    .toCompletableFuture()
+                    .get(ANSWER_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
+            for (Delivery<T> entry : page) {
+                after = entry.id();
+                verdicts.add(entry, outcome(outbox.name(), entry));
+            }
+        } while (page.size() == DeadLetters.PAGE_MAX);
+        outbox.decide(verdicts.committed, true);
+        outbox.decide(verdicts.rolledBack, false);
+        report(outbox.name(), verdicts);
+        return verdicts.unknown + verdicts.young;
+    }
+
+    private TransactionCheck.@Nullable Outcome outcome(String queue, Delivery<?> entry) {
+        Instant due = entry.enqueuedAt().plus(settings.checkAfter());
+        if (transactions.isOpen(entry.id()) || Instant.now().isBefore(due)) {
+            return null;
+        }
+        for (TransactionCheck check : checks.get()) {
+            try {
+                TransactionCheck.Outcome outcome = check.check(queue, entry);
+                if (outcome != TransactionCheck.Outcome.UNKNOWN) {
+                    return outcome;
+                }
+            } catch (Exception e) {
+                LOG.warn("Queue {}: the transaction check failed for {}", queue, entry.id(), e);
+            }
+        }
+        return TransactionCheck.Outcome.UNKNOWN;
+    }
+
+    private void report(String queue, Verdicts verdicts) {
+        if (!verdicts.committed.isEmpty() || !verdicts.rolledBack.isEmpty()) {
+            LOG.info(
+                    "Queue {}: released {} and withdrew {} entries after a transaction check",
+                    queue,
+                    verdicts.committed.size(),
+                    verdicts.rolledBack.size());
+        }
+        Long before = verdicts.unknown == 0 ? unknown.remove(queue) : unknown.put(queue, verdicts.unknown);
+        if (verdicts.unknown > 0 && (before == null || before != verdicts.unknown)) {
+            LOG.warn(
+                    "Queue {}: {} entries stay held, because nobody knows how their transactions ended: {}; declare a"
+                            + " TransactionCheck bean, or decide with the georep endpoint",
+                    queue,
+                    verdicts.unknown,
+                    verdicts.examples);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (timer != null) {
+            timer.shutdownNow();
+        }
+    }
+
+    private static final class Verdicts {
+        final List<EntryId> committed = new ArrayList<>();
+        final List<EntryId> rolledBack = new ArrayList<>();
+        final List<EntryId> examples = new ArrayList<>();
+        long unknown;
+        long young;
+
+        void add(Delivery<?> entry, TransactionCheck.@Nullable Outcome outcome) {
+            if (outcome == null) {
+                young++;
+                return;
+            }
+            switch (outcome) {
+                case COMMITTED -> committed.add(entry.id());
+                case ROLLED_BACK -> rolledBack.add(entry.id());
+                case UNKNOWN -> {
+                    unknown++;
+                    if (examples.size() < LOGGED_MAX) {
+                        examples.add(entry.id());
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.georep.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.Adoption;
+import io.georep.Delivery;
+import io.georep.Outbox;
+import io.georep.spring.AckMode;
+import io.georep.spring.Acknowledgement;
+import io.georep.spring.EntryHeader;
+import io.georep.spring.OnAdoption;
+import io.georep.spring.OutboxListener;
+import io.georep.spring.OutboxName;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import tools.jackson.databind.json.JsonMapper;
+
+class FailureAnalysisTest {
+    static Stream<Arguments> wrongSignatures() {
+        return Stream.of(
+                wrong("two payloads", "Keep one", () -> new Object() {
+                    @OutboxListener("q")
+                    void forward(String one, Integer other) {}
+                }),
+                wrong("no payload", "Add a parameter for the payload", () -> new Object() {
+                    @OutboxListener("q")
+                    void forward() {}
+                }),
+                wrong("raw delivery", "Delivery<Sms>", () -> new Object() {
+                    @OutboxListener("q")
+                    @SuppressWarnings("rawtypes")
+                    void forward(Delivery delivery) {}
+                }),
+                wrong("parameters disagree", "same type", () -> new Object() {
+                    @OutboxListener("q")
+                    void forward(String payload, Delivery<Integer> delivery) {}
+                }),
+                wrong("answer ignored", "Return void", () -> new Object() {
+                    @OutboxListener("q")
+                    boolean forward(String payload) {
+                        return true;
+                    }
+                }),
+                wrong("manual without acknowledgement", "Acknowledgement", () -> new Object() {
+                    @OutboxListener(value = "q", ackMode = AckMode.MANUAL)
+                    void forward(String payload) {}
+                }),
+                wrong("acknowledgement without manual", "AckMode.MANUAL", () -> new Object() {
+                    @OutboxListener("q")
+                    void forward(String payload, Acknowledgement acknowledgement) {}
+                }),
+                wrong("batch of single entries", "List<Sms>", () -> new Object() {
+                    @OutboxListener(value = "q", batch = true)
+                    void forward(String payload) {}
+                }),
+                wrong("list without batch", "batch = true", () -> new Object() {
+                    @OutboxListener("q")
+                    void forward(List<Delivery<String>> deliveries) {}
+                }),
+                wrong("adoption at a listener", "@OnAdoption", () -> new Object() {
+                    @OutboxListener("q")
+                    void forward(Adoption<String> adoption) {}
+                }),
+                wrong("header of another type", "Optional<String>", () -> new Object() {
+                    @OutboxListener("q")
+                    void forward(String payload, @EntryHeader("count") int count) {}
+                }),
+                wrong("no queue", "Write the name", () -> new Object() {
+                    @OutboxListener
+                    void forward(String payload) {}
+                }),
+                wrong("no error handler", "OutboxErrorHandler", () -> new Object() {
+                    @OutboxListener(value = "q", errorHandler = "nobody")
+                    void forward(String payload) {}
+                }),
+                wrong("two listeners", "two queues", () -> new Object() {
+                    @OutboxListener("q")
+                    void one(String payload) {}
+
+                    @OutboxListener(value = "q", id = "other")
+                    void other(String payload) {}
+                }),
+                wrong("two types", "of their own", () -> new Object() {
+                    @OutboxListener("q")
+                    void forward(String payload) {}
+
+                    @OnAdoption("q")
+                    void adopted(Adoption<byte[]> adoption) {}
+                }));
+    }
+
+    private static Arguments wrong(String what, String remedy, Supplier<Object> bean) {
+        return Arguments.of(what, remedy, bean);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("wrongSignatures")
+    void saysWhatToWriteInstead(String what, String remedy, Supplier<Object> bean) {
+        TestApplication.alone()
+                .withBean("listener", Object.class, bean)
+                .run(context -> assertThat(analysis(context.getStartupFailure()).getAction())
+                        .contains(remedy));
+    }
+
+    @Test
+    void namesTheMissingProperty() {
+        assertThat(failure(TestApplication.runner()).getAction()).contains("georep.node-id");
+    }
+
+    @Test
+    void namesThePropertiesOfANodeAlone() {
+        FailureAnalysis analysis = failure(TestApplication.alone().withPropertyValues("georep.f=1"));
+
+        assertThat(analysis.getDescription()).contains("f is 1");
+        assertThat(analysis.getAction()).contains("georep.port").contains("georep.f");
+    }
+
+    @Test
+    void namesTheProtocolSetting() {
+        assertThat(failure(TestApplication.alone().withPropertyValues("georep.protocol.put-timeout=1h"))
+                        .getAction())
+                .contains("georep.protocol.put-timeout");
+    }
+
+    @Test
+    void explainsAnOutboxWithoutName() {
+        FailureAnalysis analysis = failure(TestApplication.alone().withBean(Nameless.class));
+
+        assertThat(analysis.getAction()).contains("@OutboxName(\"outbox\")");
+    }
+
+    @Test
+    void explainsAnOutboxWithoutType() {
+        assertThat(failure(TestApplication.alone().withBean(Typeless.class)).getAction())
+                .contains("Outbox<Sms>");
+    }
+
+    @Test
+    void explainsAPayloadNobodyCanWrite() {
+        ApplicationContextRunner withoutJackson = TestApplication.alone()
+                .withClassLoader(new FilteredClassLoader(JsonMapper.class))
+                .withBean(JsonSender.class);
+
+        assertThat(failure(withoutJackson).getAction()).contains("spring-boot-starter-jackson");
+    }
+
+    record Nameless(Outbox<String> outbox) {}
+
+    record Typeless(@OutboxName("q") Outbox<?> outbox) {}
+
+    record JsonSender(@OutboxName("q") Outbox<Sms> outbox) {}
+
+    private static FailureAnalysis failure(ApplicationContextRunner runner) {
+        FailureAnalysis[] found = new FailureAnalysis[1];
+        runner.run(context -> found[0] = analysis(context.getStartupFailure()));
+        return found[0];
+    }
+
+    private static FailureAnalysis analysis(Throwable failure) {
+        assertThat(failure).isNotNull();
+        FailureAnalysis analysis = new GeoRepFailureAnalyzer().analyze(failure);
+        assertThat(analysis).as("analysis of %s", failure).isNotNull();
+        return analysis;
+    }
+}
