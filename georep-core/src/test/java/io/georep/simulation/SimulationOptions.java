@@ -94,13 +94,13 @@ public record SimulationOptions(
                 new SimulatedNode.Pace(pick(random, 0, 20, 1000) * World.MICROS, (int) pick(random, 1, 16, 256)),
                 (int) pick(random, 0, 50, 5000),
                 faults,
-                heartbeat * pick(random, 2, 6, 20),
+                heartbeat * pick(random, 2, 4, 10),
                 random.nextInt(3),
-                heartbeat * pick(random, 30, 60, 120),
+                heartbeat * pick(random, 20, 40, 80),
                 heartbeat * pick(random, 1, 2, 6) * nodes / 4,
-                (int) pick(random, 1, 4, 20),
+                (int) pick(random, 1, 4, 12),
                 consumer(random, heartbeat),
-                (int) pick(random, 1, 10, 10, 50, 50, 50));
+                (int) pick(random, 1, 10, 50, 50, 50, 50, 100, 100, 100, 100));
     }
 
     private static List<Integer> failures(RandomGenerator random, int nodes) {
