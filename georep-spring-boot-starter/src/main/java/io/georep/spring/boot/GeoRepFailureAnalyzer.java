@@ -87,7 +87,8 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
                 "pendingPutsMax",
                 "pendingBytesMax",
                 "cacheBytesMax")) {
-            names.put(word, "georep.protocol." + word.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT));
+            names.put(
+                    word, "georep.protocol." + word.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT));
         }
         return names;
     }

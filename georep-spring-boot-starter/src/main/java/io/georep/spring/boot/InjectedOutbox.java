@@ -19,8 +19,7 @@ final class InjectedOutbox {
     private final Set<String> configured;
     private final ConfigurableBeanFactory beans;
 
-    InjectedOutbox(
-            Outboxes outboxes, Map<String, GeoRepProperties.Queue> configured, ConfigurableBeanFactory beans) {
+    InjectedOutbox(Outboxes outboxes, Map<String, GeoRepProperties.Queue> configured, ConfigurableBeanFactory beans) {
         this.outboxes = outboxes;
         this.configured = configured.keySet();
         this.beans = beans;
@@ -73,8 +72,9 @@ final class InjectedOutbox {
         throw new OutboxInjectionException(
                 describe(dependency) + " does not say which queue it means"
                         + (name == null ? "" : ", and georep.outboxes has no settings for '" + name + "'"),
-                "Write @OutboxName(\"" + suggestion(name) + "\") in front of it, or name it like one of the queues under"
-                        + " georep.outboxes: " + configured + ".");
+                "Write @OutboxName(\"" + suggestion(name)
+                        + "\") in front of it, or name it like one of the queues under" + " georep.outboxes: "
+                        + configured + ".");
     }
 
     private static String suggestion(@Nullable String name) {

@@ -110,8 +110,7 @@ final class NodeFactory {
                 .tombstoneLife(protocol.tombstoneLife())
                 .minRtt(protocol.minRtt())
                 .minRttStrict(protocol.minRttStrict())
-                .reReplicateAfter(
-                        protocol.reReplicateAfter().isZero() ? null : protocol.reReplicateAfter())
+                .reReplicateAfter(protocol.reReplicateAfter().isZero() ? null : protocol.reReplicateAfter())
                 .linger(protocol.linger())
                 .groupBytesMax(protocol.groupBytesMax())
                 .payloadBytesMax(protocol.payloadBytesMax())

@@ -76,7 +76,9 @@ final class NodeLifecycle implements SmartLifecycle {
                 System.nanoTime() + properties.shutdown().handOverTimeout().toNanos();
         node.drain(node.identity().id());
         long left = pending();
-        while (left > 0 && System.nanoTime() - deadline < 0 && !Thread.currentThread().isInterrupted()) {
+        while (left > 0
+                && System.nanoTime() - deadline < 0
+                && !Thread.currentThread().isInterrupted()) {
             LockSupport.parkNanos(POLL_NANOS);
             left = pending();
         }

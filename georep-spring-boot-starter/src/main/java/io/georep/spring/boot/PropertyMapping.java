@@ -19,7 +19,8 @@ record PropertyMapping(GeoRepProperties properties) implements ListenerValues.So
         return new QueueSettings(
                 f == null ? properties.defaultF() : f,
                 f != null,
-                queue.deduplicationWindow(), queue.deduplicationKeysMax());
+                queue.deduplicationWindow(),
+                queue.deduplicationKeysMax());
     }
 
     @Override

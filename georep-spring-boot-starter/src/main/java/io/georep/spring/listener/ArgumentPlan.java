@@ -122,8 +122,8 @@ final class ArgumentPlan {
         if (raw != List.class) {
             throw fault(
                     "a batch listener gets lists, not " + type,
-                    "Take `" + example("List<Sms>", "messages") + "` or `" + example("List<Delivery<Sms>>", "deliveries")
-                            + "`, or leave batch out.");
+                    "Take `" + example("List<Sms>", "messages") + "` or `"
+                            + example("List<Delivery<Sms>>", "deliveries") + "`, or leave batch out.");
         }
         ResolvableType element = type.getGeneric(0);
         if (element.resolve(Object.class) == Delivery.class) {
@@ -134,7 +134,8 @@ final class ArgumentPlan {
             return input -> input.deliveries().stream().map(Delivery::id).toList();
         }
         onlyPayload(generic(type, "List"));
-        return input -> input.deliveries().stream().<Object>map(Delivery::payload).toList();
+        return input ->
+                input.deliveries().stream().<Object>map(Delivery::payload).toList();
     }
 
     private Argument acknowledgement() {
@@ -153,7 +154,8 @@ final class ArgumentPlan {
         if (kind == Kind.BATCH) {
             throw fault(
                     "a batch has no headers of its own",
-                    "Take `" + example("List<Delivery<Sms>>", "deliveries") + "` and ask each delivery for its headers.");
+                    "Take `" + example("List<Delivery<Sms>>", "deliveries")
+                            + "` and ask each delivery for its headers.");
         }
         if (raw == Map.class) {
             return input -> input.delivery().headers();
@@ -197,7 +199,8 @@ final class ArgumentPlan {
     private void payloadIs(ResolvableType type) {
         if (type.hasUnresolvableGenerics() || type.resolve() == null) {
             throw fault(
-                    "the type of the payload is not known: " + type, "Write the class of the payload in place of type variables, for example Delivery<Sms>.");
+                    "the type of the payload is not known: " + type,
+                    "Write the class of the payload in place of type variables, for example Delivery<Sms>.");
         }
         ResolvableType before = payload;
         if (before != null && !before.toString().equals(type.toString())) {

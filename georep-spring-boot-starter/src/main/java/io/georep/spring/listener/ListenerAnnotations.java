@@ -34,7 +34,11 @@ import org.springframework.util.StringValueResolver;
  * no outbox is opened, and the node not started, earlier than other beans need it.
  */
 public final class ListenerAnnotations
-        implements BeanPostProcessor, SmartInitializingSingleton, BeanFactoryAware, EmbeddedValueResolverAware, Ordered {
+        implements BeanPostProcessor,
+                SmartInitializingSingleton,
+                BeanFactoryAware,
+                EmbeddedValueResolverAware,
+                Ordered {
     private final Set<Class<?>> withoutAnnotations = ConcurrentHashMap.newKeySet();
     private final List<Runnable> found = new ArrayList<>();
     private final ObjectProvider<ListenerRegistry> registry;
@@ -150,10 +154,7 @@ public final class ListenerAnnotations
                 all.concurrency() == null ? 1 : all.concurrency(),
                 all.window() == null ? 100 : all.window(),
                 all.batchMax() == null ? 100 : all.batchMax(),
-                all.retry()
-                        .policy()
-                        .retryOn(retry.retryOn())
-                        .neverOn(retry.neverOn()),
+                all.retry().policy().retryOn(retry.retryOn()).neverOn(retry.neverOn()),
                 errorHandler(resolved(annotation.errorHandler()), method));
     }
 
@@ -175,8 +176,9 @@ public final class ListenerAnnotations
         String queue = resolved(given);
         if (queue.isBlank()) {
             throw new ListenerSignatureException(
-                    method, annotation + " does not name a queue", "Write the name, for example " + annotation
-                            + "(\"sms\").");
+                    method,
+                    annotation + " does not name a queue",
+                    "Write the name, for example " + annotation + "(\"sms\").");
         }
         return queue;
     }

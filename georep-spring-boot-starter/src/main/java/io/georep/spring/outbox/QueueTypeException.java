@@ -10,7 +10,8 @@ public final class QueueTypeException extends GeoRepException implements Remedy 
     private final String before;
 
     QueueTypeException(String queue, String before, String wanted) {
-        super("queue '" + queue + "' carries " + before + ", but another place of the application uses it with " + wanted);
+        super("queue '" + queue + "' carries " + before + ", but another place of the application uses it with "
+                + wanted);
         this.before = before;
     }
 

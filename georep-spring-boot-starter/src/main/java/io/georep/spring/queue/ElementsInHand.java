@@ -30,8 +30,8 @@ final class ElementsInHand<T> {
         }
     }
 
-    private final Map<T, List<Element<T>>> waiting = new IdentityHashMap<>();
-    private final Map<Thread, List<Element<T>>> inHand = new IdentityHashMap<>();
+    private final IdentityHashMap<T, List<Element<T>>> waiting = new IdentityHashMap<>();
+    private final IdentityHashMap<Thread, List<Element<T>>> inHand = new IdentityHashMap<>();
 
     /** An element is about to enter the queue. */
     synchronized void arrived(Element<T> element) {

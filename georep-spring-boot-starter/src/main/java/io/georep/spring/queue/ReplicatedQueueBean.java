@@ -57,8 +57,10 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     synchronized void start() {
         if (forwarding == null || !forwarding.running()) {
             int window = Math.max(1, Math.min(WINDOW_MAX, capacity));
-            forwarding = outbox.forwardAsync(this::arrived, (ForwardOptions options) ->
-                    options.window(window).retry(GIVEN_BACK).executor(Runnable::run));
+            forwarding = outbox.forwardAsync(
+                    this::arrived,
+                    (ForwardOptions options) ->
+                            options.window(window).retry(GIVEN_BACK).executor(Runnable::run));
         }
     }
 
@@ -84,8 +86,8 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
 
     /** On the node's application thread. The window is no larger than the queue, so there is always room. */
     private CompletionStage<Void> arrived(Delivery<T> delivery) {
-        boolean own = delivery.origin().equals(node.id())
-                && delivery.id().stream().incarnation() == node.incarnation();
+        boolean own =
+                delivery.origin().equals(node.id()) && delivery.id().stream().incarnation() == node.incarnation();
         Element<T> element = new Element<>(delivery.payload(), new CompletableFuture<>(), own);
         elements.arrived(element);
         if (!local.offer(element.value)) {

@@ -69,10 +69,12 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
         BeanDefinition definition = factory.getMergedBeanDefinition(beanName);
         if (!(bean instanceof BlockingQueue<?> queue)) {
             throw new QueueBeanException(
-                    "bean '" + beanName + "' has @ReplicatedQueue, but is a " + bean.getClass().getName(),
+                    "bean '" + beanName + "' has @ReplicatedQueue, but is a "
+                            + bean.getClass().getName(),
                     "Put the annotation on a @Bean method that returns a BlockingQueue.");
         }
-        ReplicatedQueueBean<?> replicated = replicated(queue, name(annotation, beanName, factory), annotation, definition);
+        ReplicatedQueueBean<?> replicated =
+                replicated(queue, name(annotation, beanName, factory), annotation, definition);
         queues.add(replicated);
         if (running) {
             replicated.start();
@@ -88,7 +90,8 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
     @SuppressWarnings("unchecked")
     private <T> ReplicatedQueueBean<T> replicated(
             BlockingQueue<T> queue, String name, ReplicatedQueue annotation, BeanDefinition definition) {
-        ResolvableType element = definition.getResolvableType().as(BlockingQueue.class).getGeneric(0);
+        ResolvableType element =
+                definition.getResolvableType().as(BlockingQueue.class).getGeneric(0);
         if (element.resolve() == null || element.hasUnresolvableGenerics()) {
             throw new QueueBeanException(
                     "the type of the elements of queue '" + name + "' is not known: " + definition.getResolvableType(),
@@ -115,8 +118,7 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
     public void stop() {
         running = false;
         if (!queues.isEmpty()) {
-            long deadline =
-                    System.nanoTime() + stopTimeout.getObject().value().toNanos();
+            long deadline = System.nanoTime() + stopTimeout.getObject().value().toNanos();
             queues.forEach(queue -> queue.stop(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))));
         }
     }

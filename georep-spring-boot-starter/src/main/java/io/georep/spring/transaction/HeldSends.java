@@ -22,7 +22,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** The sends of one transaction. Used by its thread only. */
 final class HeldSends implements TransactionSynchronization {
     /** One send, which may still be on its way. */
-    record Held(Outbox<?> outbox, CompletionStage<EntryId> stage, @Nullable String producerKey) {}
+    record Held(
+            Outbox<?> outbox,
+            CompletionStage<EntryId> stage,
+            @Nullable String producerKey) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(HeldSends.class);
 

@@ -54,9 +54,9 @@ class ClusterIT {
         for (int number = 1; number <= 3; number++) {
             contexts.add(application(number));
         }
-        contexts.forEach(context ->
-                Awaitility.await().atMost(SOON).until(() -> context.getBean(GeoRepNode.class)
-                        .ready(2)));
+        contexts.forEach(context -> Awaitility.await()
+                .atMost(SOON)
+                .until(() -> context.getBean(GeoRepNode.class).ready(2)));
     }
 
     @AfterEach
@@ -164,9 +164,7 @@ class ClusterIT {
         contexts.get(0).getBean(GeoRepNode.class).halt();
         contexts.get(2).getBean(GeoRepNode.class).halt();
 
-        Awaitility.await()
-                .atMost(SOON)
-                .until(() -> health.health().getStatus().equals(Status.OUT_OF_SERVICE));
+        Awaitility.await().atMost(SOON).until(() -> health.health().getStatus().equals(Status.OUT_OF_SERVICE));
     }
 
     @Test

@@ -45,10 +45,12 @@ class GeoRepAutoConfigurationTest {
 
     @Test
     void backsOffWhenDisabled() {
-        TestApplication.runner().withPropertyValues("georep.enabled=false").run(context -> assertThat(context)
-                .hasNotFailed()
-                .doesNotHaveBean(GeoRepNode.class)
-                .doesNotHaveBean(Outbox.class));
+        TestApplication.runner()
+                .withPropertyValues("georep.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .doesNotHaveBean(GeoRepNode.class)
+                        .doesNotHaveBean(Outbox.class));
     }
 
     @Test
@@ -77,15 +79,18 @@ class GeoRepAutoConfigurationTest {
         TestApplication.alone()
                 .withPropertyValues("georep.outboxes.mail.f=0")
                 .withBean(MailService.class)
-                .run(context -> assertThat(context.getBean(MailService.class).mail.name())
+                .run(context -> assertThat(
+                                context.getBean(MailService.class).mail.name())
                         .isEqualTo("mail"));
     }
 
     @Test
     void letsAnOutboxBeanOfTheApplicationWin() {
-        TestApplication.alone().withUserConfiguration(OwnOutbox.class).run(context -> assertThat(
-                        context.getBean(MailService.class).mail.name())
-                .isEqualTo("own"));
+        TestApplication.alone()
+                .withUserConfiguration(OwnOutbox.class)
+                .run(context -> assertThat(
+                                context.getBean(MailService.class).mail.name())
+                        .isEqualTo("own"));
     }
 
     @Test

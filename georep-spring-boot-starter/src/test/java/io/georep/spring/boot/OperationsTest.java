@@ -51,7 +51,8 @@ class OperationsTest {
     @Test
     void isUpWhileCopiesCanBeMade() {
         runner().run(context -> {
-            Health health = context.getBean("georepHealthIndicator", HealthIndicator.class).health();
+            Health health = context.getBean("georepHealthIndicator", HealthIndicator.class)
+                    .health();
 
             assertThat(health.getStatus()).isEqualTo(Status.UP);
             assertThat(health.getDetails()).containsEntry("node", "n1").containsEntry("f", 0);
@@ -61,7 +62,8 @@ class OperationsTest {
     @Test
     void isOutOfServiceWithoutPeers() {
         runner().withPropertyValues("georep.port=0", "georep.host=127.0.0.1").run(context -> {
-            Health health = context.getBean("georepHealthIndicator", HealthIndicator.class).health();
+            Health health = context.getBean("georepHealthIndicator", HealthIndicator.class)
+                    .health();
 
             assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
             assertThat(health.getDetails()).containsEntry("f", 1).containsEntry("peersSelectable", 0L);
@@ -86,14 +88,14 @@ class OperationsTest {
                 .withBean(Receiver.class)
                 .run(context -> {
                     MeterRegistry registry = context.getBean(MeterRegistry.class);
-                    context.getBeansOfType(MeterBinder.class)
-                            .values()
-                            .forEach(binder -> binder.bindTo(registry));
+                    context.getBeansOfType(MeterBinder.class).values().forEach(binder -> binder.bindTo(registry));
                     Outbox<String> outbox = context.getBean(Outboxes.class).outbox("mail", String.class);
                     context.getBean(Outboxes.class).outbox("late", String.class);
 
                     outbox.sendAndWait("x", SOON);
-                    Awaitility.await().atMost(SOON).until(() -> outbox.statistics().forwarded() == 1);
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> outbox.statistics().forwarded() == 1);
 
                     assertThat(registry.get("georep.sends")
                                     .tags("queue", "mail", "outcome", "acknowledged")
@@ -105,19 +107,25 @@ class OperationsTest {
                                     .functionCounter()
                                     .count())
                             .isEqualTo(1);
-                    assertThat(registry.get("georep.backlog").tag("queue", "late").gauge().value())
+                    assertThat(registry.get("georep.backlog")
+                                    .tag("queue", "late")
+                                    .gauge()
+                                    .value())
                             .isZero();
-                    assertThat(registry.get("georep.peers").tag("state", "active").gauge().value())
+                    assertThat(registry.get("georep.peers")
+                                    .tag("state", "active")
+                                    .gauge()
+                                    .value())
                             .isZero();
                 });
     }
 
     @Test
     void endpointIsReadOnlyByDefault() {
-        runner().withPropertyValues("management.endpoints.web.exposure.include=georep").run(context -> assertThat(
-                        operations(context))
-                .isNotEmpty()
-                .allSatisfy(operation -> assertThat(operation.getType()).isEqualTo(OperationType.READ)));
+        runner().withPropertyValues("management.endpoints.web.exposure.include=georep")
+                .run(context -> assertThat(operations(context))
+                        .isNotEmpty()
+                        .allSatisfy(operation -> assertThat(operation.getType()).isEqualTo(OperationType.READ)));
     }
 
     @Test
@@ -127,7 +135,8 @@ class OperationsTest {
                         "management.endpoints.web.exposure.include=georep",
                         "management.endpoint.georep.access=UNRESTRICTED")
                 .run(context -> {
-                    assertThat(operations(context)).extracting(WebOperation::getType)
+                    assertThat(operations(context))
+                            .extracting(WebOperation::getType)
                             .contains(OperationType.WRITE, OperationType.DELETE);
 
                     WebOperation write = operations(context).stream()
@@ -135,8 +144,7 @@ class OperationsTest {
                             .findFirst()
                             .orElseThrow();
                     Object done = write.invoke(new InvocationContext(
-                            SecurityContext.NONE,
-                            Map.of("part", "outboxes", "name", "mail", "action", "pause")));
+                            SecurityContext.NONE, Map.of("part", "outboxes", "name", "mail", "action", "pause")));
 
                     assertThat(done.toString()).contains("pause");
                     assertThat(context.getBean(OutboxListeners.class)

@@ -93,9 +93,7 @@ class OutboxListenerTest {
                     .forEach(stage -> stage.toCompletableFuture().join());
 
             BlockingQueue<List<Delivery<String>>> seen = context.getBean(Batches.class).seen;
-            Awaitility.await()
-                    .atMost(SOON)
-                    .until(() -> outbox.statistics().forwarded() == 5);
+            Awaitility.await().atMost(SOON).until(() -> outbox.statistics().forwarded() == 5);
 
             assertThat(seen).allSatisfy(batch -> assertThat(batch).hasSizeBetween(1, 2));
             assertThat(seen.stream().flatMap(List::stream).map(Delivery::payload))
@@ -116,22 +114,29 @@ class OutboxListenerTest {
     void asksTheErrorHandler() {
         TestApplication.alone()
                 .withBean(Failing.class)
-                .withBean("verdict", OutboxErrorHandler.class, () -> (delivery, error) -> switch (
-                        delivery.payload().toString()) {
-                    case "discard" -> OutboxErrorHandler.Decision.DISCARD;
-                    case "dead" -> OutboxErrorHandler.Decision.DEAD_LETTER;
-                    default -> OutboxErrorHandler.Decision.RETRY;
-                })
+                .withBean(
+                        "verdict",
+                        OutboxErrorHandler.class,
+                        () -> (delivery, error) -> switch (delivery.payload().toString()) {
+                            case "discard" -> OutboxErrorHandler.Decision.DISCARD;
+                            case "dead" -> OutboxErrorHandler.Decision.DEAD_LETTER;
+                            default -> OutboxErrorHandler.Decision.RETRY;
+                        })
                 .run(context -> {
                     Outbox<String> outbox = outbox(context, "failing");
                     outbox.sendAndWait("discard", SOON);
                     outbox.sendAndWait("dead", SOON);
                     outbox.sendAndWait("retry", SOON);
 
-                    Awaitility.await().atMost(SOON).until(() -> outbox.statistics().deadLettered() == 2);
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> outbox.statistics().deadLettered() == 2);
 
-                    List<DeadLetter<String>> letters =
-                            outbox.deadLetters().list(null, 10).toCompletableFuture().join().letters();
+                    List<DeadLetter<String>> letters = outbox.deadLetters()
+                            .list(null, 10)
+                            .toCompletableFuture()
+                            .join()
+                            .letters();
                     assertThat(letters).extracting(DeadLetter::payload).containsExactlyInAnyOrder("dead", "retry");
                     assertThat(outbox.statistics().forwarded()).isEqualTo(1);
                 });

@@ -166,8 +166,7 @@ class ReplicatedQueueTest {
 
         durable.run(context -> {
             BlockingQueue<Sms> queue = context.getBean(Worker.class).queue();
-            assertThat(List.of(queue.take().text(), queue.take().text()))
-                    .containsExactlyInAnyOrder("taken", "waiting");
+            assertThat(List.of(queue.take().text(), queue.take().text())).containsExactlyInAnyOrder("taken", "waiting");
         });
     }
 

@@ -125,51 +125,57 @@ class TransactionTest {
                 .run(context -> {
                     Outbox<String> outbox = outbox(context);
 
-                    assertThatThrownBy(() ->
-                                    transaction(context).executeWithoutResult(status -> outbox.send("x")))
+                    assertThatThrownBy(() -> transaction(context).executeWithoutResult(status -> outbox.send("x")))
                             .isInstanceOf(RejectedException.class);
                 });
     }
 
     @Test
     void forgetsTheProducerKeyOfAWithdrawnSend() {
-        runner().withPropertyValues("georep.outboxes.orders.deduplication-window=1h").run(context -> {
-            Outbox<String> outbox = outbox(context);
-            SendOptions options = SendOptions.defaults().producerKey("k");
+        runner().withPropertyValues("georep.outboxes.orders.deduplication-window=1h")
+                .run(context -> {
+                    Outbox<String> outbox = outbox(context);
+                    SendOptions options = SendOptions.defaults().producerKey("k");
 
-            EntryId withdrawn = transaction(context).execute(status -> {
-                status.setRollbackOnly();
-                return outbox.send("x", options).toCompletableFuture().join();
-            });
-            EntryId sent = outbox.send("x", options).toCompletableFuture().join();
-            EntryId again = outbox.send("x", options).toCompletableFuture().join();
+                    EntryId withdrawn = transaction(context).execute(status -> {
+                        status.setRollbackOnly();
+                        return outbox.send("x", options).toCompletableFuture().join();
+                    });
+                    EntryId sent =
+                            outbox.send("x", options).toCompletableFuture().join();
+                    EntryId again =
+                            outbox.send("x", options).toCompletableFuture().join();
 
-            assertThat(sent).isNotEqualTo(withdrawn).isEqualTo(again);
-        });
+                    assertThat(sent).isNotEqualTo(withdrawn).isEqualTo(again);
+                });
     }
 
     @Test
     void asksTheCheckAfterACrash(@TempDir Path directory) {
-        ApplicationContextRunner durable = runner()
-                .withPropertyValues(
+        ApplicationContextRunner durable = runner().withPropertyValues(
                         "georep.durability=os",
                         "georep.data-dir=" + directory,
                         "georep.transactions.check-after=100ms",
                         "georep.transactions.check-interval=100ms");
         List<EntryId> held = crashInsideATransaction(durable, "committed", "rolled back", "unknown");
 
-        durable.withBean(TransactionCheck.class, () -> (queue, entry) -> switch (entry.payload().toString()) {
-                    case "committed" -> TransactionCheck.Outcome.COMMITTED;
-                    case "rolled back" -> TransactionCheck.Outcome.ROLLED_BACK;
-                    default -> TransactionCheck.Outcome.UNKNOWN;
-                })
+        durable.withBean(
+                        TransactionCheck.class,
+                        () -> (queue, entry) -> switch (entry.payload().toString()) {
+                            case "committed" -> TransactionCheck.Outcome.COMMITTED;
+                            case "rolled back" -> TransactionCheck.Outcome.ROLLED_BACK;
+                            default -> TransactionCheck.Outcome.UNKNOWN;
+                        })
                 .run(context -> {
                     assertThat(context.getBean(Receiver.class).take().id()).isEqualTo(held.get(0));
                     UndecidedEntries undecided = context.getBean(UndecidedEntries.class);
                     Awaitility.await()
                             .atMost(SOON)
                             .until(() -> undecided.unknown().equals(java.util.Map.of("orders", 1L)));
-                    assertThat(outbox(context).undecided(null, 10).toCompletableFuture().join())
+                    assertThat(outbox(context)
+                                    .undecided(null, 10)
+                                    .toCompletableFuture()
+                                    .join())
                             .extracting(Delivery::id)
                             .containsExactly(held.get(2));
                 });

@@ -41,8 +41,8 @@ final class AdoptionLog implements OpenListener {
         String from = adoption.from().value();
         EntryId id = adoption.delivery().id();
         Instant now = Instant.now();
-        Adopted before = adopted.getOrDefault(
-                queue + "/" + from, new Adopted(queue, from, 0, 0, now, now, id.toString()));
+        Adopted before =
+                adopted.getOrDefault(queue + "/" + from, new Adopted(queue, from, 0, 0, now, now, id.toString()));
         adopted.put(queue + "/" + from, before.and(now, adoption.possiblySent(), id));
     }
 

@@ -25,7 +25,13 @@ final class EndpointReport {
     record Overview(Node node, List<Peer> peers, Map<String, Queue> outboxes, List<AdoptionLog.Adopted> adoptions) {}
 
     /** The node itself. */
-    record Node(String id, String site, long incarnation, String address, String state, @Nullable String failure) {
+    record Node(
+            String id,
+            String site,
+            long incarnation,
+            String address,
+            String state,
+            @Nullable String failure) {
         static Node of(GeoRepNode node) {
             Throwable failure = node.failure();
             return new Node(
@@ -118,7 +124,11 @@ final class EndpointReport {
     }
 
     /** An entry whose transaction has not ended. */
-    record Undecided(String id, Instant preparedAt, boolean adopted, @Nullable String producerKey) {
+    record Undecided(
+            String id,
+            Instant preparedAt,
+            boolean adopted,
+            @Nullable String producerKey) {
         static Undecided of(Delivery<?> entry) {
             return new Undecided(entry.id().toString(), entry.enqueuedAt(), entry.adopted(), entry.producerKey());
         }

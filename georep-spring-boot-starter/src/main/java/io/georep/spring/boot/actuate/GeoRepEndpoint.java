@@ -116,14 +116,13 @@ final class GeoRepEndpoint {
     @Nullable
     Map<String, Object> change(
             @Selector String part, @Selector String name, String action, @Nullable List<String> ids) {
-        Map<String, Object> done =
-                switch (part) {
-                    case "outboxes" -> changeOutbox(name, action);
-                    case "peers" -> changePeer(NodeId.of(name), action);
-                    case "dead-letters" -> changeLetters(name, action, ids);
-                    case "undecided" -> decide(name, action, ids);
-                    default -> null;
-                };
+        Map<String, Object> done = switch (part) {
+            case "outboxes" -> changeOutbox(name, action);
+            case "peers" -> changePeer(NodeId.of(name), action);
+            case "dead-letters" -> changeLetters(name, action, ids);
+            case "undecided" -> decide(name, action, ids);
+            default -> null;
+        };
         if (done != null) {
             LOG.info("Operator: {} of {} {}: {}", action, part, name, done);
         }

@@ -68,20 +68,40 @@ final class GeoRepMeters implements MeterBinder, OpenListener {
         gauge(registry, GeoRepMeter.ACTIVE, tags, () -> queue.statistics().active());
         gauge(registry, GeoRepMeter.PARKED, tags, () -> queue.statistics().parked());
         String name = queue.name();
-        gauge(registry, GeoRepMeter.BACKLOG, tags, statistics(all -> all.protocol()
-                .held()
-                .getOrDefault(name, 0L)));
-        gauge(registry, GeoRepMeter.DEAD_LETTERS, tags, statistics(all -> all.protocol()
-                .deadLetters()
-                .getOrDefault(name, 0L)));
+        gauge(
+                registry,
+                GeoRepMeter.BACKLOG,
+                tags,
+                statistics(all -> all.protocol().held().getOrDefault(name, 0L)));
+        gauge(
+                registry,
+                GeoRepMeter.DEAD_LETTERS,
+                tags,
+                statistics(all -> all.protocol().deadLetters().getOrDefault(name, 0L)));
     }
 
     private void bindNode(MeterRegistry registry) {
         Tags none = Tags.empty();
-        gauge(registry, GeoRepMeter.COPIES, none, statistics(all -> all.protocol().copies()));
-        gauge(registry, GeoRepMeter.HELD_BACK, none, statistics(all -> all.protocol().heldBack()));
-        gauge(registry, GeoRepMeter.DELETES_UNTOLD, none, statistics(all -> all.protocol().deletesUntold()));
-        gauge(registry, GeoRepMeter.TOMBSTONES, none, statistics(all -> all.protocol().tombstones()));
+        gauge(
+                registry,
+                GeoRepMeter.COPIES,
+                none,
+                statistics(all -> all.protocol().copies()));
+        gauge(
+                registry,
+                GeoRepMeter.HELD_BACK,
+                none,
+                statistics(all -> all.protocol().heldBack()));
+        gauge(
+                registry,
+                GeoRepMeter.DELETES_UNTOLD,
+                none,
+                statistics(all -> all.protocol().deletesUntold()));
+        gauge(
+                registry,
+                GeoRepMeter.TOMBSTONES,
+                none,
+                statistics(all -> all.protocol().tombstones()));
         gauge(registry, GeoRepMeter.PENDING_SENDS, none, statistics(NodeStatistics::pendingSends));
         gauge(registry, GeoRepMeter.PENDING_SEND_BYTES, none, statistics(NodeStatistics::pendingSendBytes));
         gauge(registry, GeoRepMeter.PEERS_SELECTABLE, none, peers(PeerStatus::selectable));

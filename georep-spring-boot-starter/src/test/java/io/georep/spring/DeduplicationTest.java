@@ -1,0 +1,174 @@
+package io.georep.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.Delivery;
+import io.georep.Outbox;
+import io.georep.SendOptions;
+import io.georep.model.EntryId;
+import io.georep.model.NodeId;
+import io.georep.model.RejectedException;
+import io.georep.model.StreamId;
+import io.georep.spi.Ticker;
+import io.georep.spring.outbox.Deduplication;
+import io.georep.spring.outbox.QueueSettings;
+import io.georep.spring.outbox.SendAdvice;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+class DeduplicationTest {
+    private static final StreamId STREAM = new StreamId(NodeId.of("n1"), 1, 0);
+    private static final SendOptions KEY = SendOptions.defaults().producerKey("k");
+
+    private long nanos;
+    private long sequence;
+    private final Deduplication deduplication =
+            new Deduplication(queue -> new QueueSettings(1, false, Duration.ofSeconds(10), 2), new Ticker() {
+                @Override
+                public long nanos() {
+                    return nanos;
+                }
+
+                @Override
+                public long wallMillis() {
+                    return nanos / 1_000_000;
+                }
+            });
+
+    @Test
+    void answersTheEarlierEntryWithinTheWindow() {
+        EntryId first = send(KEY);
+        nanos = Duration.ofSeconds(9).toNanos();
+
+        assertThat(send(KEY)).isEqualTo(first);
+    }
+
+    @Test
+    void sendsAgainAfterTheWindow() {
+        EntryId first = send(KEY);
+        nanos = Duration.ofSeconds(10).toNanos();
+
+        assertThat(send(KEY)).isNotEqualTo(first);
+    }
+
+    @Test
+    void sendsAgainAfterAFailure() {
+        CompletionStage<EntryId> failed =
+                CompletableFuture.failedFuture(new RejectedException(RejectedException.Reason.QUEUE_FULL, "full"));
+        deduplication.send(call(KEY), call -> List.of(failed));
+
+        assertThat(send(KEY)).isNotNull();
+    }
+
+    @Test
+    void forgetsTheOldestKeyFirst() {
+        EntryId first = send(KEY);
+        EntryId second = send(SendOptions.defaults().producerKey("second"));
+        send(SendOptions.defaults().producerKey("third"));
+
+        assertThat(send(SendOptions.defaults().producerKey("second"))).isEqualTo(second);
+        assertThat(send(KEY)).isNotEqualTo(first);
+    }
+
+    @Test
+    void letsSendsWithoutKeyPass() {
+        assertThat(send(SendOptions.defaults())).isNotEqualTo(send(SendOptions.defaults()));
+    }
+
+    @Test
+    void callsAnIdempotentHandlerOncePerKey() throws Exception {
+        Idempotent idempotent = new Idempotent(ProcessedKeys.inMemory(Duration.ofMinutes(1), 10));
+        Delivery<String> first = delivery(new EntryId(STREAM, 1), "k");
+        Delivery<String> repeated = delivery(new EntryId(STREAM, 2), "k");
+        Delivery<String> other = delivery(new EntryId(STREAM, 3), null);
+
+        assertThat(idempotent.handle(first, entry -> {})).isTrue();
+        assertThat(idempotent.handle(repeated, entry -> {})).isFalse();
+        assertThat(idempotent.handle(other, entry -> {})).isTrue();
+        assertThat(idempotent.handle(other, entry -> {})).isFalse();
+    }
+
+    @Test
+    void callsAnIdempotentHandlerAgainAfterAFailure() throws Exception {
+        Idempotent idempotent = new Idempotent(ProcessedKeys.inMemory(Duration.ofMinutes(1), 10));
+        Delivery<String> delivery = delivery(new EntryId(STREAM, 1), null);
+        try {
+            idempotent.handle(delivery, entry -> {
+                throw new IllegalStateException("not now");
+            });
+        } catch (IllegalStateException e) {
+            assertThat(e).hasMessage("not now");
+        }
+
+        assertThat(idempotent.handle(delivery, entry -> {})).isTrue();
+    }
+
+    private EntryId send(SendOptions options) {
+        return deduplication
+                .send(
+                        call(options),
+                        call -> List.of(CompletableFuture.completedFuture(new EntryId(STREAM, sequence++))))
+                .get(0)
+                .toCompletableFuture()
+                .join();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static SendAdvice.Call<String> call(SendOptions options) {
+        Outbox<String> outbox = (Outbox<String>) Proxy.newProxyInstance(
+                DeduplicationTest.class.getClassLoader(),
+                new Class<?>[] {Outbox.class},
+                (proxy, method, args) -> "queue");
+        return new SendAdvice.Call<>(outbox, List.of("x"), options);
+    }
+
+    private static Delivery<String> delivery(EntryId id, String key) {
+        return new Delivery<>() {
+            @Override
+            public String payload() {
+                return "x";
+            }
+
+            @Override
+            public EntryId id() {
+                return id;
+            }
+
+            @Override
+            public int attempt() {
+                return 1;
+            }
+
+            @Override
+            public NodeId adoptedFrom() {
+                return null;
+            }
+
+            @Override
+            public boolean possiblySent() {
+                return false;
+            }
+
+            @Override
+            public Map<String, String> headers() {
+                return Map.of();
+            }
+
+            @Override
+            public String producerKey() {
+                return key;
+            }
+
+            @Override
+            public Instant enqueuedAt() {
+                return Instant.EPOCH;
+            }
+        };
+    }
+}
