@@ -2,6 +2,7 @@ package io.georep.examples.sms;
 
 import io.georep.GeoRepNode;
 import io.georep.examples.sms.demo.SmppClient;
+import io.georep.examples.sms.operator.OperatorLink;
 import io.georep.examples.sms.simulator.OperatorSimulator;
 import io.georep.examples.sms.smpp.SmppServer;
 import io.micrometer.core.instrument.Counter;
@@ -140,8 +141,9 @@ final class Sites implements AutoCloseable {
                 .sum();
     }
 
-    /** Lets a gateway fall silent, as a crash of its machine would. */
+    /** Lets a gateway fall silent on all sides, as a crash of its machine would. */
     void crash(int site) {
+        contexts.get(site).getBean(OperatorLink.class).stop();
         node(site).halt();
     }
 

@@ -23,6 +23,7 @@ public final class OperatorSimulatorMain {
 
     /** Runs until it is told to quit. */
     public static void main(String[] arguments) throws InterruptedException {
+        PlainLogging.set();
         Map<String, String> options = options(arguments);
         boolean show = options.containsKey("show");
         try (OperatorSimulator operator = OperatorSimulator.open(
@@ -75,7 +76,7 @@ public final class OperatorSimulatorMain {
                             quit.countDown();
                         }
                     } catch (IOException e) {
-                        print("No more commands: %s", e.getMessage());
+                        print("No more commands: %s", e);
                     }
                 },
                 "commands");
