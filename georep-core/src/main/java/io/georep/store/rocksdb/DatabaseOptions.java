@@ -25,6 +25,11 @@ final class DatabaseOptions implements AutoCloseable {
     /** What outlives two compactions belongs to an outage and may last; it is worth compressing. */
     private static final String COMPRESSION_PER_LEVEL = "kNoCompression:kNoCompression:kLZ4Compression";
 
+    /** More table files than this not yet compacted hold up writes; being slowed before that would only confuse. */
+    private static final String LEVEL_0_FILES_MAX = "36";
+
+    private static final long DELAYED_BYTES_PER_SECOND = 1L << 30;
+
     private final Cache cache;
     private final DBOptions database;
     private final ColumnFamilyOptions columns;
@@ -75,6 +80,8 @@ final class DatabaseOptions implements AutoCloseable {
         int merged = Math.max(1, config.memtableCountMax() - 2);
         names.setProperty("min_write_buffer_number_to_merge", String.valueOf(merged));
         names.setProperty("compression_per_level", COMPRESSION_PER_LEVEL);
+        names.setProperty("level0_slowdown_writes_trigger", LEVEL_0_FILES_MAX);
+        names.setProperty("level0_stop_writes_trigger", LEVEL_0_FILES_MAX);
         names.setProperty("target_file_size_base", String.valueOf(TABLE_BYTES));
         return names;
     }
@@ -94,6 +101,7 @@ final class DatabaseOptions implements AutoCloseable {
                 .setMaxManifestFileSize(MANIFEST_BYTES_MAX)
                 .setMaxLogFileSize(LOG_BYTES_MAX)
                 .setKeepLogFileNum(LOG_FILES_MAX);
+        database.setDelayedWriteRate(DELAYED_BYTES_PER_SECOND);
         database.setMaxBackgroundJobs(config.backgroundJobsMax());
     }
 

@@ -34,24 +34,23 @@ class StoreFailureTest {
 
     @Test
     void reportsDamageThatAppearsWhileItIsOpenOnceAndCompletesNothingMore() throws Exception {
-        try (RocksDbStore store = openWithDamagedTable()) {
-            store.start(listener);
-            store.submit(new Workload(10).batch(1));
-            store.scan(1, FIRST, LAST, 10_000, Long.MAX_VALUE);
-            listener.await("a failure", self -> !self.failures().isEmpty());
-            long reported = listener.lastDurable();
+        RocksDbStore store = openWithDamagedTable();
+        store.start(listener);
+        store.submit(new Workload(10).batch(1));
+        store.scan(1, FIRST, LAST, 10_000, Long.MAX_VALUE);
+        listener.await("a failure", self -> !self.failures().isEmpty());
+        long reported = listener.lastDurable();
 
-            store.submit(new Workload(10).batch(2));
-            store.scan(2, FIRST, LAST, 10_000, Long.MAX_VALUE);
-            store.close();
+        store.submit(new Workload(10).batch(2));
+        store.scan(2, FIRST, LAST, 10_000, Long.MAX_VALUE);
+        store.close();
 
-            assertThat(listener.failures()).singleElement().satisfies(failure -> {
-                assertThat(failure.kind()).isEqualTo(Kind.CORRUPT);
-                assertThat(failure).hasMessageContaining(directory.toString());
-            });
-            assertThat(listener.lastDurable()).isEqualTo(reported);
-            assertThat(listener.scanned()).isEmpty();
-        }
+        assertThat(listener.failures()).singleElement().satisfies(failure -> {
+            assertThat(failure.kind()).isEqualTo(Kind.CORRUPT);
+            assertThat(failure).hasMessageContaining(directory.toString());
+        });
+        assertThat(listener.lastDurable()).isEqualTo(reported);
+        assertThat(listener.scanned()).isEmpty();
     }
 
     @Test
