@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>this node came back late or with an older store: what it held is held back until every other owner answered, or
  *       T_quar has passed;
- *   <li>a copy whose holder may not exist: its holder restarted, or an owner before this node was given up while another
- *       one still blocks. An owner that answers "unknown" does not hold the entry, so it goes to the end of the order.
+ *   <li>a copy whose holder may not exist: an owner before this node restarted, or was given up while another one still
+ *       blocks. An owner that answers "unknown" does not hold the entry, so it goes to the end of the order.
  * </ul>
+ *
+ * {@link Questions} repeats what is not answered.
  */
 final class Inquiry {
     private final OutboxContext context;
@@ -112,9 +114,32 @@ final class Inquiry {
         table.heldBack.addAll(free);
         Map<NodeId, SequenceSet> perOwner = awaited.computeIfAbsent(table, none -> new TreeMap<>());
         for (NodeId owner : part.custody().others(context.self())) {
-            Peer peer = context.peers.ensure(owner, turn);
+            context.peers.ensure(owner, turn);
             StreamTable.note(perOwner, owner, free);
-            context.outgoing.query(peer.id(), table, free);
+            context.questions.ask(owner, table, free);
+        }
+    }
+
+    /**
+     * Before adopted entries are handed out: asks the live owners whether they are over, for at most T_put (G9). A lost
+     * DELETE is the most frequent reason for a duplicate.
+     */
+    void probe(StreamTable table, RangeList ranges, Turn turn) {
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit =
+                    part.custody().state() == EntryState.STORED ? part.members().within(ranges) : new RangeList();
+            for (NodeId owner : part.custody().others(context.self())) {
+                Peer peer = context.peers.find(owner);
+                if (!hit.isEmpty() && peer != null && peer.state() == PeerState.ACTIVE) {
+                    table.heldBack.addAll(hit);
+                    StreamTable.note(awaited.computeIfAbsent(table, none -> new TreeMap<>()), owner, hit);
+                    context.questions.ask(owner, table, hit);
+                    if (releaseAtNanos == Long.MAX_VALUE) {
+                        releaseAtNanos =
+                                turn.now() + context.config.putTimeout().toNanos();
+                    }
+                }
+            }
         }
     }
 
@@ -123,24 +148,18 @@ final class Inquiry {
         if (!context.hardened()) {
             return;
         }
-        awaited.forEach((table, perOwner) -> {
-            SequenceSet open = perOwner.get(peer.id());
-            if (open != null) {
-                context.outgoing.query(peer.id(), table, open.all());
-            }
-        });
+        context.questions.peerReachable(peer.id());
         boolean otherBoot = isOther(askedIncarnation.put(peer.id(), peer.incarnation()), peer.incarnation());
         boolean otherStore = isOther(askedGeneration.put(peer.id(), peer.generation()), peer.generation());
         for (StreamTable table : context.ledger.tables()) {
             for (StreamTable.Part part : table.parts()) {
                 Custody custody = part.custody();
-                boolean itShouldHold = custody.state() == EntryState.INACTIVE
-                        && custody.first().equals(peer.id());
+                boolean itMayHold = custody.state() == EntryState.INACTIVE && blocks(custody, peer.id());
                 boolean itShouldCopy =
                         custody.state() == EntryState.STORED && custody.owners().contains(peer.id());
-                if ((otherBoot && itShouldHold) || (otherStore && itShouldCopy)) {
+                if ((otherBoot && itMayHold) || (otherStore && itShouldCopy)) {
                     RangeList members = part.members().all();
-                    context.outgoing.query(peer.id(), table, members.without(table.pending.within(members)));
+                    context.questions.ask(peer.id(), table, members.without(table.pending.within(members)));
                 }
             }
         }
@@ -173,7 +192,7 @@ final class Inquiry {
             }
             Peer peer = context.peers.ensure(owner, turn);
             if (peer.state() != PeerState.TERMINATED && !peer.removed()) {
-                context.outgoing.query(owner, table, ranges);
+                context.questions.ask(owner, table, ranges);
                 return;
             }
         }
@@ -215,10 +234,21 @@ final class Inquiry {
         }
     }
 
+    /** A claim (UPDATE) names this node as the one who has the entries: says so when it does not have them. */
+    void named(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
+        if (context.hardened() && claim.first().equals(context.self())) {
+            SequenceSet known = table.inState(EntryState.STORED, ranges);
+            known.addAll(table.inState(EntryState.INACTIVE, ranges).all());
+            RangeList rest = ranges.without(known.all());
+            answer(from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(table.finished.within(rest)), turn);
+        }
+    }
+
     /** ANSWER. */
     void answered(Peer from, StreamTable table, OutboxMessages.Answer answer, Turn turn) {
         RangeList ranges = answer.ranges();
         Custody theirs = answer.custody();
+        context.questions.answered(from.id(), table, ranges);
         if (answer.status() == OutboxMessages.ANSWER_FINISHED) {
             endings.delete(from, table, ranges, turn);
         } else if (theirs != null) {
@@ -242,7 +272,7 @@ final class Inquiry {
             Custody custody = part.custody();
             RangeList hit = part.members().within(ranges);
             if (!hit.isEmpty()
-                    && custody.state() == EntryState.STORED
+                    && custody.state() != EntryState.REMOVED
                     && custody.owners().contains(from.id())) {
                 relocation.restore(from, table, hit.without(table.pending.within(hit)));
             }
@@ -287,6 +317,11 @@ final class Inquiry {
         table.uncertain.addAll(ranges);
         RangeList held = table.inState(EntryState.STORED, ranges).all();
         deliveries.offer(table, held.without(table.pending.within(held)), null);
+    }
+
+    /** Called about once a second. */
+    void tick() {
+        context.questions.tick();
     }
 
     void onTimer(Turn turn) {

@@ -18,6 +18,7 @@ final class OutboxContext {
     final PeerSelection selection;
     final Ledger ledger = new Ledger();
     final Outgoing outgoing;
+    final Questions questions;
     final Counters counters = new Counters();
 
     /** Whether the store has no room for new entries. */
@@ -43,6 +44,7 @@ final class OutboxContext {
         this.config = config;
         this.selection = selection;
         this.outgoing = new Outgoing(peers);
+        this.questions = new Questions(peers, outgoing);
     }
 
     NodeId self() {

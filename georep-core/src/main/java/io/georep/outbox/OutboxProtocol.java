@@ -54,6 +54,9 @@ public final class OutboxProtocol implements HostedProtocol {
         relocation = new Relocation(context, claims, deliveries, deadLetters);
         inquiry = new Inquiry(context, claims, deliveries, endings, relocation);
         repetition = new Repetition(context);
+        if (config.adoptProbe()) {
+            claims.probeWith(inquiry::probe);
+        }
         prepared = new Prepared(context, deliveries, endings);
     }
 
@@ -108,6 +111,7 @@ public final class OutboxProtocol implements HostedProtocol {
         RangeList ranges = RangeList.read(body);
         if (type == OutboxMessages.UPDATE) {
             collecting.claimed(table, ranges, claim, from.id(), turn);
+            inquiry.named(from, table, claim, ranges, turn);
             claims.update(from, table, claim, ranges, turn);
         } else {
             claims.release(from, table, claim, ranges, turn);
@@ -201,6 +205,7 @@ public final class OutboxProtocol implements HostedProtocol {
         if (turn.now() >= tickAtNanos) {
             tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
             repetition.tick();
+            inquiry.tick();
             relocation.tick(turn);
             endings.announceSettled(turn);
             endings.expire(turn);

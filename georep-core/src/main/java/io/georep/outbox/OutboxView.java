@@ -35,6 +35,10 @@ public final class OutboxView {
         this.ledger = ledger;
     }
 
+    Ledger ledger() {
+        return ledger;
+    }
+
     /** Every live entry in the order of ids. */
     public List<Held> held() {
         List<Held> all = new ArrayList<>();

@@ -27,7 +27,8 @@ public interface PeerSelection {
      * @param ownSite the site of this node
      * @param count how many will be used: the first {@code count} of the answer
      * @param random seeded randomness
-     * @return at least {@code count} of the candidates if there are as many, without repetition, best first
+     * @return at least {@code count} of the candidates if the policy finds as many acceptable, without repetition, best
+     *     first; with fewer the put fails
      */
     List<Candidate> order(List<Candidate> candidates, String ownSite, int count, RandomGenerator random);
 

@@ -44,7 +44,10 @@ public interface Transport extends AutoCloseable {
      */
     String start(NodeIdentity self, Listener listener);
 
-    /** Replaces the set of nodes to keep links to: known peers by id and address, and seeds whose id is unknown. */
+    /**
+     * Replaces the set of nodes to keep links to: known peers by id and address, and seeds whose id is unknown. A link
+     * that is no longer wanted is closed once what was queued for it is sent: its last frame tells the peer why.
+     */
     void targets(Map<NodeId, String> peers, Collection<String> seeds);
 
     /**

@@ -163,8 +163,11 @@ final class Connection {
         closedByDialer = true;
     }
 
-    /** A newer connection on the same way replaces this one: nothing of it may arrive any more. */
+    /** A newer connection on the same way replaces this one: nothing of it may arrive any more, or only late. */
     void replaced() {
+        if (network.settings().lateFrames() && !dialer.isRunning()) {
+            return;
+        }
         aliveUntil = Math.min(aliveUntil, network.world().now() - 1);
         held.clear();
     }

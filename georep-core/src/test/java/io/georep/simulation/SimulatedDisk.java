@@ -48,6 +48,7 @@ public final class SimulatedDisk {
     private long submitted;
     private long completed;
     private long synced;
+    private long survived;
 
     SimulatedDisk(World world, String name, RandomGenerator random, Speed speed) {
         this.world = world;
@@ -78,6 +79,36 @@ public final class SimulatedDisk {
         return synced;
     }
 
+    /** Number of the last batch of the process that crashed last which is still there. */
+    long survived() {
+        return survived;
+    }
+
+    /**
+     * The pairs with keys from {@code from} to {@code to}, both inclusive, that a crash at this moment could not take
+     * away, the highest key first.
+     */
+    List<EntryStore.Pair> surviving(byte[] from, byte[] to) {
+        TreeMap<byte[], Value> volatilePairs = new TreeMap<>(Arrays::compareUnsigned);
+        for (Written written : unsynced) {
+            for (Undo undo : written.undo) {
+                volatilePairs.putIfAbsent(undo.key, undo.before);
+            }
+        }
+        List<EntryStore.Pair> found = new ArrayList<>();
+        pairs.subMap(from, true, to, true).descendingMap().forEach((key, value) -> {
+            if (!volatilePairs.containsKey(key)) {
+                found.add(new EntryStore.Pair(key, value.bytes));
+            }
+        });
+        volatilePairs.subMap(from, true, to, true).descendingMap().forEach((key, before) -> {
+            if (before != null) {
+                found.add(new EntryStore.Pair(key, before.bytes));
+            }
+        });
+        return found;
+    }
+
     /** Number of pairs. */
     public int size() {
         return pairs.size();
@@ -101,6 +132,7 @@ public final class SimulatedDisk {
     }
 
     private void keep(int batches) {
+        survived = synced + batches;
         int lost = unsynced.size() - batches;
         world.trace().note(world.now(), "lose", name, null, lost + " unsynced batches", lost);
         while (unsynced.size() > batches) {
@@ -309,6 +341,7 @@ public final class SimulatedDisk {
         public void close() {
             if (open == this) {
                 open = null;
+                survived = submitted;
                 unsynced.clear();
             }
         }

@@ -22,6 +22,7 @@ public final class SimulatedNetwork {
      * @param highMarkBytes bytes on the way from which on a connection is not writable
      * @param queueBytesMax bytes on the way from which on frames are dropped
      * @param answerNeedsWayBack whether a handshake also needs the way from the acceptor to the dialer
+     * @param lateFrames whether frames of a dead process may arrive after its successor has connected
      */
     public record Settings(
             long noticeMaxNanos,
@@ -29,11 +30,13 @@ public final class SimulatedNetwork {
             long redialMaxNanos,
             long highMarkBytes,
             long queueBytesMax,
-            boolean answerNeedsWayBack) {
+            boolean answerNeedsWayBack,
+            boolean lateFrames) {
 
         /** Quick to notice, quick to redial. */
         public static Settings defaults() {
-            return new Settings(200 * World.MILLIS, 100 * World.MILLIS, World.SECONDS, 256 << 10, 16 << 20, true);
+            return new Settings(
+                    200 * World.MILLIS, 100 * World.MILLIS, World.SECONDS, 256 << 10, 16 << 20, true, false);
         }
     }
 
@@ -41,6 +44,9 @@ public final class SimulatedNetwork {
     public interface Tap {
         /** A frame leaves. */
         void sent(NodeIdentity from, NodeIdentity to, byte[] frame);
+
+        /** A process refuses another one. */
+        default void refused(NodeIdentity by, NodeIdentity peer, String reason) {}
     }
 
     private final World world;

@@ -207,6 +207,7 @@ final class SimulatedTransport implements Transport {
 
     @Override
     public void refuse(NodeIdentity peer, String reason) {
+        network.tap().refused(self, peer, reason);
         refused.put(peer.id(), new Refusal(peer, reason));
         Connection mine = outgoing.get(peer.id());
         if (mine != null && mine.acceptorIdentity().nonce() == peer.nonce()) {

@@ -5,6 +5,7 @@ public final class Way {
     private final SimulatedNetwork network;
     private final String from;
     private final String to;
+    private final String name;
     private long delayNanos;
     private long jitterNanos;
     private long nanosPerByte;
@@ -16,6 +17,7 @@ public final class Way {
         this.network = network;
         this.from = from;
         this.to = to;
+        this.name = from + ">" + to;
         this.delayNanos = delayNanos;
         this.jitterNanos = jitterNanos;
     }
@@ -125,6 +127,6 @@ public final class Way {
 
     @Override
     public String toString() {
-        return from + ">" + to;
+        return name;
     }
 }

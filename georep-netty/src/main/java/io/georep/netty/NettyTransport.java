@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>All methods may be called from any thread and none waits, but {@link #start} and {@link #close}. The listener is
  * called on the transport's threads. A link that comes up is writable; it is not told again. When the transport is closed,
  * links that are up are told down, and after {@link #close} returned nothing is told any more. What arrives is handed to
- * the listener at once, however slow its consumer is: bounding what waits behind the listener is the listener's affair.
+ * the listener at once; a listener whose consumer is slow says so with {@link #reading}, and TCP slows the peers down.
  */
 public final class NettyTransport implements Transport {
     /**
@@ -34,6 +34,7 @@ public final class NettyTransport implements Transport {
      * @param linksIn incoming links that are up
      * @param refusalsSent incoming connections that were refused, strangers included
      * @param refusalsReceived handshakes that peers refused
+     * @param dialsFailed attempts to dial that reached nobody, or nobody that speaks the protocol
      * @param framesDropped frames dropped because there was no link, its queue was full or they were too large
      * @param malformed incoming links closed because what came over them was damaged
      */
@@ -46,6 +47,7 @@ public final class NettyTransport implements Transport {
             long linksIn,
             long refusalsSent,
             long refusalsReceived,
+            long dialsFailed,
             long framesDropped,
             long malformed) {}
 
@@ -112,6 +114,14 @@ public final class NettyTransport implements Transport {
     }
 
     @Override
+    public void reading(boolean on) {
+        LinkLayer current = layer;
+        if (current != null) {
+            current.reading(on);
+        }
+    }
+
+    @Override
     public void refuse(NodeIdentity peer, String reason) {
         LinkLayer current = layer;
         if (current != null) {
@@ -130,6 +140,7 @@ public final class NettyTransport implements Transport {
                 counters.linksIn.sum(),
                 counters.refusalsSent.sum(),
                 counters.refusalsReceived.sum(),
+                counters.dialsFailed.sum(),
                 counters.framesDropped.sum(),
                 counters.malformed.sum());
     }

@@ -10,9 +10,11 @@ public final class NettyTransportFactory implements TransportFactory {
 
     @Override
     public Transport create(Settings settings) {
+        String host = settings.host();
+        boolean bareIpv6 = host.indexOf(':') >= 0 && !host.startsWith("[");
         return new NettyTransport(NettyTransportConfig.builder()
                 .cluster(settings.cluster())
-                .bindAddress(settings.host() + ":" + settings.port())
+                .bindAddress((bareIpv6 ? "[" + host + "]" : host) + ":" + settings.port())
                 .frameBytesMax(settings.frameBytesMax())
                 .build());
     }

@@ -20,13 +20,14 @@ import org.slf4j.LoggerFactory;
 final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
     private static final Logger LOG = LoggerFactory.getLogger(AcceptHandshake.class);
 
-    /** What all incoming connections share. */
+    /** What all incoming connections share; strangers and peers have logs of their own, so that neither hides the other. */
     record Surroundings(
             LinkSettings settings,
             Admission admission,
             Transport.Listener listener,
             LinkCounters counters,
-            LimitedLog log,
+            LimitedLog strangers,
+            LimitedLog peers,
             AtomicInteger waiting,
             Consumer<NodeId> arrived) {}
 
@@ -98,7 +99,7 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
         // The next handler must stand before the decoder goes, because it gets what the decoder has left.
         context.pipeline()
                 .addLast(new ChunkDecoder(
-                        peer, around.settings().frameBytesMax(), around.listener(), counters, around.log()));
+                        peer, around.settings().frameBytesMax(), around.listener(), counters, around.peers()));
         context.pipeline().remove(HandshakeDecoder.class);
         context.pipeline().remove(this);
         LOG.debug("link from {} at {}", peer, context.channel().remoteAddress());
@@ -108,7 +109,7 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
     private void refuse(ChannelHandlerContext context, NodeIdentity peer, Handshake.Refuse refuse) {
         around.counters().refusalsSent.increment();
         if (refuse.code() != RefusalCode.SELF) {
-            around.log()
+            around.peers()
                     .warn("refused a link from " + peer.id() + " at "
                             + context.channel().remoteAddress() + ": " + refuse.reason());
         }
@@ -122,7 +123,8 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
         if (!answered) {
             answered = true;
             around.counters().refusalsSent.increment();
-            around.log().warn("closed the connection from " + context.channel().remoteAddress() + ": " + reason);
+            around.strangers()
+                    .warn("closed the connection from " + context.channel().remoteAddress() + ": " + reason);
         }
         context.close();
     }

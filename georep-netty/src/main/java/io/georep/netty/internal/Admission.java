@@ -24,10 +24,13 @@ final class Admission {
         }
     }
 
+    private record Refusal(String address, String reason) {}
+
     private final NodeIdentity self;
     private final String cluster;
-    private final Map<Boot, String> refusals = new LinkedHashMap<>();
+    private final Map<Boot, Refusal> refusals = new LinkedHashMap<>();
     private final Map<Channel, Boot> incoming = new HashMap<>();
+    private boolean reading = true;
 
     Admission(NodeIdentity self, String cluster) {
         this.self = self;
@@ -65,11 +68,12 @@ final class Admission {
                     "the node at this address is " + self.id() + ", the dialer expects " + hello.expected()
                             + ": correct the address of " + hello.expected());
         }
-        String reason = refusals.get(Boot.of(dialer));
+        String reason = reasonAgainst(dialer);
         if (reason != null) {
             return refuse(RefusalCode.REFUSED, reason);
         }
         incoming.put(channel, Boot.of(dialer));
+        channel.config().setAutoRead(reading);
         return new Handshake.Accept(Math.min(hello.versionMax(), HandshakeFormat.VERSION_MAX), self);
     }
 
@@ -79,13 +83,14 @@ final class Admission {
 
     /** Why this boot of a peer is refused, null when it is not. */
     synchronized @Nullable String reasonAgainst(NodeIdentity peer) {
-        return refusals.get(Boot.of(peer));
+        Refusal refusal = refusals.get(Boot.of(peer));
+        return refusal == null ? null : refusal.reason();
     }
 
     /** Refuses a boot from now on and answers its incoming links, to be closed. */
     synchronized List<Channel> refuse(NodeIdentity peer, String reason) {
         Boot boot = Boot.of(peer);
-        refusals.put(boot, reason);
+        refusals.put(boot, new Refusal(peer.address(), reason));
         if (refusals.size() > REFUSALS_MAX) {
             refusals.remove(refusals.keySet().iterator().next());
         }
@@ -98,9 +103,21 @@ final class Admission {
         return channels;
     }
 
-    /** Forgets all refusals of this id. */
-    synchronized void pardon(NodeId id) {
-        refusals.keySet().removeIf(boot -> boot.id().equals(id));
+    /** Forgets the refusals of those that are wanted at the address they had when they were refused. */
+    synchronized void pardon(Map<NodeId, String> wanted) {
+        refusals.entrySet()
+                .removeIf(refused -> refused.getValue()
+                        .address()
+                        .equals(wanted.get(refused.getKey().id())));
+    }
+
+    /**
+     * Stops reading from all incoming links, or goes on. Connections without a handshake are read in any case: a pause
+     * must not turn peers away.
+     */
+    synchronized void reading(boolean on) {
+        reading = on;
+        incoming.keySet().forEach(channel -> channel.config().setAutoRead(on));
     }
 
     synchronized void left(Channel channel) {

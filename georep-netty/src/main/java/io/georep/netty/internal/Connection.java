@@ -2,6 +2,7 @@ package io.georep.netty.internal;
 
 import io.georep.model.NodeIdentity;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -39,9 +40,8 @@ final class Connection {
         owner = newOwner;
     }
 
-    /** Calls back on its event loop when it has ended, at once if it has. */
-    void onClose(Runnable ended) {
-        channel.closeFuture().addListener(future -> ended.run());
+    ChannelFuture whenClosed() {
+        return channel.closeFuture();
     }
 
     /** Calls back on its event loop when its queue passes a mark. */

@@ -5,6 +5,8 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,6 +19,8 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class Dialer {
     private static final Logger LOG = LoggerFactory.getLogger(Dialer.class);
+
+    private static final int REPORTED_MAX = 8;
 
     /** What a dialer is up to. */
     private enum State {
@@ -43,7 +47,9 @@ final class Dialer {
     private @Nullable Connection connection;
     private @Nullable ScheduledFuture<?> retry;
     private @Nullable NodeId parkedFor;
-    private @Nullable String lastProblem;
+
+    /** Problems logged since the peer was last linked. */
+    private final Set<String> reported = new HashSet<>();
 
     Dialer(LinkTable table, String address, @Nullable NodeId expected, Backoff backoff) {
         this.table = table;
@@ -118,7 +124,7 @@ final class Dialer {
         state = State.LINKED;
         connection = established;
         linkedSinceNanos = System.nanoTime();
-        lastProblem = null;
+        reported.clear();
     }
 
     @Nullable
@@ -151,17 +157,17 @@ final class Dialer {
     /** There is no link for now, which is nobody's decision or only ours. */
     void failed(String reason) {
         report("not possible", reason);
+        table.dialFailed();
         resume();
     }
 
-    /** One warning per change of the problem; repetitions are for those who debug. */
+    /** One warning per kind of problem until there is a link; repetitions are for those who debug. */
     private void report(String how, String reason) {
         String peer = expected == null ? "seed " + address : expected + " at " + address;
-        if (reason.equals(lastProblem)) {
-            LOG.debug("link to {} still {}: {}", peer, how, reason);
-        } else {
-            lastProblem = reason;
+        if (reported.size() < REPORTED_MAX && reported.add(reason)) {
             LOG.warn("link to {} {}: {}; retrying with growing pauses", peer, how, reason);
+        } else {
+            LOG.debug("link to {} still {}: {}", peer, how, reason);
         }
     }
 

@@ -16,6 +16,8 @@ public final class LinkCounters {
     public final LongAdder refusalsSent = new LongAdder();
     /** Handshakes that peers refused. */
     public final LongAdder refusalsReceived = new LongAdder();
+    /** Attempts to dial that reached nobody, or nobody of ours. */
+    public final LongAdder dialsFailed = new LongAdder();
     /** Frames dropped because there was no link, or its queue was full. */
     public final LongAdder framesDropped = new LongAdder();
     /** Incoming links closed because what came over them was not valid. */

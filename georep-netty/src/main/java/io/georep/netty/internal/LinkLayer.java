@@ -11,6 +11,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Promise;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
@@ -113,6 +114,7 @@ public final class LinkLayer {
                 gate,
                 counters,
                 new LimitedLog(LOG, System::nanoTime),
+                new LimitedLog(LOG, System::nanoTime),
                 new AtomicInteger(),
                 peer -> onControl(() -> table.arrived(peer))));
         LOG.info(
@@ -150,6 +152,11 @@ public final class LinkLayer {
         }
     }
 
+    /** See {@link Transport#reading}. */
+    public void reading(boolean on) {
+        admission.reading(on);
+    }
+
     /** See {@link Transport#refuse}. */
     public void refuse(NodeIdentity peer, String reason) {
         for (Channel channel : admission.refuse(peer, reason)) {
@@ -169,12 +176,12 @@ public final class LinkLayer {
     /** See {@link Transport#close}; called once. */
     public void close() {
         acceptor.close();
-        onControl(table::finish);
+        Promise<Void> flushed = control.newPromise();
+        onControl(() -> table.finish(flushed));
         // A listener that closes the transport stands on one of the threads that would have to be waited for.
         boolean canWait = !isOnOwnThread();
         if (canWait) {
-            awaitControl();
-            outgoing.newCloseFuture().awaitUninterruptibly(FLUSH_MILLIS);
+            flushed.awaitUninterruptibly(FLUSH_MILLIS);
         }
         outgoing.close();
         incoming.close();
@@ -185,14 +192,6 @@ public final class LinkLayer {
         }
         gate.shut();
         addresses.close();
-    }
-
-    private void awaitControl() {
-        try {
-            control.submit(() -> {}).awaitUninterruptibly(FLUSH_MILLIS);
-        } catch (RejectedExecutionException e) {
-            LOG.debug("ignored, the transport is closed");
-        }
     }
 
     private boolean isOnOwnThread() {

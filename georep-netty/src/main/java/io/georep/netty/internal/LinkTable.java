@@ -4,6 +4,8 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.spi.Transport;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.PromiseCombiner;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -89,7 +91,7 @@ final class LinkTable {
         }
         Map<NodeId, String> wanted = new TreeMap<>(peers);
         wanted.remove(self.id());
-        wanted.keySet().stream().filter(id -> !targets.containsKey(id)).forEach(admission::pardon);
+        admission.pardon(wanted);
         Set<String> wantedSeedAddresses = new HashSet<>(wantedSeeds);
         wantedSeedAddresses.removeAll(ownAddresses);
         List<Dialer> leaving = new ArrayList<>();
@@ -202,7 +204,7 @@ final class LinkTable {
     private void establish(Connection connection) {
         NodeIdentity peer = connection.peer();
         connection.owner().linked(connection);
-        connection.onClose(() -> connector.tell(() -> closed(connection)));
+        connection.whenClosed().addListener(ended -> connector.tell(() -> closed(connection)));
         connection.onMarks(writable -> connector.tell(() -> writable(connection, writable)));
         links.put(peer.id(), connection);
         counters.linksOut.increment();
@@ -265,6 +267,10 @@ final class LinkTable {
         dialer.refused(reason);
     }
 
+    void dialFailed() {
+        counters.dialsFailed.increment();
+    }
+
     void refused(String address, String reason) {
         listener.refused(address, reason);
     }
@@ -286,12 +292,17 @@ final class LinkTable {
         }
     }
 
-    /** Stops dialling; links close once their queues are empty. */
-    void finish() {
+    /** Stops dialling; links close once their queues are empty, and when all have, this is told. */
+    void finish(Promise<Void> finished) {
         closing = true;
         targets.values().forEach(Dialer::stop);
         seeds.values().forEach(Dialer::stop);
-        links.values().forEach(connection -> connection.finish("this node is shutting down"));
+        PromiseCombiner allClosed = new PromiseCombiner(control);
+        for (Connection connection : links.values()) {
+            connection.finish("this node is shutting down");
+            allClosed.add(connection.whenClosed());
+        }
+        allClosed.finish(finished);
     }
 
     /** Tells the end of the links that are left. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.netty.channel.embedded.EmbeddedChannel;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class AdmissionTest {
@@ -35,14 +36,29 @@ class AdmissionTest {
     }
 
     @Test
-    void pardonForgetsAllBootsOfAnId() {
+    void refusalLastsUntilTheBootsAddressIsWantedForItsId() {
         admission.refuse(boot(1), "why");
-        admission.refuse(boot(2), "why");
 
-        admission.pardon(NodeId.of("x"));
+        admission.pardon(Map.of(NodeId.of("x"), "elsewhere:1", NodeId.of("y"), "x:1"));
+        assertThat(admission.reasonAgainst(boot(1))).isEqualTo("why");
 
+        admission.pardon(Map.of(NodeId.of("x"), "x:1"));
         assertThat(admission.reasonAgainst(boot(1))).isNull();
-        assertThat(admission.reasonAgainst(boot(2))).isNull();
+    }
+
+    @Test
+    void pausePausesLinksThatAreThereAndThoseThatCome() {
+        EmbeddedChannel early = admit(boot(1));
+        admission.reading(false);
+        EmbeddedChannel late = admit(boot(2));
+
+        assertThat(early.config().isAutoRead()).isFalse();
+        assertThat(late.config().isAutoRead()).isFalse();
+
+        admission.reading(true);
+
+        assertThat(early.config().isAutoRead()).isTrue();
+        assertThat(late.config().isAutoRead()).isTrue();
     }
 
     @Test

@@ -118,6 +118,18 @@ class RawPeerTest extends TransportFixture {
     }
 
     @Test
+    void closeDoesNotWaitForAttemptsUnderWay() throws IOException {
+        Node a = dialer();
+        try (Socket silent = server.accept()) {
+            long start = System.nanoTime();
+            a.transport().close();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(900));
+            assertThat(silent.getInputStream().readAllBytes()).isNotNull();
+        }
+    }
+
+    @Test
     void peerThatDoesNotAnswerIsDialledAgain() throws IOException {
         Node a = dialer();
 

@@ -53,7 +53,7 @@ final class Samples {
 
     static AcceptHandshake.Surroundings around(Admission admission, RecordingListener heard, LinkCounters counters) {
         return new AcceptHandshake.Surroundings(
-                settings(), admission, heard, counters, log(), new AtomicInteger(), peer -> {});
+                settings(), admission, heard, counters, log(), log(), new AtomicInteger(), peer -> {});
     }
 
     static Handshake.Hello hello() {

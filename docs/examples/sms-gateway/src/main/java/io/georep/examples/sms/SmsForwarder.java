@@ -1,0 +1,63 @@
+package io.georep.examples.sms;
+
+import io.georep.Adoption;
+import io.georep.Delivery;
+import io.georep.examples.sms.operator.OperatorLink;
+import io.georep.spring.OnAdoption;
+import io.georep.spring.OutboxListener;
+import io.georep.spring.OutboxRetry;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Forwards messages to the operator: those taken here, and those adopted from a gateway that is gone. */
+@Component
+class SmsForwarder {
+    private static final Logger LOG = LoggerFactory.getLogger(SmsForwarder.class);
+    private static final long LOG_EVERY = 1000;
+
+    private final OperatorLink operator;
+    private final MeterRegistry meters;
+    private final Map<String, AtomicLong> adoptions = new ConcurrentHashMap<>();
+
+    SmsForwarder(OperatorLink operator, MeterRegistry meters) {
+        this.operator = operator;
+        this.meters = meters;
+    }
+
+    @OutboxListener(
+            queue = SmsIntake.QUEUE,
+            id = "operator",
+            concurrency = "${sms.operator.window:32}",
+            retry = @OutboxRetry(delayMin = "200ms", delayMax = "10s"))
+    void forward(Delivery<Sms> delivery) throws InterruptedException {
+        operator.submit(delivery.payload(), delivery.id());
+        meters.counter(
+                        "sms.forwarded",
+                        "adopted",
+                        Boolean.toString(delivery.adopted()),
+                        "possibly_sent",
+                        Boolean.toString(delivery.possiblySent()))
+                .increment();
+    }
+
+    @OnAdoption(SmsIntake.QUEUE)
+    void adopted(Adoption<Sms> adoption) {
+        String from = adoption.from().value();
+        meters.counter("sms.adopted", "from", from).increment();
+        long sum = adoptions
+                .computeIfAbsent(from, ignored -> new AtomicLong())
+                .incrementAndGet();
+        if (sum == 1) {
+            LOG.info("{} is gone: this gateway forwards its messages, {} first", from, adoption.delivery().id());
+        } else if (sum % LOG_EVERY == 0) {
+            LOG.info("{} messages adopted from {} so far", sum, from);
+        } else {
+            LOG.debug("Adopted {} from {}", adoption.delivery().id(), from);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package io.georep.examples.sms;
+
+import io.georep.Outbox;
+import io.georep.model.EntryId;
+import io.georep.model.RejectedException;
+import io.georep.spring.OutboxName;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Takes messages from both doors and replicates them. Thread-safe. */
+@Component
+public class SmsIntake {
+    /** Name of the queue. */
+    public static final String QUEUE = "sms";
+
+    private static final Logger LOG = LoggerFactory.getLogger(SmsIntake.class);
+
+    private final Outbox<Sms> outbox;
+    private final MeterRegistry meters;
+    private final int contentBytesMax;
+
+    SmsIntake(@OutboxName(QUEUE) Outbox<Sms> outbox, SmsProperties properties, MeterRegistry meters) {
+        this.outbox = outbox;
+        this.contentBytesMax = properties.contentBytesMax();
+        this.meters = meters;
+    }
+
+    /**
+     * Takes a message.
+     *
+     * @param door where it came in, for the metrics
+     * @return completes when f+1 sites have it on disk, on a thread that must not be blocked; when it fails,
+     *     {@link Refusal#of} tells what to answer
+     */
+    public CompletionStage<EntryId> take(Sms sms, String door) {
+        Timer.Sample sample = Timer.start(meters);
+        CompletionStage<EntryId> stored;
+        try {
+            stored = sms.content().length > contentBytesMax ? tooLong(sms) : outbox.send(sms);
+        } catch (RuntimeException e) {
+            stored = CompletableFuture.failedFuture(e);
+        }
+        return stored.whenComplete((id, error) -> {
+            Refusal refusal = error == null ? null : refusal(error);
+            sample.stop(meters.timer("sms.taken", "door", door, "outcome", outcome(refusal)));
+        });
+    }
+
+    private CompletionStage<EntryId> tooLong(Sms sms) {
+        return CompletableFuture.failedFuture(new RejectedException(
+                RejectedException.Reason.PAYLOAD_TOO_LARGE,
+                "the content has " + sms.content().length + " bytes, allowed are " + contentBytesMax
+                        + " (sms.content-bytes-max)"));
+    }
+
+    private static Refusal refusal(Throwable error) {
+        Refusal refusal = Refusal.of(error);
+        switch (refusal) {
+            case UNKNOWN_OUTCOME -> LOG.warn(
+                    "A message may be forwarded although its sender is told of an error: {}",
+                    Refusal.cause(error).getMessage());
+            case FAULT -> LOG.error("A message was not taken", error);
+            default -> LOG.debug("A message was not taken: {}", Refusal.cause(error).getMessage());
+        }
+        return refusal;
+    }
+
+    private static String outcome(@Nullable Refusal refusal) {
+        return refusal == null ? "stored" : refusal.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,33 @@
+package io.georep.examples.sms.http;
+
+import io.georep.examples.sms.SmsIntake;
+import java.util.concurrent.CompletionStage;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+/** {@code POST /messages}. */
+@RestController
+class MessageController {
+    /**
+     * The answer.
+     *
+     * @param id id of the message, the same at every gateway
+     */
+    record Accepted(String id) {}
+
+    private final SmsIntake intake;
+
+    MessageController(SmsIntake intake) {
+        this.intake = intake;
+    }
+
+    /** Answers when f+1 sites have the message on disk; no thread waits meanwhile. */
+    @PostMapping("/messages")
+    @ResponseStatus(HttpStatus.ACCEPTED)
+    CompletionStage<Accepted> post(@RequestBody MessageRequest request) {
+        return intake.take(request.toSms(), "http").thenApply(id -> new Accepted(id.toString()));
+    }
+}

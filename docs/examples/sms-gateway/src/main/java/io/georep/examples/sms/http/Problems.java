@@ -1,0 +1,44 @@
+package io.georep.examples.sms.http;
+
+import io.georep.examples.sms.Refusal;
+import io.georep.model.GeoRepException;
+import java.net.URI;
+import java.util.Locale;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
+
+/** Errors as problem details (RFC 9457). */
+@RestControllerAdvice
+class Problems extends ResponseEntityExceptionHandler {
+    private static final String RETRY_SECONDS = "1";
+
+    @ExceptionHandler
+    ProblemDetail invalid(InvalidMessageException error) {
+        ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, text(error));
+        problem.setType(URI.create("urn:sms-gateway:invalid"));
+        return problem;
+    }
+
+    @ExceptionHandler
+    ResponseEntity<ProblemDetail> refused(GeoRepException error) {
+        Refusal refusal = Refusal.of(error);
+        ProblemDetail problem =
+                ProblemDetail.forStatusAndDetail(HttpStatus.valueOf(refusal.httpStatus()), text(error));
+        problem.setType(URI.create(
+                "urn:sms-gateway:" + refusal.name().toLowerCase(Locale.ROOT).replace('_', '-')));
+        ResponseEntity.BodyBuilder response = ResponseEntity.status(refusal.httpStatus());
+        if (refusal == Refusal.SLOW_DOWN || refusal == Refusal.UNAVAILABLE) {
+            response.header(HttpHeaders.RETRY_AFTER, RETRY_SECONDS);
+        }
+        return response.body(problem);
+    }
+
+    private static String text(Exception error) {
+        return error.getMessage() == null ? error.toString() : error.getMessage();
+    }
+}

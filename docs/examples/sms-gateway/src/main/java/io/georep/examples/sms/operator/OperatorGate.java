@@ -1,0 +1,138 @@
+package io.georep.examples.sms.operator;
+
+import io.georep.examples.sms.SmsProperties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jsmpp.session.SMPPSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets submits through while there is a session, not more than the window at a time, and none while the operator wants a
+ * pause. Thread-safe.
+ */
+final class OperatorGate {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Backoff throttle;
+    private final int window;
+    private final long patienceNanos;
+    private @Nullable SMPPSession session;
+    private int inside;
+    private long pausedUntil;
+    private boolean paused;
+    private boolean closed;
+
+    OperatorGate(SmsProperties.Operator properties) {
+        throttle = new Backoff(properties.throttleMin(), properties.throttleMax());
+        window = properties.window();
+        patienceNanos = properties.patience().toNanos();
+    }
+
+    /**
+     * Waits to be let in; each call is followed by one of {@link #leave}.
+     *
+     * @throws OperatorUnavailableException when patience is at its end
+     */
+    SMPPSession enter() throws InterruptedException {
+        long deadline = System.nanoTime() + patienceNanos;
+        lock.lockInterruptibly();
+        try {
+            while (true) {
+                long now = System.nanoTime();
+                if (paused && now - pausedUntil >= 0) {
+                    paused = false;
+                }
+                SMPPSession current = session;
+                if (closed || now - deadline >= 0) {
+                    throw new OperatorUnavailableException(reason(), null);
+                }
+                if (current != null && !paused && inside < window) {
+                    inside++;
+                    return current;
+                }
+                long wake = paused ? Math.min(pausedUntil - now, deadline - now) : deadline - now;
+                changed.await(wake, TimeUnit.NANOSECONDS);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private String reason() {
+        if (closed) {
+            return "this gateway is leaving";
+        }
+        if (session == null) {
+            return "there is no session with the operator";
+        }
+        return paused ? "the operator throttles" : "all " + window + " submits of the window wait for their answer";
+    }
+
+    /** One submit less. */
+    void leave() {
+        lock.lock();
+        try {
+            inside--;
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The operator took a message. */
+    void accepted() {
+        lock.lock();
+        try {
+            if (!paused) {
+                throttle.succeeded();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The operator wants a pause. Answers to submits that were under way already do not make it longer. */
+    void throttled() {
+        lock.lock();
+        try {
+            if (!paused) {
+                paused = true;
+                pausedUntil = System.nanoTime() + throttle.failed();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** There is a session, or null: there is none any more. */
+    void session(@Nullable SMPPSession current) {
+        lock.lock();
+        try {
+            session = current;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets nobody in from now on. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean connected() {
+        lock.lock();
+        try {
+            return session != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

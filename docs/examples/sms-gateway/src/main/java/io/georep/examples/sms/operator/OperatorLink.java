@@ -1,0 +1,203 @@
+package io.georep.examples.sms.operator;
+
+import io.georep.GeoRepNode;
+import io.georep.examples.sms.Sms;
+import io.georep.examples.sms.SmsProperties;
+import io.georep.model.EntryId;
+import io.georep.spring.DeadLetterException;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jsmpp.InvalidResponseException;
+import org.jsmpp.PDUException;
+import org.jsmpp.SMPPConstant;
+import org.jsmpp.extra.NegativeResponseException;
+import org.jsmpp.extra.ResponseTimeoutException;
+import org.jsmpp.session.SMPPSession;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+
+/**
+ * Keeps a session with the operator and submits messages to it. While there is none, this gateway adopts no messages:
+ * another one that can reach the operator is the better heir. Thread-safe.
+ */
+@Component
+public class OperatorLink implements SmartLifecycle {
+    /** After the node, before the listeners that need the link. */
+    private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 6144;
+
+    private static final Logger LOG = LoggerFactory.getLogger(OperatorLink.class);
+
+    /** What no repetition can mend. */
+    private static final Set<Integer> HOPELESS = Set.of(
+            SMPPConstant.STAT_ESME_RINVMSGLEN,
+            SMPPConstant.STAT_ESME_RINVSRCADR,
+            SMPPConstant.STAT_ESME_RINVDSTADR,
+            SMPPConstant.STAT_ESME_RINVDSTTON,
+            SMPPConstant.STAT_ESME_RINVDSTNPI,
+            SMPPConstant.STAT_ESME_RINVSERTYP,
+            SMPPConstant.STAT_ESME_RINVESMCLASS,
+            SMPPConstant.STAT_ESME_RINVDCS);
+
+    private final SmsProperties.Operator properties;
+    private final GeoRepNode node;
+    private final OperatorGate gate;
+    private final Counter throttles;
+    private final CountDownLatch stopping = new CountDownLatch(1);
+    private volatile CountDownLatch over = new CountDownLatch(0);
+    private @Nullable Thread keeper;
+
+    OperatorLink(SmsProperties properties, GeoRepNode node, MeterRegistry meters) {
+        this.properties = properties.operator();
+        this.node = node;
+        gate = new OperatorGate(this.properties);
+        throttles = Counter.builder("sms.operator.throttled")
+                .description("Submits the operator throttled")
+                .register(meters);
+        Gauge.builder("sms.operator.connected", gate, g -> g.connected() ? 1 : 0)
+                .description("1 while there is a session with the operator")
+                .register(meters);
+    }
+
+    /** Whether there is a session. */
+    public boolean connected() {
+        return gate.connected();
+    }
+
+    /**
+     * Submits a message and waits for the operator's answer. While the operator throttles, all submits pause.
+     *
+     * @return the operator's message id
+     * @throws OperatorUnavailableException when another attempt later may succeed
+     * @throws DeadLetterException when the operator will never take this message
+     */
+    public String submit(Sms sms, EntryId id) throws InterruptedException {
+        while (true) {
+            SMPPSession session = gate.enter();
+            try {
+                String messageId = OperatorSession.submit(session, sms, id);
+                gate.accepted();
+                LOG.debug("Message {} is {} to the operator", id, messageId);
+                return messageId;
+            } catch (NegativeResponseException e) {
+                refused(e.getCommandStatus(), id);
+            } catch (PDUException e) {
+                throw new DeadLetterException("SMPP cannot carry message " + id + ": " + e.getMessage(), e);
+            } catch (ResponseTimeoutException | InvalidResponseException | IOException e) {
+                throw new OperatorUnavailableException(
+                        "no answer to message " + id + ", which the operator may have: " + e.getMessage(), e);
+            } finally {
+                gate.leave();
+            }
+        }
+    }
+
+    /** Returns when the same message is to be submitted again after a pause. */
+    private void refused(int status, EntryId id) {
+        switch (status) {
+            case SMPPConstant.STAT_ESME_RTHROTTLED, SMPPConstant.STAT_ESME_RMSGQFUL -> {
+                throttles.increment();
+                gate.throttled();
+            }
+            default -> {
+                String text = String.format("the operator refused message %s with status 0x%08x", id, status);
+                if (HOPELESS.contains(status)) {
+                    throw new DeadLetterException(text);
+                }
+                throw new OperatorUnavailableException(text, null);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void start() {
+        node.allowAdoption(false);
+        Thread thread = new Thread(this::keep, "operator-link");
+        thread.setDaemon(true);
+        keeper = thread;
+        thread.start();
+    }
+
+    @Override
+    public synchronized void stop() {
+        Thread thread = keeper;
+        if (thread == null) {
+            return;
+        }
+        gate.close();
+        stopping.countDown();
+        over.countDown();
+        try {
+            thread.join(properties.connectTimeout().toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        keeper = null;
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return keeper != null;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+
+    /** Opens a session whenever there is none, until the application stops. */
+    private void keep() {
+        Backoff backoff = new Backoff(properties.reconnectMin(), properties.reconnectMax());
+        try {
+            while (stopping.getCount() > 0) {
+                try {
+                    hold(OperatorSession.open(properties));
+                    backoff.succeeded();
+                    stopping.await(backoff.failed(), TimeUnit.NANOSECONDS);
+                } catch (IOException e) {
+                    LOG.warn(
+                            "No session with the operator at {}:{}: {}",
+                            properties.host(),
+                            properties.port(),
+                            e.getMessage());
+                    stopping.await(backoff.failed(), TimeUnit.NANOSECONDS);
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.info("The operator link was interrupted and ends");
+        }
+    }
+
+    /** Returns when the session is over, or the application stops. */
+    private void hold(SMPPSession session) throws InterruptedException {
+        CountDownLatch ended = new CountDownLatch(1);
+        over = ended;
+        session.addSessionStateListener((state, before, source) -> {
+            if (!state.isBound()) {
+                ended.countDown();
+            }
+        });
+        gate.session(session);
+        node.allowAdoption(true);
+        LOG.info("Session with the operator at {}:{}", properties.host(), properties.port());
+        try {
+            if (session.getSessionState().isBound() && stopping.getCount() > 0) {
+                ended.await();
+            }
+        } finally {
+            gate.session(null);
+            node.allowAdoption(false);
+            session.unbindAndClose();
+        }
+        if (stopping.getCount() > 0) {
+            LOG.warn("The session with the operator at {}:{} is lost", properties.host(), properties.port());
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.georep.examples.sms.operator;
+
+import io.georep.examples.sms.Address;
+import io.georep.examples.sms.Sms;
+import io.georep.examples.sms.SmsProperties;
+import io.georep.model.EntryId;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jsmpp.InvalidResponseException;
+import org.jsmpp.PDUException;
+import org.jsmpp.bean.BindType;
+import org.jsmpp.bean.DataCodings;
+import org.jsmpp.bean.ESMClass;
+import org.jsmpp.bean.NumberingPlanIndicator;
+import org.jsmpp.bean.OptionalParameter;
+import org.jsmpp.bean.RegisteredDelivery;
+import org.jsmpp.bean.TypeOfNumber;
+import org.jsmpp.extra.NegativeResponseException;
+import org.jsmpp.extra.ResponseTimeoutException;
+import org.jsmpp.session.BindParameter;
+import org.jsmpp.session.SMPPSession;
+import org.jsmpp.session.connection.socket.SocketConnection;
+
+/** One session with the operator: how to open it, and how a message is written into it. */
+public final class OperatorSession {
+    /**
+     * Tag of the optional parameter with the entry id, from the range SMPP leaves to vendors. Operators ignore tags they do
+     * not know; one that does know it can drop duplicates.
+     */
+    public static final short ENTRY_ID_TAG = 0x1400;
+
+    private static final int SHORT_MESSAGE_MAX = 254;
+
+    private OperatorSession() {}
+
+    /** Connects and binds; bounded in time. */
+    static SMPPSession open(SmsProperties.Operator properties) throws IOException {
+        int connectMillis = (int) properties.connectTimeout().toMillis();
+        SMPPSession session = new SMPPSession((host, port) -> {
+            Socket socket = new Socket();
+            socket.connect(new InetSocketAddress(host, port), connectMillis);
+            socket.setTcpNoDelay(true);
+            return new SocketConnection(socket);
+        });
+        session.setEnquireLinkTimer((int) properties.enquireLink().toMillis());
+        session.setTransactionTimer(properties.responseTimeout().toMillis());
+        session.setMessageReceiverListener(new ReceiptLog());
+        BindParameter bind = new BindParameter(
+                BindType.BIND_TRX,
+                properties.systemId(),
+                properties.password(),
+                "",
+                TypeOfNumber.UNKNOWN,
+                NumberingPlanIndicator.UNKNOWN,
+                "");
+        session.connectAndBind(properties.host(), properties.port(), bind, connectMillis);
+        return session;
+    }
+
+    /** Submits a message and waits for the answer; answers the operator's message id. */
+    static String submit(SMPPSession session, Sms sms, EntryId id)
+            throws PDUException, ResponseTimeoutException, InvalidResponseException, NegativeResponseException,
+                    IOException {
+        Address from = sms.from();
+        Address to = sms.to();
+        boolean fits = sms.content().length <= SHORT_MESSAGE_MAX;
+        List<OptionalParameter> optional = new ArrayList<>();
+        optional.add(new OptionalParameter.OctetString(ENTRY_ID_TAG, id.toString().getBytes(StandardCharsets.US_ASCII)));
+        if (!fits) {
+            optional.add(new OptionalParameter.Message_payload(sms.content()));
+        }
+        return session.submitShortMessage(
+                        sms.serviceType(),
+                        TypeOfNumber.valueOf(from.ton()),
+                        NumberingPlanIndicator.valueOf(from.npi()),
+                        from.number(),
+                        TypeOfNumber.valueOf(to.ton()),
+                        NumberingPlanIndicator.valueOf(to.npi()),
+                        to.number(),
+                        new ESMClass(sms.esmClass()),
+                        sms.protocolId(),
+                        sms.priority(),
+                        null,
+                        sms.validityPeriod().isEmpty() ? null : sms.validityPeriod(),
+                        new RegisteredDelivery(sms.registeredDelivery()),
+                        (byte) 0,
+                        DataCodings.newInstance(sms.dataCoding()),
+                        (byte) 0,
+                        fits ? sms.content() : new byte[0],
+                        optional.toArray(new OptionalParameter[0]))
+                .getMessageId();
+    }
+}

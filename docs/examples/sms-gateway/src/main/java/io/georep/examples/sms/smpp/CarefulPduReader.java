@@ -1,0 +1,88 @@
+package io.georep.examples.sms.smpp;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.Set;
+import org.jsmpp.DefaultPDUReader;
+import org.jsmpp.InvalidCommandLengthException;
+import org.jsmpp.PDUStringException;
+import org.jsmpp.SMPPConstant;
+import org.jsmpp.bean.Command;
+import org.jsmpp.util.DefaultDecomposer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Reads PDUs from a client that may send anything. jSMPP's own reader allocates whatever length a client announces, and its
+ * sessions lose a thread, and the client its answer, when a body is shorter than its fields say. So the length is bounded
+ * here, and what cannot be decoded, or would be decoded for a service we do not have, never gets further.
+ */
+final class CarefulPduReader extends DefaultPDUReader {
+    private static final Logger LOG = LoggerFactory.getLogger(CarefulPduReader.class);
+
+    /** A message_payload may have 64 KiB; everything else together is far below the rest. */
+    static final int LENGTH_MAX = 66 * 1024;
+
+    /** Answered with a generic_nack by the session. */
+    private static final int UNKNOWN_COMMAND = 0x000000ff;
+
+    private static final Set<Integer> SERVED = Set.of(
+            SMPPConstant.CID_BIND_TRANSMITTER,
+            SMPPConstant.CID_BIND_TRANSCEIVER,
+            SMPPConstant.CID_BIND_RECEIVER,
+            SMPPConstant.CID_SUBMIT_SM,
+            SMPPConstant.CID_ENQUIRE_LINK,
+            SMPPConstant.CID_ENQUIRE_LINK_RESP,
+            SMPPConstant.CID_UNBIND,
+            SMPPConstant.CID_UNBIND_RESP,
+            SMPPConstant.CID_GENERIC_NACK);
+
+    private final DefaultDecomposer decomposer = new DefaultDecomposer();
+    private long refused;
+
+    @Override
+    public Command readPDUHeader(DataInputStream in) throws InvalidCommandLengthException, IOException {
+        Command header = new Command();
+        int length = in.readInt();
+        if (length < SMPPConstant.PDU_HEADER_LENGTH || length > LENGTH_MAX) {
+            throw new InvalidCommandLengthException("command_length is " + Integer.toUnsignedString(length)
+                    + ", allowed are " + SMPPConstant.PDU_HEADER_LENGTH + " to " + LENGTH_MAX);
+        }
+        header.setCommandLength(length);
+        int command = in.readInt();
+        header.setCommandId(SERVED.contains(command) ? command : UNKNOWN_COMMAND);
+        header.setCommandStatus(in.readInt());
+        header.setSequenceNumber(in.readInt());
+        return header;
+    }
+
+    @Override
+    public byte[] readPDU(DataInputStream in, Command header) throws IOException {
+        byte[] pdu = super.readPDU(in, header);
+        try {
+            decode(header.getCommandId(), pdu);
+        } catch (PDUStringException e) {
+            // The session finds the same and answers with the status that fits.
+            return pdu;
+        } catch (RuntimeException e) {
+            refused++;
+            LOG.atLevel(refused == 1 ? Level.INFO : Level.DEBUG).log(
+                    "Refused PDU {}: its fields do not fit into its {} bytes",
+                    header.getCommandIdAsHex(),
+                    header.getCommandLength());
+            header.setCommandId(UNKNOWN_COMMAND);
+        }
+        return pdu;
+    }
+
+    private void decode(int command, byte[] pdu) throws PDUStringException {
+        switch (command) {
+            case SMPPConstant.CID_SUBMIT_SM -> decomposer.submitSm(pdu);
+            case SMPPConstant.CID_BIND_TRANSMITTER,
+                    SMPPConstant.CID_BIND_TRANSCEIVER,
+                    SMPPConstant.CID_BIND_RECEIVER -> decomposer.bind(pdu);
+            default -> {}
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.georep.examples.sms.smpp;
+
+import java.util.concurrent.CompletionStage;
+import org.jsmpp.bean.SubmitSm;
+
+/** Takes what clients submit. */
+@FunctionalInterface
+public interface SubmitHandler {
+    /**
+     * Takes a message. Must not block; called on a thread of the session.
+     *
+     * @return completes with the message id of the answer, at most 64 ASCII characters; an {@link SmppStatusException} is
+     *     answered with its status, any other error as a system error
+     */
+    CompletionStage<String> submit(SubmitSm submit);
+}

@@ -1,0 +1,25 @@
+package io.georep.examples.sms;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what happens on other threads; bounded. */
+public final class Await {
+    /** Far more than anything takes on a machine with nothing else to do. */
+    public static final long SECONDS_MAX = 60;
+
+    private static final long POLL_NANOS = 5_000_000;
+
+    private Await() {}
+
+    /** Waits until the condition holds, and fails when it does not. */
+    public static void until(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + SECONDS_MAX * 1_000_000_000;
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("waited " + SECONDS_MAX + " s for: " + what);
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+}

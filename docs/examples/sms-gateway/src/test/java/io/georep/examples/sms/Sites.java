@@ -1,0 +1,156 @@
+package io.georep.examples.sms;
+
+import io.georep.GeoRepNode;
+import io.georep.examples.sms.demo.SmppClient;
+import io.georep.examples.sms.operator.OperatorLink;
+import io.georep.examples.sms.simulator.OperatorSimulator;
+import io.georep.examples.sms.smpp.SmppServer;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Gateways of several sites and their operator in this JVM, over loopback, with short time-outs. */
+final class Sites implements AutoCloseable {
+    private static final List<String> NAMES = List.of("ams", "nyc", "sgp");
+
+    private final Set<String> texts = ConcurrentHashMap.newKeySet();
+    private final OperatorSimulator operator = OperatorSimulator.open(
+            0, "gateway", "secret", received -> texts.add(received.sms().text()));
+    private final List<ConfigurableApplicationContext> contexts = new ArrayList<>();
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private Sites() {}
+
+    /** Starts this many gateways; with more than one, waits until each can make a copy. */
+    static Sites start(int count, Path directory, String... properties) throws IOException {
+        Sites sites = new Sites();
+        List<Integer> ports = freePorts(count);
+        try {
+            for (int i = 0; i < count; i++) {
+                sites.contexts.add(gateway(i, ports, directory, sites.operator.port(), properties));
+            }
+            if (count > 1) {
+                for (int i = 0; i < count; i++) {
+                    GeoRepNode node = sites.node(i);
+                    Await.until(node + " to be ready", () -> node.ready(1));
+                }
+            }
+        } catch (RuntimeException e) {
+            sites.close();
+            throw e;
+        }
+        return sites;
+    }
+
+    private static ConfigurableApplicationContext gateway(
+            int index, List<Integer> ports, Path directory, int operatorPort, String... properties) {
+        String name = NAMES.get(index);
+        List<String> arguments = new ArrayList<>(List.of(
+                "spring.profiles.active=" + name,
+                "spring.main.banner-mode=off",
+                "spring.jmx.enabled=false",
+                "server.port=0",
+                "sms.smpp.port=0",
+                "sms.operator.host=localhost",
+                "sms.operator.port=" + operatorPort,
+                "sms.operator.reconnect-min=20ms",
+                "georep.host=localhost",
+                "georep.port=" + ports.get(index),
+                "georep.advertise=localhost:" + ports.get(index),
+                "georep.seeds="
+                        + ports.stream()
+                                .filter(port -> !port.equals(ports.get(index)))
+                                .map(port -> "localhost:" + port)
+                                .collect(Collectors.joining(",")),
+                "georep.data-dir=" + directory.resolve(name),
+                "georep.expected-away=0s",
+                "georep.protocol.heartbeat=100ms",
+                "georep.protocol.heartbeat-away=200ms",
+                "georep.protocol.suspect-after=2s",
+                "georep.protocol.terminate-after=500ms",
+                "georep.protocol.put-timeout=1500ms"));
+        arguments.addAll(List.of(properties));
+        return new SpringApplicationBuilder(SmsGatewayApplication.class)
+                .run(arguments.stream().map(each -> "--" + each).toArray(String[]::new));
+    }
+
+    private static List<Integer> freePorts(int count) throws IOException {
+        List<ServerSocket> sockets = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            sockets.add(new ServerSocket(0));
+        }
+        List<Integer> ports = new ArrayList<>();
+        for (ServerSocket socket : sockets) {
+            ports.add(socket.getLocalPort());
+            socket.close();
+        }
+        return ports;
+    }
+
+    OperatorSimulator operator() {
+        return operator;
+    }
+
+    /** Texts the operator took. */
+    Set<String> texts() {
+        return texts;
+    }
+
+    GeoRepNode node(int site) {
+        return contexts.get(site).getBean(GeoRepNode.class);
+    }
+
+    int smppPort(int site) {
+        return contexts.get(site).getBean(SmppServer.class).port();
+    }
+
+    /** A client bound to a gateway. */
+    SmppClient client(int site) throws IOException {
+        return SmppClient.bind(smppPort(site), "client", "secret", Duration.ofSeconds(Await.SECONDS_MAX));
+    }
+
+    /** Posts to {@code /messages} of a gateway. */
+    HttpResponse<String> post(int site, String json) throws IOException, InterruptedException {
+        String port = contexts.get(site).getEnvironment().getRequiredProperty("local.server.port");
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/messages"))
+                .timeout(Duration.ofSeconds(Await.SECONDS_MAX))
+                .header("content-type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(json))
+                .build();
+        return http.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    /** Sum of a counter of a gateway over all its tags. */
+    double count(int site, String counter) {
+        return contexts.get(site).getBean(MeterRegistry.class).find(counter).counters().stream()
+                .mapToDouble(Counter::count)
+                .sum();
+    }
+
+    /** Lets a gateway fall silent on all sides, as a crash of its machine would. */
+    void crash(int site) {
+        contexts.get(site).getBean(OperatorLink.class).stop();
+        node(site).halt();
+    }
+
+    @Override
+    public void close() {
+        contexts.forEach(context -> context.getBean(GeoRepNode.class).halt());
+        contexts.forEach(ConfigurableApplicationContext::close);
+        operator.close();
+    }
+}

@@ -1,0 +1,173 @@
+package io.georep.examples.sms.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.georep.examples.sms.Address;
+import io.georep.examples.sms.Await;
+import io.georep.examples.sms.Sms;
+import io.georep.examples.sms.SmsProperties;
+import io.georep.examples.sms.simulator.OperatorSimulator;
+import io.georep.model.EntryId;
+import io.georep.spring.DeadLetterException;
+import io.georep.testing.LocalCluster;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jsmpp.SMPPConstant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class OperatorLinkTest {
+    private static final int WINDOW = 4;
+    private static final Sms SMS = Sms.text(Address.parse("GeoRep"), Address.parse("+31201234567"), "x", false);
+
+    private final AtomicInteger received = new AtomicInteger();
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private OperatorSimulator operator;
+    private LocalCluster cluster;
+    private OperatorLink link;
+    private int sequence;
+
+    @BeforeEach
+    void start() {
+        operator = OperatorSimulator.open(0, "gateway", "secret", each -> received.incrementAndGet());
+        cluster = LocalCluster.start(1);
+        link = new OperatorLink(properties(Duration.ofSeconds(Await.SECONDS_MAX)), cluster.node(1), meters);
+        link.start();
+        Await.until("a session", link::connected);
+    }
+
+    @AfterEach
+    void stop() {
+        link.stop();
+        cluster.close();
+        operator.close();
+        threads.shutdownNow();
+    }
+
+    private SmsProperties properties(Duration patience) {
+        SmsProperties.Operator settings = new SmsProperties.Operator(
+                "localhost",
+                operator.port(),
+                "gateway",
+                "secret",
+                WINDOW,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(1),
+                Duration.ofMillis(10),
+                Duration.ofMillis(100),
+                Duration.ofMillis(10),
+                Duration.ofMillis(50),
+                patience);
+        SmsProperties.Smpp smpp = new SmsProperties.Smpp(
+                0, "client", "secret", 10, 10, Duration.ofSeconds(5), Duration.ofSeconds(30));
+        return new SmsProperties(1600, smpp, settings);
+    }
+
+    private EntryId nextId() {
+        return EntryId.parse("n1:1:0:" + sequence++);
+    }
+
+    @Test
+    void submitsTheSameMessageAgainUntilTheOperatorStopsThrottling() throws Exception {
+        operator.throttle(true);
+        EntryId id = nextId();
+
+        Future<String> submit = threads.submit(() -> link.submit(SMS, id));
+        Await.until("several attempts", () -> operator.throttled() >= 3);
+        assertThat(submit).isNotDone();
+        operator.throttle(false);
+
+        assertThat(submit.get(Await.SECONDS_MAX, TimeUnit.SECONDS)).isEqualTo("1");
+        assertThat(received).hasValue(1);
+        assertThat(meters.counter("sms.operator.throttled").count()).isGreaterThanOrEqualTo(3);
+    }
+
+    @Test
+    void opensANewSessionWhenTheOperatorDropsIt() throws Exception {
+        operator.dropSessions();
+        Await.until("a new session", () -> operator.sessions() == 1 && link.connected());
+
+        EntryId id = nextId();
+        Future<String> submit = threads.submit(() -> submitPatiently(id));
+
+        assertThat(submit.get(Await.SECONDS_MAX, TimeUnit.SECONDS)).isNotEmpty();
+    }
+
+    /** The link may not have noticed the end of its session yet. */
+    private String submitPatiently(EntryId id) throws InterruptedException {
+        while (true) {
+            try {
+                return link.submit(SMS, id);
+            } catch (OperatorUnavailableException e) {
+                Await.until("a session", link::connected);
+            }
+        }
+    }
+
+    @Test
+    void setsAsideWhatTheOperatorWillNeverTake() {
+        operator.refuse(SMPPConstant.STAT_ESME_RINVDSTADR);
+
+        assertThatExceptionOfType(DeadLetterException.class)
+                .isThrownBy(() -> link.submit(SMS, nextId()))
+                .withMessageContaining("0x0000000b");
+    }
+
+    @Test
+    void leavesOtherRefusalsToALaterAttempt() {
+        operator.refuse(SMPPConstant.STAT_ESME_RSYSERR);
+
+        assertThatExceptionOfType(OperatorUnavailableException.class)
+                .isThrownBy(() -> link.submit(SMS, nextId()))
+                .withMessageContaining("0x00000008");
+    }
+
+    @Test
+    void keepsToTheWindow() throws Exception {
+        operator.delay(Duration.ofMillis(300));
+
+        List<Future<String>> submits = new ArrayList<>();
+        for (int i = 0; i < 3 * WINDOW; i++) {
+            EntryId id = nextId();
+            submits.add(threads.submit(() -> link.submit(SMS, id)));
+        }
+        Await.until("the window to fill", () -> received.get() >= WINDOW);
+        assertThat(submits.stream().filter(Future::isDone).count() + WINDOW).isGreaterThanOrEqualTo(received.get());
+
+        for (Future<String> submit : submits) {
+            submit.get(Await.SECONDS_MAX, TimeUnit.SECONDS);
+        }
+        assertThat(received).hasValue(3 * WINDOW);
+    }
+
+    @Test
+    void losesPatienceWithoutASession() {
+        OperatorLink idle = new OperatorLink(
+                properties(Duration.ofMillis(50)), cluster.node(1), new SimpleMeterRegistry());
+
+        assertThatExceptionOfType(OperatorUnavailableException.class)
+                .isThrownBy(() -> idle.submit(SMS, nextId()))
+                .withMessageContaining("no session");
+    }
+
+    @Test
+    void pausesDoubleAndStartAgain() {
+        Backoff backoff = new Backoff(Duration.ofNanos(10), Duration.ofNanos(35));
+
+        assertThat(List.of(backoff.failed(), backoff.failed(), backoff.failed(), backoff.failed()))
+                .containsExactly(10L, 20L, 35L, 35L);
+        backoff.succeeded();
+        assertThat(backoff.failed()).isEqualTo(10);
+    }
+}

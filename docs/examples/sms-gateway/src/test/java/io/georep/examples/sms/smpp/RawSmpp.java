@@ -1,0 +1,95 @@
+package io.georep.examples.sms.smpp;
+
+import io.georep.examples.sms.Await;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import org.jsmpp.SMPPConstant;
+
+/** A client that may send anything. */
+final class RawSmpp implements AutoCloseable {
+    private static final int HEADER_BYTES = 16;
+
+    /** Header of an answer. */
+    record Header(int command, int status, int sequence) {}
+
+    private final Socket socket;
+    private final DataInputStream in;
+    private final DataOutputStream out;
+
+    RawSmpp(int port) throws IOException {
+        socket = new Socket("localhost", port);
+        socket.setSoTimeout((int) Await.SECONDS_MAX * 1000);
+        in = new DataInputStream(socket.getInputStream());
+        out = new DataOutputStream(socket.getOutputStream());
+    }
+
+    /** Connects and binds. */
+    static RawSmpp bound(int port) throws IOException {
+        RawSmpp raw = new RawSmpp(port);
+        raw.send(
+                SMPPConstant.CID_BIND_TRANSMITTER,
+                1,
+                "client\0secret\0\0004\0\0\0".getBytes(StandardCharsets.ISO_8859_1));
+        Header answer = raw.receive();
+        if (answer.status() != 0) {
+            throw new IOException("bind refused: " + answer);
+        }
+        return raw;
+    }
+
+    /** The body of a valid submit. */
+    static byte[] submitBody() {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        body.writeBytes("\0\5\0GeoRep\0\1\00131201234567\0".getBytes(StandardCharsets.ISO_8859_1));
+        body.writeBytes(new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 5});
+        body.writeBytes("hello".getBytes(StandardCharsets.ISO_8859_1));
+        return body.toByteArray();
+    }
+
+    void send(int command, int sequence, byte[] body) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream pdu = new DataOutputStream(bytes);
+        pdu.writeInt(HEADER_BYTES + body.length);
+        pdu.writeInt(command);
+        pdu.writeInt(0);
+        pdu.writeInt(sequence);
+        pdu.write(body);
+        out.write(bytes.toByteArray());
+        out.flush();
+    }
+
+    /** A header without its body. */
+    void sendHeader(int length, int command, int sequence) throws IOException {
+        out.writeInt(length);
+        out.writeInt(command);
+        out.writeInt(0);
+        out.writeInt(sequence);
+        out.flush();
+    }
+
+    Header receive() throws IOException {
+        int length = in.readInt();
+        Header header = new Header(in.readInt(), in.readInt(), in.readInt());
+        in.readNBytes(length - HEADER_BYTES);
+        return header;
+    }
+
+    /** Whether an answer can be read now. */
+    boolean answered() {
+        try {
+            return in.available() > 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

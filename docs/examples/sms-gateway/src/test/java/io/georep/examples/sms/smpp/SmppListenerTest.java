@@ -1,0 +1,241 @@
+package io.georep.examples.sms.smpp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.georep.examples.sms.Await;
+import io.georep.examples.sms.demo.SmppClient;
+import java.io.IOException;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jsmpp.SMPPConstant;
+import org.jsmpp.extra.NegativeResponseException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class SmppListenerTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(Await.SECONDS_MAX);
+    private static final int WINDOW = 8;
+    private static final int GENERIC_NACK = 0x80000000;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Queue<CompletableFuture<String>> waiting = new ConcurrentLinkedQueue<>();
+    private final SmppListener listener = SmppListener.open(
+            new SmppListener.Settings(0, "client", "secret", 5, WINDOW, Duration.ofSeconds(5), Duration.ofSeconds(30)),
+            submit -> {
+                CompletableFuture<String> outcome = new CompletableFuture<>();
+                waiting.add(outcome);
+                return outcome;
+            },
+            threads);
+
+    @AfterEach
+    void stop() {
+        listener.close();
+        threads.shutdownNow();
+    }
+
+    private SmppClient client() throws IOException {
+        return SmppClient.bind(listener.port(), "client", "secret", PATIENCE);
+    }
+
+    private Future<String> submit(SmppClient client) {
+        return threads.submit(() -> client.submit("GeoRep", "+31201234567", "x"));
+    }
+
+    @Test
+    void answersWhenTheOutcomeIsKnownInWhateverOrder() throws Exception {
+        try (SmppClient client = client()) {
+            Future<String> first = submit(client);
+            Await.until("the first submit", () -> waiting.size() == 1);
+            Future<String> second = submit(client);
+            Await.until("the second submit", () -> waiting.size() == 2);
+            List<CompletableFuture<String>> outcomes = List.copyOf(waiting);
+
+            outcomes.get(1).complete("id-2");
+            assertThat(second.get(Await.SECONDS_MAX, TimeUnit.SECONDS)).isEqualTo("id-2");
+            assertThat(first).isNotDone();
+            outcomes.get(0).complete("id-1");
+            assertThat(first.get(Await.SECONDS_MAX, TimeUnit.SECONDS)).isEqualTo("id-1");
+        }
+    }
+
+    @Test
+    void answersWithTheStatusOfTheRefusal() throws Exception {
+        try (SmppClient client = client()) {
+            assertThat(statusOf(client, new SmppStatusException(SMPPConstant.STAT_ESME_RMSGQFUL, "full")))
+                    .isEqualTo(SMPPConstant.STAT_ESME_RMSGQFUL);
+            assertThat(statusOf(client, new IllegalStateException("bug"))).isEqualTo(SMPPConstant.STAT_ESME_RSYSERR);
+        }
+    }
+
+    private int statusOf(SmppClient client, RuntimeException error) {
+        Future<?> failure = threads.submit(() -> {
+            Await.until("a submit", () -> !waiting.isEmpty());
+            waiting.remove().completeExceptionally(error);
+        });
+        NegativeResponseException refusal = catchThrowableOfType(
+                NegativeResponseException.class, () -> client.submit("GeoRep", "+31201234567", "x"));
+        assertThat(failure).succeedsWithin(PATIENCE);
+        return refusal.getCommandStatus();
+    }
+
+    @Test
+    void throttlesBeyondTheWindow() throws Exception {
+        try (SmppClient client = client()) {
+            List<Future<String>> submits = new ArrayList<>();
+            for (int i = 0; i < WINDOW; i++) {
+                submits.add(submit(client));
+            }
+            Await.until("the window to fill", () -> waiting.size() == WINDOW);
+
+            NegativeResponseException refusal = catchThrowableOfType(
+                    NegativeResponseException.class, () -> client.submit("GeoRep", "+31201234567", "x"));
+
+            assertThat(refusal.getCommandStatus()).isEqualTo(SMPPConstant.STAT_ESME_RTHROTTLED);
+            waiting.forEach(outcome -> outcome.complete("id"));
+            for (Future<String> submit : submits) {
+                assertThat(submit.get(Await.SECONDS_MAX, TimeUnit.SECONDS)).isEqualTo("id");
+            }
+        }
+    }
+
+    @Test
+    void answersSubmitsUnderWayBeforeItCloses() throws Exception {
+        try (SmppClient client = client()) {
+            Future<String> submit = submit(client);
+            Await.until("the submit", () -> waiting.size() == 1);
+
+            Future<?> closing = threads.submit(() -> listener.close(PATIENCE));
+            assertThatIOException().isThrownBy(this::connectUntilRefused);
+            assertThat(closing).isNotDone();
+            waiting.remove().complete("id");
+
+            assertThat(submit.get(Await.SECONDS_MAX, TimeUnit.SECONDS)).isEqualTo("id");
+            assertThat(closing).succeedsWithin(PATIENCE);
+        }
+    }
+
+    private void connectUntilRefused() throws IOException {
+        while (true) {
+            new Socket("localhost", listener.port()).close();
+        }
+    }
+
+    @Test
+    void refusesWrongCredentials() {
+        assertThatIOException()
+                .isThrownBy(() -> SmppClient.bind(listener.port(), "nobody", "secret", PATIENCE))
+                .withMessageContaining("0000000f");
+        assertThatIOException()
+                .isThrownBy(() -> SmppClient.bind(listener.port(), "client", "wrong", PATIENCE))
+                .withMessageContaining("0000000e");
+        Await.until("the sessions to end", () -> listener.sessions() == 0);
+    }
+
+    @Test
+    void refusesMoreSessionsThanAllowed() throws Exception {
+        List<SmppClient> clients = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            clients.add(client());
+        }
+
+        try (RawSmpp raw = new RawSmpp(listener.port())) {
+            assertThatIOException().isThrownBy(raw::receive);
+        }
+
+        clients.forEach(SmppClient::close);
+        Await.until("the sessions to end", () -> listener.sessions() == 0);
+    }
+
+    @Test
+    void answersEnquireLink() throws Exception {
+        try (RawSmpp raw = RawSmpp.bound(listener.port())) {
+            raw.send(SMPPConstant.CID_ENQUIRE_LINK, 7, new byte[0]);
+
+            assertThat(raw.receive()).isEqualTo(new RawSmpp.Header(SMPPConstant.CID_ENQUIRE_LINK_RESP, 0, 7));
+        }
+    }
+
+    @Test
+    void refusesCommandsItDoesNotServeAndKeepsTheSession() throws Exception {
+        try (RawSmpp raw = RawSmpp.bound(listener.port())) {
+            for (int command : List.of(SMPPConstant.CID_QUERY_SM, SMPPConstant.CID_DATA_SM, 0x12345)) {
+                raw.send(command, 8, new byte[] {1, 2, 3});
+
+                assertThat(raw.receive())
+                        .isEqualTo(new RawSmpp.Header(GENERIC_NACK, SMPPConstant.STAT_ESME_RINVCMDID, 8));
+            }
+            raw.send(SMPPConstant.CID_ENQUIRE_LINK, 9, new byte[0]);
+            assertThat(raw.receive().command()).isEqualTo(SMPPConstant.CID_ENQUIRE_LINK_RESP);
+        }
+    }
+
+    @Test
+    void refusesLengthsThatNoPduHas() throws Exception {
+        for (int length : new int[] {0, 15, CarefulPduReader.LENGTH_MAX + 1, Integer.MAX_VALUE, -1}) {
+            try (RawSmpp raw = RawSmpp.bound(listener.port())) {
+                raw.sendHeader(length, SMPPConstant.CID_SUBMIT_SM, 3);
+
+                assertThat(raw.receive().status()).as("length %d", length).isEqualTo(SMPPConstant.STAT_ESME_RINVCMDLEN);
+            }
+        }
+    }
+
+    @Test
+    void answersBodiesThatEndTooEarly() throws Exception {
+        byte[] body = RawSmpp.submitBody();
+        try (RawSmpp raw = RawSmpp.bound(listener.port())) {
+            for (int length = 0; length < body.length; length++) {
+                raw.send(SMPPConstant.CID_SUBMIT_SM, 100 + length, Arrays.copyOf(body, length));
+
+                RawSmpp.Header answer = raw.receive();
+                assertThat(answer.sequence()).isEqualTo(100 + length);
+                assertThat(answer.status()).as("%d of %d bytes", length, body.length).isNotZero();
+            }
+            assertThat(waiting).isEmpty();
+        }
+    }
+
+    @Test
+    void answersOrEndsWhateverRandomBytesSay() throws Exception {
+        RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(3);
+        RawSmpp raw = RawSmpp.bound(listener.port());
+        for (int i = 0; i < 500; i++) {
+            byte[] body = RawSmpp.submitBody();
+            for (int change = random.nextInt(1, 6); change > 0; change--) {
+                body[random.nextInt(body.length)] = (byte) random.nextInt();
+            }
+            raw.send(SMPPConstant.CID_SUBMIT_SM, i, body);
+            int sequence = i;
+            CompletableFuture<String> taken = takenOrAnswered(raw);
+            if (taken != null) {
+                taken.complete("id");
+            }
+            assertThat(raw.receive().sequence()).isEqualTo(sequence);
+        }
+        raw.close();
+        try (SmppClient client = client()) {
+            assertThat(client.bound()).isTrue();
+        }
+    }
+
+    /** The outcome to complete, or null when the listener answers by itself. */
+    private CompletableFuture<String> takenOrAnswered(RawSmpp raw) {
+        Await.until("a submit or an answer", () -> !waiting.isEmpty() || raw.answered());
+        return waiting.poll();
+    }
+}

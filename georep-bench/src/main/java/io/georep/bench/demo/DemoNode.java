@@ -1,0 +1,196 @@
+package io.georep.bench.demo;
+
+import io.georep.Delivery;
+import io.georep.GeoRepNode;
+import io.georep.Outbox;
+import io.georep.PeerChange;
+import io.georep.bench.process.Arguments;
+import io.georep.bench.process.Link;
+import io.georep.model.Durability;
+import io.georep.model.EntryId;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.model.ProtocolConfig;
+import io.georep.model.RejectedException;
+import io.georep.outbox.OutboxStatistics;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node of the demo as a process of its own: a service that takes entries from clients on a connection, keeps them in
+ * GeoRep and forwards them to the consumer at the other end of the same connection. It ends with that connection.
+ */
+final class DemoNode implements Link.Receiver {
+    private static final String QUEUE = "sms";
+    private static final long STATUS_MILLIS = 200;
+    private static final Duration AWAY = Duration.ofMinutes(1);
+
+    private final int f;
+    private final Map<Long, CompletableFuture<Void>> offered = new ConcurrentHashMap<>();
+    private final AtomicLong deliveries = new AtomicLong();
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private volatile boolean abandoned;
+    private @Nullable Outbox<byte[]> outbox;
+
+    private DemoNode(int f) {
+        this.f = f;
+    }
+
+    /** Options: {@code --name --site --data --control --f --durability --suspect --terminate [--seeds]}. */
+    public static void main(String[] args) throws Exception {
+        Arguments arguments = Arguments.parse(args);
+        new DemoNode(arguments.count("f", 1, 0, 8)).run(arguments);
+        System.exit(0);
+    }
+
+    private void run(Arguments arguments) throws Exception {
+        GeoRepNode node = GeoRepNode.builder()
+                .nodeId(arguments.text("name"))
+                .site(arguments.text("site"))
+                .cluster("georep-demo")
+                .listen("127.0.0.1", 0)
+                .seeds(arguments.texts("seeds", ""))
+                .dataDir(Path.of(arguments.text("data")))
+                .durability(arguments.choice("durability", Durability.class, Durability.FSYNC))
+                .protocol(times(
+                        Duration.ofMillis(arguments.count("suspect", 1000, 1, 1_000_000)),
+                        Duration.ofMillis(arguments.count("terminate", 2000, 1, 1_000_000))))
+                .expectedAway(AWAY)
+                .start();
+        int port = arguments.count("control", 0, 1, 65_535);
+        arguments.finish();
+        try (Link link = new Link("control", new Socket(InetAddress.getLoopbackAddress(), port), this)) {
+            link.start();
+            link.send(new DemoMessage.Hello(
+                    node.identity().id().value(),
+                    node.identity().address(),
+                    node.identity().incarnation()));
+            serve(node, link);
+            while (!stop.await(STATUS_MILLIS, TimeUnit.MILLISECONDS)) {
+                link.send(status(node));
+            }
+            if (abandoned) {
+                node.halt();
+            } else {
+                node.close();
+            }
+        }
+    }
+
+    private void serve(GeoRepNode node, Link link) {
+        node.onPeerChange(change -> link.send(seen(change)));
+        Outbox<byte[]> queue = node.outbox(QUEUE, byte[].class, options -> options.f(f));
+        queue.onAdoption(adoption -> link.send(new DemoMessage.Adopted(
+                adoption.delivery().id(), adoption.from().value())));
+        queue.forwardAsync(
+                delivery -> offer(link, delivery),
+                options -> options.window(20_000).executor(Runnable::run));
+        outbox = queue;
+        ready.countDown();
+    }
+
+    /** T_s and T_x as told, everything else in proportion, so that the demo need not wait half a minute. */
+    private static ProtocolConfig times(Duration suspectAfter, Duration terminateAfter) {
+        Duration heartbeat = suspectAfter.dividedBy(4);
+        return ProtocolConfig.builder()
+                .heartbeat(heartbeat)
+                .heartbeatAway(suspectAfter.dividedBy(2))
+                .suspectAfter(suspectAfter)
+                .terminateAfter(terminateAfter)
+                .putTimeout(suspectAfter.minus(heartbeat.dividedBy(2)))
+                .build();
+    }
+
+    private CompletionStage<?> offer(Link link, Delivery<byte[]> delivery) {
+        long number = deliveries.incrementAndGet();
+        CompletableFuture<Void> taken = new CompletableFuture<>();
+        offered.put(number, taken);
+        NodeId from = delivery.adoptedFrom();
+        boolean sent = link.send(
+                new DemoMessage.Offered(number, delivery.id(), delivery.payload(), from == null ? "" : from.value()));
+        if (!sent) {
+            offered.remove(number);
+            taken.completeExceptionally(new IOException("no connection to the consumer"));
+        }
+        return taken;
+    }
+
+    private DemoMessage status(GeoRepNode node) {
+        OutboxStatistics statistics = node.statistics().protocol();
+        int active = (int) node.peers().stream()
+                .filter(peer -> peer.state() == PeerState.ACTIVE)
+                .count();
+        return new DemoMessage.Status(
+                node.ready(f),
+                active,
+                statistics.held().values().stream().mapToLong(Long::longValue).sum(),
+                statistics.copies(),
+                statistics.deletesUntold());
+    }
+
+    private static DemoMessage seen(PeerChange change) {
+        return new DemoMessage.PeerSeen(change.peer().value(), change.after().name());
+    }
+
+    @Override
+    public void message(Link link, DataInputStream in) throws IOException {
+        DemoMessage message = DemoMessage.read(in);
+        if (message instanceof DemoMessage.Submit submit) {
+            submit(link, submit);
+        } else if (message instanceof DemoMessage.Taken taken) {
+            CompletableFuture<Void> handed = offered.remove(taken.delivery());
+            if (handed != null) {
+                handed.complete(null);
+            }
+        } else if (message instanceof DemoMessage.Stop) {
+            stop.countDown();
+        } else {
+            throw new IOException("unexpected " + message);
+        }
+    }
+
+    private void submit(Link link, DemoMessage.Submit submit) throws IOException {
+        try {
+            ready.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+        Outbox<byte[]> queue = outbox;
+        if (queue == null) {
+            throw new IOException("no outbox");
+        }
+        queue.send(submit.payload()).whenComplete((id, failure) -> answer(link, submit.attempt(), id, failure));
+    }
+
+    private static void answer(Link link, long attempt, @Nullable EntryId id, @Nullable Throwable failure) {
+        if (id != null) {
+            link.send(new DemoMessage.Stored(attempt, id));
+            return;
+        }
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        link.send(new DemoMessage.Refused(attempt, !(cause instanceof RejectedException), String.valueOf(cause)));
+    }
+
+    @Override
+    public void closed(Link link) {
+        if (stop.getCount() > 0) {
+            abandoned = true;
+            stop.countDown();
+        }
+    }
+}

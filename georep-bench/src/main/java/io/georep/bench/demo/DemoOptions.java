@@ -1,0 +1,117 @@
+package io.georep.bench.demo;
+
+import io.georep.bench.process.Arguments;
+import io.georep.model.Durability;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/**
+ * What the demo is to show.
+ *
+ * @param entries entries the producers send
+ * @param nodes node processes
+ * @param f copies of each entry on other nodes
+ * @param kill node to kill, or {@value #NOBODY}
+ * @param producers closed-loop producers per node
+ * @param traffic time over which the entries are spread; zero: as fast as producers can
+ * @param operatorDelay time the consumer takes for an entry
+ * @param payloadBytes size of a payload
+ * @param durability when a copy counts as stored
+ * @param suspectAfter T_s of the nodes
+ * @param terminateAfter T_x of the nodes
+ * @param patience longest time without any progress before the demo gives up
+ */
+record DemoOptions(
+        int entries,
+        int nodes,
+        int f,
+        String kill,
+        int producers,
+        Duration traffic,
+        Duration operatorDelay,
+        int payloadBytes,
+        Durability durability,
+        Duration suspectAfter,
+        Duration terminateAfter,
+        Duration patience) {
+    /** Value of {@code kill} for a run without an accident. */
+    static final String NOBODY = "none";
+
+    private static final String PREFIX = "demo.";
+    private static final List<String> SITES =
+            List.of("eu-amsterdam", "us-newyork", "us-sanfrancisco", "in-bangalore", "sg-singapore", "uk-london");
+
+    DemoOptions {
+        if (f >= nodes) {
+            throw new IllegalArgumentException("demo.f is " + f + " with " + nodes
+                    + " nodes: each entry needs f + 1 nodes; lower demo.f or raise demo.nodes");
+        }
+        if (!kill.equals(NOBODY) && !nodeNames(nodes).contains(kill)) {
+            throw new IllegalArgumentException("demo.kill is '" + kill + "', allowed are "
+                    + String.join(", ", nodeNames(nodes)) + " and " + NOBODY);
+        }
+    }
+
+    /**
+     * Takes the properties that start with {@code demo.}; blank ones count as not given.
+     *
+     * @throws IllegalArgumentException when one is unknown or not valid; the message names it and what is allowed
+     */
+    static DemoOptions of(Properties properties) {
+        Map<String, String> options = new TreeMap<>();
+        for (String name : properties.stringPropertyNames()) {
+            if (name.startsWith(PREFIX)) {
+                options.put(name.substring(PREFIX.length()), properties.getProperty(name));
+            }
+        }
+        Arguments arguments = Arguments.of(options, PREFIX);
+        int nodes = arguments.count("nodes", 3, 1, 9);
+        DemoOptions chosen = new DemoOptions(
+                arguments.count("entries", 150_000, 1, 10_000_000),
+                nodes,
+                arguments.count("f", Math.min(1, nodes - 1), 0, 8),
+                arguments.text("kill", nodes == 1 ? NOBODY : nodeName(1)),
+                arguments.count("producers", 50, 1, 10_000),
+                Duration.ofSeconds(arguments.count("seconds", 15, 0, 3600)),
+                Duration.ofMillis(arguments.count("operator.millis", 250, 0, 60_000)),
+                arguments.count("bytes", 300, Payloads.BYTES_MIN, 1 << 20),
+                arguments.choice("durability", Durability.class, Durability.FSYNC),
+                Duration.ofMillis(arguments.count("suspect.millis", 1000, 300, 60_000)),
+                Duration.ofMillis(arguments.count("terminate.millis", 2000, 300, 60_000)),
+                Duration.ofSeconds(arguments.count("patience", 45, 1, 3600)));
+        arguments.finish();
+        return chosen;
+    }
+
+    /** Name of a node, counted from 0. */
+    static String nodeName(int index) {
+        return "node-" + (index + 1);
+    }
+
+    /** Where a node is, counted from 0: no two in one place. */
+    static String site(int index) {
+        return index < SITES.size() ? SITES.get(index) : "site-" + (index + 1);
+    }
+
+    private static List<String> nodeNames(int nodes) {
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            names.add(nodeName(i));
+        }
+        return names;
+    }
+
+    /** Whether there is an accident. */
+    boolean kills() {
+        return !kill.equals(NOBODY);
+    }
+
+    /** Silence until adoption. */
+    Duration failoverAfter() {
+        return suspectAfter.plus(terminateAfter);
+    }
+}

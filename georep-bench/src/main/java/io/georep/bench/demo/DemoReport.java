@@ -1,0 +1,72 @@
+package io.georep.bench.demo;
+
+import io.georep.bench.report.LatencyHistogram;
+import io.georep.bench.report.TextTable;
+import io.georep.model.EntryId;
+import java.util.List;
+import java.util.Locale;
+
+/** The table at the end, and what it means for the exit code. */
+final class DemoReport {
+    private static final int IDS_MAX = 1000;
+
+    private final DemoOptions options;
+    private final Terminal terminal;
+    private final Account account;
+    private final Producers producers;
+    private final AdoptionLog adoptions;
+
+    DemoReport(DemoOptions options, Terminal terminal, Account account, Producers producers, AdoptionLog adoptions) {
+        this.options = options;
+        this.terminal = terminal;
+        this.account = account;
+        this.producers = producers;
+        this.adoptions = adoptions;
+    }
+
+    /** Prints the result; answers the exit code. */
+    int print() {
+        Account.Summary summary = account.summary();
+        LatencyHistogram sends = producers.sends();
+        double perSecond = summary.forwarded() / Terminal.seconds(producers.trafficNanos());
+        terminal.plain("");
+        new TextTable()
+                .row("messages to send", count(options.entries()))
+                .row("accepted by nodes", count(summary.accepted()))
+                .row("acknowledged", count(summary.acknowledged()))
+                .row("without an answer (sent again)", count(summary.indeterminate()))
+                .row("rejected (sent again)", count(summary.rejected()))
+                .row("forwarded", count(summary.forwarded()))
+                .row("duplicates", count(summary.duplicates()))
+                .row("adopted", count(adoptions.total()))
+                .row("lost", count(summary.lost()))
+                .row("throughput", count(Math.round(perSecond)) + "/s")
+                .row("send p50", millis(sends.percentile(0.5)))
+                .row("send p99", millis(sends.percentile(0.99)))
+                .lines()
+                .forEach(line -> terminal.plain("  %s", line));
+        terminal.plain("");
+        List<String> faults = account.faults();
+        faults.forEach(fault -> terminal.plain("CONTRADICTION: %s", fault));
+        List<EntryId> missing = account.missing(IDS_MAX);
+        missing.forEach(id -> terminal.plain("LOST: %s", id));
+        if (!missing.isEmpty() || !faults.isEmpty()) {
+            terminal.plain("FAILED: %,d acknowledged entries were not forwarded", summary.lost());
+            return 1;
+        }
+        if (!producers.finished()) {
+            terminal.plain("FAILED: nothing acknowledged was lost, but not every message was acknowledged");
+            return 1;
+        }
+        terminal.plain("Every acknowledged entry was forwarded.");
+        return 0;
+    }
+
+    private static String count(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    private static String millis(long nanos) {
+        return String.format(Locale.ROOT, "%.2f ms", nanos / 1e6);
+    }
+}

@@ -1,0 +1,215 @@
+package io.georep.bench.demo;
+
+import io.georep.bench.report.LatencyHistogram;
+import io.georep.model.EntryId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Clients of the nodes: each sends one message, waits for the answer and sends the next, at its own node while that one
+ * takes entries and at any other otherwise. A message without a "stored" is sent again, as a new attempt, elsewhere; so
+ * in the end every message is acknowledged, some perhaps twice. All together keep to a given pace. Thread-safe.
+ */
+final class Producers {
+    private static final long TICK_MILLIS = 4;
+    private static final long RETRY_NANOS = 50_000_000;
+
+    /** A node as its clients see it. */
+    interface Service {
+        /** Whether it takes entries, as far as known. */
+        boolean accepting();
+
+        /** Sends a request; false when there is no connection. */
+        boolean submit(DemoMessage.Submit request);
+    }
+
+    private static final class Producer {
+        final int home;
+        int at;
+        long message;
+        long sentNanos;
+        long retryNanos;
+
+        Producer(int home) {
+            this.home = home;
+            this.at = home;
+        }
+    }
+
+    private final List<? extends Service> services;
+    private final Account account;
+    private final int entries;
+    private final int payloadBytes;
+    private final long trafficNanos;
+    private final Deque<Producer> idle = new ArrayDeque<>();
+    private final Deque<Producer> retries = new ArrayDeque<>();
+    private final Map<Long, Producer> waiting = new HashMap<>();
+    private final LatencyHistogram sends = new LatencyHistogram();
+    private final Thread ticks = new Thread(this::tick, "demo-producers");
+    private long startNanos;
+    private long endNanos;
+    private int messages;
+    private int done;
+    private volatile boolean stopped;
+
+    Producers(List<? extends Service> services, Account account, DemoOptions options) {
+        this.services = services;
+        this.account = account;
+        this.entries = options.entries();
+        this.payloadBytes = options.payloadBytes();
+        this.trafficNanos = options.traffic().toNanos();
+        for (int i = 0; i < options.producers(); i++) {
+            for (int home = 0; home < services.size(); home++) {
+                idle.add(new Producer(home));
+            }
+        }
+        ticks.setDaemon(true);
+    }
+
+    synchronized void start() {
+        startNanos = System.nanoTime();
+        ticks.start();
+    }
+
+    void stop() {
+        stopped = true;
+        ticks.interrupt();
+    }
+
+    /** A node said "stored". */
+    synchronized void stored(long attempt, EntryId id) {
+        account.acknowledged(attempt, id);
+        Producer producer = waiting.remove(attempt);
+        if (producer != null) {
+            endNanos = System.nanoTime();
+            sends.record(endNanos - producer.sentNanos);
+            done++;
+            idle.add(producer);
+            pump(endNanos);
+        }
+    }
+
+    /** A node said "not stored". */
+    synchronized void refused(long attempt, boolean indeterminate) {
+        if (indeterminate) {
+            account.indeterminate(attempt);
+        } else {
+            account.rejected(attempt);
+        }
+        Producer producer = waiting.remove(attempt);
+        if (producer != null) {
+            retryElsewhere(producer);
+        }
+    }
+
+    /** The connection to a node broke: no answer will come. Answers how many attempts that leaves open. */
+    synchronized int disconnected(int service) {
+        List<Long> unanswered = new ArrayList<>();
+        waiting.forEach((attempt, producer) -> {
+            if (producer.at == service) {
+                unanswered.add(attempt);
+            }
+        });
+        for (Long attempt : unanswered) {
+            Producer producer = waiting.remove(attempt);
+            account.indeterminate(attempt);
+            if (producer != null) {
+                retryElsewhere(producer);
+            }
+        }
+        return unanswered.size();
+    }
+
+    /** Messages acknowledged. */
+    synchronized int done() {
+        return done;
+    }
+
+    /** Whether every message is acknowledged. */
+    synchronized boolean finished() {
+        return done == entries;
+    }
+
+    /** Nanoseconds from the start to the last "stored". */
+    synchronized long trafficNanos() {
+        return Math.max(1, endNanos - startNanos);
+    }
+
+    /** Nanoseconds from request to "stored" of all attempts so far. */
+    synchronized LatencyHistogram sends() {
+        LatencyHistogram copy = new LatencyHistogram();
+        copy.add(sends);
+        return copy;
+    }
+
+    private void tick() {
+        while (!stopped) {
+            synchronized (this) {
+                pump(System.nanoTime());
+            }
+            try {
+                Thread.sleep(TICK_MILLIS);
+            } catch (InterruptedException e) {
+                return; // Only stop() interrupts.
+            }
+        }
+    }
+
+    private void pump(long now) {
+        for (Producer next = retries.peek(); next != null && next.retryNanos <= now; next = retries.peek()) {
+            retries.remove();
+            submit(next, now);
+        }
+        long allowed = trafficNanos == 0 ? entries : (long) ((double) (now - startNanos) / trafficNanos * entries);
+        while (messages < Math.min(allowed, entries) && !idle.isEmpty()) {
+            Producer producer = idle.remove();
+            producer.message = messages++;
+            producer.at = producer.home;
+            submit(producer, now);
+        }
+    }
+
+    private void submit(Producer producer, long now) {
+        Integer service = route(producer.at);
+        if (service == null) {
+            retry(producer, now);
+            return;
+        }
+        producer.at = service;
+        producer.sentNanos = now;
+        long attempt = account.open();
+        waiting.put(attempt, producer);
+        byte[] payload = Payloads.make(payloadBytes, attempt, producer.message);
+        if (!services.get(service).submit(new DemoMessage.Submit(attempt, payload))) {
+            waiting.remove(attempt);
+            account.rejected(attempt); // It never left this process.
+            retryElsewhere(producer);
+        }
+    }
+
+    /** The first service from here on that takes entries; null when none does. */
+    private @Nullable Integer route(int from) {
+        for (int i = 0; i < services.size(); i++) {
+            int candidate = (from + i) % services.size();
+            if (services.get(candidate).accepting()) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+
+    private void retryElsewhere(Producer producer) {
+        producer.at = (producer.at + 1) % services.size();
+        retry(producer, System.nanoTime());
+    }
+
+    private void retry(Producer producer, long now) {
+        producer.retryNanos = now + RETRY_NANOS;
+        retries.add(producer);
+    }
+}

@@ -1,0 +1,134 @@
+package io.georep.bench.process;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A temporary directory and the child processes that work in it. Closing ends the children, each by its own handle, and
+ * removes the directory; when this JVM is told to stop first, a shutdown hook does the same. Thread-safe.
+ */
+public final class Workspace implements AutoCloseable {
+    private final Path directory;
+    private final List<ChildJvm> children = new ArrayList<>();
+    private final Thread hook = new Thread(this::clear, "workspace-cleaner");
+    private boolean closed;
+
+    private Workspace(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Makes an empty workspace below the system's directory for temporary files. */
+    public static Workspace create(String prefix) throws IOException {
+        Workspace workspace = new Workspace(Files.createTempDirectory(prefix));
+        Runtime.getRuntime().addShutdownHook(workspace.hook);
+        return workspace;
+    }
+
+    /** Where children keep their files. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** Bytes of all files below this name; files that come and go meanwhile may count or not. */
+    public long bytes(String name) throws IOException {
+        AtomicLong bytes = new AtomicLong();
+        Files.walkFileTree(directory.resolve(name), new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                bytes.addAndGet(attributes.size());
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                return orGone(e);
+            }
+        });
+        return bytes.get();
+    }
+
+    /**
+     * Starts a JVM on the class path of this one.
+     *
+     * @throws IOException when it cannot be started
+     * @throws IllegalStateException when the workspace is closed
+     */
+    public ChildJvm start(String name, Class<?> main, List<String> jvmOptions, List<String> arguments)
+            throws IOException {
+        synchronized (children) {
+            if (closed) {
+                throw new IllegalStateException("the workspace is closed");
+            }
+            ChildJvm child = ChildJvm.start(name, directory, main, jvmOptions, arguments);
+            children.add(child);
+            return child;
+        }
+    }
+
+    @Override
+    public void close() {
+        clear();
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // This JVM is stopping already, so the hook runs or has run.
+            return;
+        }
+    }
+
+    private void clear() {
+        synchronized (children) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            for (ChildJvm child : children) {
+                if (child.alive()) {
+                    child.kill();
+                }
+            }
+        }
+        try {
+            deleteTree(directory);
+        } catch (IOException e) {
+            System.err.println("Could not remove " + directory + ": " + e + "; please remove it by hand");
+        }
+    }
+
+    private static void deleteTree(Path root) throws IOException {
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                Files.deleteIfExists(file);
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                return orGone(e);
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) throws IOException {
+                Files.deleteIfExists(directory);
+                return FileVisitResult.CONTINUE;
+            }
+        });
+    }
+
+    private static FileVisitResult orGone(IOException e) throws IOException {
+        if (e instanceof NoSuchFileException) {
+            return FileVisitResult.CONTINUE;
+        }
+        throw e;
+    }
+}

@@ -1,0 +1,84 @@
+package io.georep.outbox;
+
+import io.georep.codec.BinReader;
+import io.georep.model.EntryId;
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.model.StreamId;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** What checkers outside this package need to know about its records and messages. */
+public final class OutboxAudit {
+    /**
+     * Entries whose payload a stored pair holds.
+     *
+     * @param to sequence number behind the last one
+     */
+    public record Span(StreamId stream, long first, long to) {
+        /** Whether the entry is among them. */
+        public boolean contains(EntryId id) {
+            return id.stream().equals(stream) && id.sequence() >= first && id.sequence() < to;
+        }
+    }
+
+    private OutboxAudit() {}
+
+    /** First key of all groups. */
+    public static byte[] groupsFrom() {
+        return new byte[] {OutboxProtocol.CHANNEL, 'G'};
+    }
+
+    /** Key behind all groups. */
+    public static byte[] groupsTo() {
+        return new byte[] {OutboxProtocol.CHANNEL, 'G' + 1};
+    }
+
+    /** First key a group of this stream can have. */
+    public static byte[] firstKey(StreamId stream) {
+        return OutboxKeys.group(stream, 0);
+    }
+
+    /** Last key the group that holds this entry can have. */
+    public static byte[] lastKey(EntryId id) {
+        return OutboxKeys.group(id.stream(), id.sequence());
+    }
+
+    /** What a stored group holds. */
+    public static Span span(Slice value) {
+        Group group = Group.decode(value);
+        return new Span(group.stream, group.first, group.to());
+    }
+
+    /** The owners a message names: those of the custody in REPLICATE, UPDATE and RELEASE, else none. */
+    public static List<NodeId> owners(int type, BinReader body) {
+        if (type == OutboxMessages.REPLICATE) {
+            return Group.decode(body.raw(body.remaining())).custody.owners();
+        }
+        if (type == OutboxMessages.UPDATE || type == OutboxMessages.RELEASE) {
+            body.stream();
+            body.text();
+            return Custody.read(body, EntryState.INACTIVE).owners();
+        }
+        return List.of();
+    }
+
+    /** Owners that have not confirmed a DELETE or RELEASE. */
+    public static Set<NodeId> untoldOwners(OutboxView view) {
+        Set<NodeId> owners = new TreeSet<>();
+        for (StreamTable table : view.ledger().tables()) {
+            owners.addAll(table.untold.keySet());
+            owners.addAll(table.unreleased.keySet());
+        }
+        return owners;
+    }
+
+    /** Whether somebody has not confirmed this node's claim to the entry. */
+    public static boolean isUnconfirmed(OutboxView view, EntryId id) {
+        StreamTable table = view.ledger().find(id.stream());
+        return table != null
+                && table.unconfirmed.values().stream().anyMatch(members -> members.contains(id.sequence()));
+    }
+}

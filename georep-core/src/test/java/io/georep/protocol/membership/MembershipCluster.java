@@ -1,0 +1,348 @@
+package io.georep.protocol.membership;
+
+import io.georep.codec.BinReader;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.ProtocolConfig;
+import io.georep.model.Slice;
+import io.georep.protocol.FrameHeader;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.Peer;
+import io.georep.runtime.Input;
+import io.georep.runtime.NodeLoop;
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
+import io.georep.spi.Ticker;
+import io.georep.spi.Transport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+
+/**
+ * Several memberships, each in a real node loop, over a network and disks that follow one seed. A link is made by dialling
+ * an address and lasts until one end dies; a blocked route swallows frames silently, in one direction.
+ */
+final class MembershipCluster {
+    private static final long STORE_NANOS = 1_000_000;
+    private static final long EVENTS_MAX = 500_000;
+    private static final long REDIAL_NANOS = 1_000_000_000L;
+
+    final TreeMap<String, Process> processes = new TreeMap<>();
+    final TreeSet<String> blocked = new TreeSet<>();
+    final List<String> trace = new ArrayList<>();
+    int listFrames;
+    long nowNanos = -7_000_000_000L;
+
+    private final RandomGenerator random;
+    private final ProtocolConfig config;
+    private final LifeSigns lifeSigns;
+    private final PriorityQueue<Event> queue = new PriorityQueue<>();
+    private long eventCount;
+
+    private record Event(long atNanos, long order, Runnable action) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            int byTime = Long.compare(atNanos, other.atNanos);
+            return byTime != 0 ? byTime : Long.compare(order, other.order);
+        }
+    }
+
+    MembershipCluster(long seed, ProtocolConfig config, LifeSigns lifeSigns) {
+        random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+        this.config = config;
+        this.lifeSigns = lifeSigns;
+    }
+
+    /** A durable directory: survives its process, can be copied. */
+    static final class Disk {
+        final TreeMap<byte[], Slice> pairs = new TreeMap<>(Arrays::compareUnsigned);
+
+        Disk copy() {
+            Disk copy = new Disk();
+            copy.pairs.putAll(pairs);
+            return copy;
+        }
+    }
+
+    /** Starts a process at an address. */
+    Process start(String id, String address, Disk disk, String... seeds) {
+        Process process = new Process(NodeId.of(id), address, disk, List.of(seeds));
+        processes.put(address, process);
+        process.loop.boot();
+        process.wake();
+        return process;
+    }
+
+    void run(Duration time) {
+        long end = nowNanos + time.toNanos();
+        long eventsMax = eventCount + EVENTS_MAX;
+        while (!queue.isEmpty() && queue.peek().atNanos <= end) {
+            if (eventCount > eventsMax) {
+                throw new AssertionError("the cluster does not come to rest: " + EVENTS_MAX + " events in " + time);
+            }
+            Event event = queue.remove();
+            nowNanos = event.atNanos;
+            event.action.run();
+        }
+        nowNanos = end;
+    }
+
+    private void at(long delayNanos, Runnable action) {
+        queue.add(new Event(nowNanos + delayNanos, eventCount++, action));
+    }
+
+    private long travelNanos() {
+        return 1_000_000L + random.nextLong(100_000_000L);
+    }
+
+    void block(Process from, Process to) {
+        blocked.add(from.address + ">" + to.address);
+    }
+
+    void blockBoth(Process a, Process b) {
+        block(a, b);
+        block(b, a);
+    }
+
+    private boolean open(Process from, Process to) {
+        return !blocked.contains(from.address + ">" + to.address);
+    }
+
+    /** One running node; its disk outlives it. */
+    final class Process implements Transport, EntryStore, Ticker {
+        final NodeId id;
+        final String address;
+        final Disk disk;
+        final Membership membership;
+        final NodeLoop loop;
+        final List<Object> events = new ArrayList<>();
+        boolean alive = true;
+
+        private final Map<NodeId, Link> links = new TreeMap<>();
+        private final Set<Long> refused = new HashSet<>();
+        private Map<NodeId, String> peers = Map.of();
+        private Set<String> addresses = new TreeSet<>();
+        private long submitted;
+        private long wakeAtNanos = Long.MAX_VALUE;
+
+        /** An outgoing link; frames arrive in order. */
+        private final class Link {
+            final Process to;
+            final NodeIdentity from = membership.self();
+            long lastArrivalNanos;
+            boolean up = true;
+
+            Link(Process to) {
+                this.to = to;
+            }
+        }
+
+        Process(NodeId id, String address, Disk disk, List<String> seeds) {
+            this.id = id;
+            this.address = address;
+            this.disk = disk;
+            membership = new Membership(config, new LocalNode(id, address, "", seeds), lifeSigns);
+            loop = new NodeLoop(this, this, this, random, membership, List.of(), events::addAll);
+        }
+
+        Peer peer(String name) {
+            return membership.find(NodeId.of(name));
+        }
+
+        void command(MembershipCommand command) {
+            turn(new Input.Command(MembershipProtocol.CHANNEL, command));
+        }
+
+        /** Dies at once; batches under way are lost. */
+        void crash() {
+            alive = false;
+            processes.remove(address, this);
+            for (Process other : List.copyOf(processes.values())) {
+                other.lost(this);
+            }
+        }
+
+        private void lost(Process peer) {
+            Link link = links.get(peer.id);
+            if (link != null && link.to == peer) {
+                link.up = false;
+                drop(peer.id, "connection reset");
+            }
+        }
+
+        private void drop(NodeId peer, String reason) {
+            Link link = links.remove(peer);
+            if (link != null) {
+                at(1, () -> turn(new Input.LinkDown(peer, reason)));
+            }
+        }
+
+        private void turn(Input input) {
+            if (alive) {
+                trace.add(nowNanos + " " + address + " " + input.getClass().getSimpleName());
+                loop.turn(List.of(input));
+                schedule();
+            }
+        }
+
+        private void wake() {
+            wakeAtNanos = Long.MAX_VALUE;
+            if (alive) {
+                loop.turn(List.of());
+                schedule();
+            }
+        }
+
+        private void schedule() {
+            long next = loop.nextDeadlineNanos();
+            if (next < wakeAtNanos) {
+                long due = Math.max(next, nowNanos);
+                wakeAtNanos = due;
+                at(due - nowNanos, () -> {
+                    if (wakeAtNanos == due) {
+                        wake();
+                    }
+                });
+            }
+        }
+
+        @Override
+        public void targets(Map<NodeId, String> newPeers, Collection<String> seeds) {
+            peers = new TreeMap<>(newPeers);
+            for (NodeId linked : List.copyOf(links.keySet())) {
+                if (!peers.containsKey(linked) || !links.get(linked).to.address.equals(peers.get(linked))) {
+                    drop(linked, "no longer a target");
+                }
+            }
+            Set<String> before = addresses;
+            addresses = new TreeSet<>(peers.values());
+            addresses.addAll(seeds);
+            for (String target : addresses) {
+                if (!before.contains(target)) {
+                    dial(target);
+                }
+            }
+        }
+
+        private void dial(String target) {
+            at(travelNanos(), () -> {
+                if (!alive || !addresses.contains(target)) {
+                    return;
+                }
+                Process to = processes.get(target);
+                boolean linked = to != null && links.containsKey(to.id);
+                if (to != null
+                        && !linked
+                        && to.refused.contains(membership.self().nonce())) {
+                    turn(new Input.Refused(target, "refused by " + to.id));
+                } else if (to != null
+                        && !linked
+                        && !refused.contains(to.membership.self().nonce())) {
+                    links.put(to.id, new Link(to));
+                    turn(new Input.LinkUp(to.membership.self()));
+                }
+                at(REDIAL_NANOS, () -> dial(target));
+            });
+        }
+
+        @Override
+        public void send(NodeId peer, byte[] frame, boolean urgent) {
+            Link link = links.get(peer);
+            if (link == null) {
+                return;
+            }
+            count(frame);
+            link.lastArrivalNanos = Math.max(link.lastArrivalNanos, nowNanos + travelNanos());
+            at(link.lastArrivalNanos - nowNanos, () -> {
+                if (link.up && link.to.alive && open(this, link.to)) {
+                    link.to.turn(new Input.Frame(link.from, frame));
+                }
+            });
+        }
+
+        private void count(byte[] frame) {
+            BinReader in = new BinReader(Slice.of(frame));
+            FrameHeader.read(in);
+            while (in.hasMore()) {
+                in.u8();
+                listFrames += in.u8() == MembershipMessages.PEERS ? 1 : 0;
+                in.bytes();
+            }
+        }
+
+        @Override
+        public void refuse(NodeIdentity peer, String reason) {
+            refused.add(peer.nonce());
+            Link out = links.get(peer.id());
+            if (out != null && out.to.membership.self().nonce() == peer.nonce()) {
+                drop(peer.id(), reason);
+            }
+            for (Process other : List.copyOf(processes.values())) {
+                if (other.membership.self().nonce() == peer.nonce()) {
+                    other.drop(id, reason);
+                    other.turn(new Input.Refused(address, reason));
+                }
+            }
+        }
+
+        @Override
+        public void submit(StoreBatch batch) {
+            long number = ++submitted;
+            at(STORE_NANOS, () -> {
+                if (alive) {
+                    for (StoreBatch.Op op : batch.ops()) {
+                        if (op.kind() == StoreBatch.Kind.PUT) {
+                            disk.pairs.put(op.key(), op.value());
+                        } else {
+                            disk.pairs.remove(op.key());
+                        }
+                    }
+                    turn(new Input.Durable(number));
+                }
+            });
+        }
+
+        @Override
+        public void scanNow(byte[] from, byte[] to, Visitor visitor) {
+            disk.pairs.subMap(from, to).forEach(visitor::pair);
+        }
+
+        @Override
+        public long nanos() {
+            return nowNanos;
+        }
+
+        @Override
+        public long wallMillis() {
+            return 1_700_000_000_000L + nowNanos / 1_000_000;
+        }
+
+        @Override
+        public String start(NodeIdentity self, Transport.Listener listener) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void start(EntryStore.Listener listener) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

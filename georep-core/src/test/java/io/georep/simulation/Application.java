@@ -1,0 +1,176 @@
+package io.georep.simulation;
+
+import io.georep.model.EntryId;
+import io.georep.model.RejectedException;
+import io.georep.outbox.OutboxCommand;
+import io.georep.outbox.OutboxEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+
+/** The application in one process: sends what producers put, and forwards what its node holds to the consumer. */
+final class Application {
+    private static final int DEAD_LETTERS_PAGE = 10;
+
+    private final SimulatedCluster cluster;
+    private final Host host;
+    private final int boot;
+    private final RandomGenerator random;
+    private final SimulationOptions.ConsumerModel model;
+
+    /** Entries handed to this application and not given back in any way. */
+    private final TreeSet<EntryId> inHand = new TreeSet<>();
+
+    /** Entries whose payload was asked for once more. */
+    private final TreeSet<EntryId> rereading = new TreeSet<>();
+
+    private final List<EntryId> accepted = new ArrayList<>();
+    private boolean markPlanned;
+    private boolean quiet;
+
+    Application(SimulatedCluster cluster, Host host, int boot, RandomGenerator random) {
+        this.cluster = cluster;
+        this.host = host;
+        this.boot = boot;
+        this.random = random;
+        this.model = cluster.options().consumer();
+    }
+
+    int boot() {
+        return boot;
+    }
+
+    /** The node is up: ask for work. */
+    void start() {
+        if (host.adoptionRefused) {
+            host.command(new OutboxCommand.AllowAdoption(false));
+        }
+        for (String queue : cluster.queues()) {
+            host.command(new OutboxCommand.Credit(queue, model.window()));
+        }
+    }
+
+    /** Begins no more work. */
+    void quiesce() {
+        quiet = true;
+    }
+
+    /** Puts entries. */
+    void put(List<History.Put> puts) {
+        List<OutboxCommand.Put> commands = new ArrayList<>();
+        for (History.Put put : puts) {
+            commands.add(new OutboxCommand.Put(
+                    put.queue, put.f, History.payload(put, random.nextInt(random.nextInt(8) == 0 ? 2000 : 100)), put));
+        }
+        host.command(new OutboxCommand.PutAll(commands));
+    }
+
+    void event(Object event) {
+        if (event instanceof OutboxEvent.Stored stored) {
+            for (int i = 0; i < stored.puts().size(); i++) {
+                History.Put put = (History.Put) stored.puts().get(i).token();
+                cluster.history().identify(new EntryId(stored.stream(), stored.first() + i), put);
+                answer(put, History.Answer.STORED);
+            }
+        } else if (event instanceof OutboxEvent.PutFailed failed) {
+            boolean rejected = failed.cause() instanceof RejectedException;
+            for (OutboxCommand.Put put : failed.puts()) {
+                answer((History.Put) put.token(), rejected ? History.Answer.REJECTED : History.Answer.INDETERMINATE);
+            }
+        } else if (event instanceof OutboxEvent.Deliver deliver) {
+            deliver.entries().forEach(entry -> deliver(deliver.queue(), entry));
+        } else if (event instanceof OutboxEvent.DeadLetters letters) {
+            deadLetters((String) letters.token(), letters.letters());
+        }
+    }
+
+    private void answer(History.Put put, History.Answer answer) {
+        InvariantViolation.check(
+                put.answer == History.Answer.OPEN && put.boot == boot && put.node.equals(host.id()),
+                "one answer",
+                () -> put + " is answered " + answer + " at " + host.id() + "#" + boot);
+        put.answer = answer;
+    }
+
+    private void deliver(String queue, OutboxEvent.Delivered entry) {
+        EntryId id = entry.id();
+        History.Put put = cluster.history().putOf(entry.payload());
+        History.Entry known = cluster.history().identify(id, put);
+        InvariantViolation.check(
+                put.answer != History.Answer.REJECTED,
+                "I7",
+                () -> known + " was rejected, and is handed out at " + host);
+        InvariantViolation.check(put.queue.equals(queue), "queue", () -> known + " comes in queue " + queue);
+        boolean again = rereading.remove(id);
+        InvariantViolation.check(
+                inHand.add(id) != again, "I10", () -> known + " is handed out twice at " + host + "#" + boot);
+        work(queue, id, known);
+    }
+
+    private void work(String queue, EntryId id, History.Entry entry) {
+        long nanos = 1 + random.nextLong(model.workNanos());
+        host.later(host.slow ? nanos * 20 + 5 * World.SECONDS : nanos, () -> {
+            if (!quiet) {
+                finish(queue, id, entry);
+            }
+        });
+    }
+
+    private void finish(String queue, EntryId id, History.Entry entry) {
+        int lot = random.nextInt(100);
+        int returns = cluster.isHealed() ? 0 : model.returnPercent();
+        int dead = cluster.isHealed() ? 0 : model.deadPercent();
+        if (lot < returns) {
+            inHand.remove(id);
+            host.command(new OutboxCommand.Return(List.of(id)));
+        } else if (lot < returns + dead) {
+            inHand.remove(id);
+            host.command(new OutboxCommand.DeadLetter(id, 3, "refused"));
+        } else if (lot < returns + dead + model.rereadPercent() && rereading.add(id)) {
+            host.command(new OutboxCommand.Reread(List.of(id)));
+            return;
+        } else {
+            accept(id, entry);
+        }
+        host.command(new OutboxCommand.Credit(queue, 1));
+    }
+
+    private void accept(EntryId id, History.Entry entry) {
+        cluster.consumer().accept(entry, host, boot);
+        accepted.add(id);
+        Runnable next = host.afterAccept;
+        if (next != null) {
+            host.afterAccept = null;
+            next.run();
+            return;
+        }
+        if (!markPlanned) {
+            markPlanned = true;
+            host.later(model.markNanos(), () -> {
+                markPlanned = false;
+                inHand.removeAll(accepted);
+                host.command(new OutboxCommand.Forwarded(List.copyOf(accepted)));
+                accepted.clear();
+            });
+        }
+    }
+
+    /** Looks after dead letters. */
+    void readDeadLetters(String queue) {
+        host.command(new OutboxCommand.ListDeadLetters(queue, null, DEAD_LETTERS_PAGE, queue));
+    }
+
+    private void deadLetters(String queue, List<OutboxEvent.DeadLetter> letters) {
+        for (OutboxEvent.DeadLetter letter : letters) {
+            History.Entry entry =
+                    cluster.history().identify(letter.id(), cluster.history().putOf(letter.payload()));
+            if (random.nextInt(4) == 0) {
+                entry.disposed = true;
+                host.command(new OutboxCommand.DeleteDeadLetters(queue, List.of(letter.id()), ""));
+            } else {
+                host.command(new OutboxCommand.ReplayDeadLetters(queue, List.of(letter.id()), ""));
+            }
+        }
+    }
+}

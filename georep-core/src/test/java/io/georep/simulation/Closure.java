@@ -1,0 +1,250 @@
+package io.georep.simulation;
+
+import static io.georep.simulation.InvariantViolation.check;
+
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.outbox.OutboxAudit;
+import io.georep.outbox.OutboxView;
+import io.georep.protocol.Peer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The second phase of a run: no more trouble, so everything that was promised must come true within a bound. */
+final class Closure {
+    private final SimulatedCluster cluster;
+    private final SimulationOptions options;
+    private final World world;
+
+    Closure(SimulatedCluster cluster) {
+        this.cluster = cluster;
+        this.options = cluster.options();
+        this.world = cluster.world();
+    }
+
+    /** Runs until all stores are empty and everybody agrees, and judges the whole run. */
+    void run() {
+        nothingLost();
+        settle("I12");
+        accountForEverything();
+        probe();
+        settle("I14");
+        accountForEverything();
+        quiet();
+    }
+
+    /** I12, the half that can be seen at any time: what was promised and not delivered is on some disk. */
+    private void nothingLost() {
+        for (History.Entry entry : cluster.history().entries()) {
+            check(
+                    entry.isExcused()
+                            || !entry.deliveries.isEmpty()
+                            || running().stream().anyMatch(host -> Invariants.isDurableAt(host, entry.id)),
+                    "loss",
+                    () -> entry + " was acknowledged and no disk holds a copy");
+        }
+    }
+
+    private long limitNanos() {
+        long heartbeat = options.config().heartbeat().toNanos();
+        long work = options.consumer().workNanos()
+                * (1 + cluster.history().entries().size() / options.consumer().window());
+        return 6 * options.failoverNanos() + 200 * heartbeat + 60 * World.SECONDS + work;
+    }
+
+    private void settle(String invariant) {
+        long end = world.now() + limitNanos();
+        String left = unsettled();
+        while (left != null) {
+            String reason = left;
+            check(world.now() < end, invariant, () -> "not settled long after all trouble was over: " + reason);
+            world.run(World.SECONDS);
+            for (Host host : running()) {
+                cluster.queues().forEach(queue -> host.application().readDeadLetters(queue));
+            }
+            oneHolder();
+            left = unsettled();
+        }
+    }
+
+    private List<Host> running() {
+        return cluster.hosts().stream().filter(host -> !host.dead).toList();
+    }
+
+    private Set<NodeId> dead() {
+        Set<NodeId> dead = new TreeSet<>();
+        cluster.hosts().stream().filter(host -> host.dead).forEach(host -> dead.add(host.id()));
+        return dead;
+    }
+
+    /** What is still to be done, null when nothing is. */
+    private String unsettled() {
+        Set<NodeId> dead = dead();
+        for (Host host : running()) {
+            if (!host.node().isListening()) {
+                return host + " does not listen";
+            }
+            OutboxView view = host.view();
+            if (view.liveCount() > 0) {
+                return host + " holds " + view.liveCount() + ", "
+                        + fate(view.held().get(0).id()) + "; " + peers(host);
+            }
+            Set<NodeId> untold = OutboxAudit.untoldOwners(view);
+            untold.removeAll(dead);
+            if (!untold.isEmpty()) {
+                return host + " has DELETE or RELEASE unconfirmed by " + untold + "; " + peers(host);
+            }
+        }
+        for (History.Put put : cluster.history().puts()) {
+            if (put.answer == History.Answer.OPEN) {
+                return put + " has no answer";
+            }
+        }
+        return null;
+    }
+
+    /** What every node knows of an entry. */
+    private String fate(io.georep.model.EntryId id) {
+        StringBuilder text = new StringBuilder(cluster.history().entry(id).toString());
+        for (Host host : running()) {
+            OutboxView view = host.view();
+            text.append(", ")
+                    .append(host)
+                    .append(' ')
+                    .append(view.isFinished(id) ? "tombstone" : view.find(id))
+                    .append(OutboxAudit.isUnconfirmed(view, id) ? " unconfirmed" : "");
+        }
+        return text.toString();
+    }
+
+    private static String peers(Host host) {
+        List<String> peers = new ArrayList<>();
+        for (Peer peer : host.membership().all()) {
+            peers.add(peer + (peer.linked() ? "" : " not linked"));
+        }
+        return "its peers are " + peers;
+    }
+
+    /** I20: once all claims are confirmed, nobody shares the role of the holder. */
+    private void oneHolder() {
+        TreeMap<io.georep.model.EntryId, NodeId> holders = new TreeMap<>();
+        for (Host host : running()) {
+            if (host.isRunning() && host.view().claimsUnconfirmed() > 0) {
+                return;
+            }
+        }
+        for (Host host : running()) {
+            for (OutboxView.Held held : host.isRunning() ? host.view().held() : List.<OutboxView.Held>of()) {
+                if (held.state() == EntryState.STORED && !held.heldBack() && !held.taken()) {
+                    NodeId other = holders.put(held.id(), host.id());
+                    check(
+                            other == null
+                                    || cluster.way(cluster.host(other), host).isCut(),
+                            "I20",
+                            () -> host + " and " + other + " both are holders of " + held + " and nobody objects");
+                }
+            }
+        }
+    }
+
+    /** I12, I11 and the explanation of every duplicate. */
+    private void accountForEverything() {
+        for (History.Put put : cluster.history().puts()) {
+            check(
+                    put.answer != History.Answer.STORED || put.id != null,
+                    "I12",
+                    () -> put + " is a success without an id");
+        }
+        for (History.Entry entry : cluster.history().entries()) {
+            check(
+                    entry.isExcused() || !entry.deliveries.isEmpty(),
+                    "I12",
+                    () -> entry + " was acknowledged and is lost");
+            explain(entry);
+        }
+    }
+
+    private void explain(History.Entry entry) {
+        for (int i = 1; i < entry.deliveries.size(); i++) {
+            History.Delivery later = entry.deliveries.get(i);
+            for (History.Delivery earlier : entry.deliveries.subList(0, i)) {
+                if (!earlier.node.equals(later.node)) {
+                    check(
+                            cluster.trouble().between(earlier.node, later.node, entry.put.at, later.at) != null,
+                            "I11",
+                            () -> entry + " was forwarded by " + earlier + " and " + later + " without any trouble");
+                }
+            }
+        }
+        long nodes = entry.deliveries.stream()
+                .map(delivery -> delivery.node)
+                .distinct()
+                .count();
+        check(
+                nodes <= Math.max(1, entry.everOwners.size()),
+                "I11",
+                () -> entry + " was forwarded by more nodes than owned it");
+    }
+
+    /** Whatever happened before, nodes that see enough others accept entries. */
+    private void probe() {
+        long heartbeat = options.config().heartbeat().toNanos();
+        world.run(options.failoverNanos() + 10 * heartbeat + 5 * World.SECONDS);
+        List<History.Put> probes = new ArrayList<>();
+        List<Host> takers = running().stream()
+                .filter(host ->
+                        !host.membership().selfDrained() && !host.membership().leaving())
+                .toList();
+        for (Host host : takers) {
+            int f = Math.min(takers.size() - 1, 1);
+            History.Put put = cluster.history()
+                    .put(host.id(), host.node().boots(), cluster.queues().get(0), f, world.now());
+            probes.add(put);
+            host.application().put(List.of(put));
+        }
+        world.run(options.config().putTimeout().toNanos() + World.SECONDS);
+        for (History.Put put : probes) {
+            check(
+                    put.answer == History.Answer.STORED,
+                    "availability",
+                    () -> put + " although nothing is wrong; " + peers(cluster.host(put.node)));
+        }
+    }
+
+    /** I15, I16 and the emptiness of stores, after a time in which nothing happens. */
+    private void quiet() {
+        long away = options.config().heartbeatAway().toNanos();
+        long heartbeat = options.config().heartbeat().toNanos();
+        world.run(2 * options.failoverNanos() + 2 * away);
+        List<Host> running = running();
+        for (Host from : running) {
+            cluster.invariants().audit(from);
+            check(
+                    view(running.get(0)).equals(view(from)),
+                    "I15",
+                    () -> "peer lists differ: " + running.get(0) + " has " + view(running.get(0)) + ", " + from
+                            + " has " + view(from));
+            for (Host to : running) {
+                long silence = world.now() - cluster.invariants().sentAt(from.id(), to.id());
+                check(
+                        from == to || silence <= Math.max(away, heartbeat) + World.SECONDS,
+                        "I16",
+                        () -> from + " sent nothing to " + to + " for " + silence / World.MILLIS + " ms; "
+                                + peers(from));
+            }
+        }
+    }
+
+    /** What all nodes must agree on. */
+    private String view(Host host) {
+        TreeMap<NodeId, String> view = new TreeMap<>();
+        for (Peer peer : host.membership().all()) {
+            view.put(peer.id(), peer.removed() ? "removed" : peer.incarnation() + (peer.drained() ? " drained" : ""));
+        }
+        view.put(host.id(), host.identity().incarnation() + (host.membership().selfDrained() ? " drained" : ""));
+        return view.toString();
+    }
+}

@@ -1,0 +1,41 @@
+package io.georep.simulation;
+
+/** Kinds of trouble a run may contain. */
+public enum Fault {
+    /** A process dies and comes back with its store. */
+    CRASH,
+    /** A process dies right after the consumer accepted an entry. */
+    CRASH_AFTER_ACCEPT,
+    /** All processes die at once and come back with their stores. */
+    POWER_CUT,
+    /** A process comes back with an empty store. */
+    WIPE,
+    /** A process comes back with an older image of its store. */
+    OLD_IMAGE,
+    /** A process never comes back. */
+    DEATH,
+    /** No space on a disk for a while. */
+    DISK_FULL,
+    /** The network falls into blocks. */
+    PARTITION,
+    /** Some ways are cut in one direction. */
+    ONE_WAY,
+    /** Connections break and are made anew. */
+    BREAK,
+    /** A way holds everything back for a while. */
+    CLOG,
+    /** A process stands still for a while. */
+    PAUSE,
+    /** A wall clock is set forward or back. */
+    CLOCK_STEP,
+    /** A process says GOODBYE and comes back early, punctually or late. */
+    LEAVE,
+    /** An operator drains a node. */
+    DRAIN,
+    /** An operator removes a node for ever. */
+    REMOVE,
+    /** A consumer is slow on one node. */
+    SLOW_CONSUMER,
+    /** An application does not let its node adopt. */
+    REFUSE_ADOPTION
+}

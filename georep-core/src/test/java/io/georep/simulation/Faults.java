@@ -1,0 +1,304 @@
+package io.georep.simulation;
+
+import io.georep.outbox.OutboxCommand;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.membership.MembershipCommand;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/** Makes trouble of the chosen kinds at random times, until told to stop. */
+final class Faults {
+    private final SimulatedCluster cluster;
+    private final SimulationOptions options;
+    private final World world;
+    private final RandomGenerator random;
+    private final Trouble trouble;
+    private final List<Fault> kinds;
+    private final TreeMap<String, SimulatedDisk.Image> images = new TreeMap<>();
+    private int lossesLeft;
+    private boolean over;
+
+    Faults(SimulatedCluster cluster, Trouble trouble) {
+        this.cluster = cluster;
+        this.options = cluster.options();
+        this.world = cluster.world();
+        this.trouble = trouble;
+        random = world.random("faults");
+        kinds = List.copyOf(options.faults());
+        lossesLeft = options.lossesMax();
+    }
+
+    void start() {
+        if (!kinds.isEmpty()) {
+            plan();
+        }
+    }
+
+    private void plan() {
+        world.after(1 + random.nextLong(2 * options.faultGapNanos()), () -> {
+            if (!over) {
+                happen(kinds.get(random.nextInt(kinds.size())));
+                plan();
+            }
+        });
+    }
+
+    private Host any() {
+        return cluster.hosts().get(random.nextInt(cluster.hosts().size()));
+    }
+
+    private void happen(Fault kind) {
+        Host host = any();
+        switch (kind) {
+            case CRASH -> crash(kind, host, () -> host.node().start());
+            case CRASH_AFTER_ACCEPT ->
+                host.afterAccept = () -> crash(kind, host, () -> host.node().start());
+            case POWER_CUT -> powerCut();
+            case WIPE, OLD_IMAGE -> lose(kind, host);
+            case DEATH -> die(host);
+            case DISK_FULL -> diskFull(host);
+            case PARTITION -> partition();
+            case ONE_WAY -> oneWay();
+            case BREAK -> breakSome(host);
+            case CLOG -> clog(host, any());
+            case PAUSE -> pause(host);
+            case CLOCK_STEP -> host.node().clock().step(random.nextLong(-3_600_000, 3_600_000));
+            case LEAVE -> leave(host);
+            case DRAIN -> drain(host);
+            case REMOVE -> remove(host);
+            case SLOW_CONSUMER -> slow(host);
+            case REFUSE_ADOPTION -> refuseAdoption(host);
+        }
+    }
+
+    /** A time of any length that matters: below suspicion, between, or beyond giving up. */
+    private long spell() {
+        long suspect = options.config().suspectAfter().toNanos();
+        long longest = switch (random.nextInt(3)) {
+            case 0 -> suspect;
+            case 1 -> options.failoverNanos();
+            default -> 2 * options.failoverNanos() + suspect;
+        };
+        return 1 + random.nextLong(longest);
+    }
+
+    /** Lets it be over some time later, unless all trouble is over before. */
+    private void later(Trouble.Item item, long nanos, Runnable end) {
+        world.after(nanos, () -> {
+            if (!over) {
+                trouble.end(item, settling());
+                end.run();
+            }
+        });
+    }
+
+    private long settling() {
+        return 2 * options.failoverNanos();
+    }
+
+    private void crash(Fault kind, Host host, Runnable restart) {
+        if (!host.isRunning()) {
+            return;
+        }
+        Trouble.Item item = trouble.begin(kind, host.id(), null);
+        cluster.crash(host);
+        later(item, spell(), () -> {
+            if (!host.dead && !host.isRunning()) {
+                restart.run();
+            }
+        });
+    }
+
+    private void powerCut() {
+        for (Host host : cluster.hosts()) {
+            crash(Fault.POWER_CUT, host, () -> host.node().start());
+        }
+    }
+
+    private void lose(Fault kind, Host host) {
+        if (kind == Fault.OLD_IMAGE && !images.containsKey(host.node().address())) {
+            images.put(host.node().address(), host.node().disk().image());
+            return;
+        }
+        if (lossesLeft > 0 && host.isRunning()) {
+            lossesLeft--;
+            SimulatedDisk.Image image =
+                    kind == Fault.WIPE ? null : images.remove(host.node().address());
+            crash(kind, host, () -> host.node().start());
+            cluster.replaceStore(host, image);
+        }
+    }
+
+    private void die(Host host) {
+        long alive = cluster.hosts().stream().filter(other -> !other.dead).count();
+        if (lossesLeft > 0 && host.isRunning() && alive > 2) {
+            lossesLeft--;
+            trouble.begin(Fault.DEATH, host.id(), null);
+            cluster.crash(host);
+            cluster.bury(host);
+        }
+    }
+
+    private void remove(Host host) {
+        List<Host> others = cluster.hosts().stream()
+                .filter(other -> other != host && other.isRunning())
+                .toList();
+        long alive = cluster.hosts().stream().filter(other -> !other.dead).count();
+        if (others.isEmpty() || (!host.dead && (lossesLeft == 0 || alive <= 2 || random.nextInt(4) > 0))) {
+            return;
+        }
+        Host operator = others.get(random.nextInt(others.size()));
+        operator.node().command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(host.id()));
+        trouble.begin(Fault.REMOVE, host.id(), null);
+        if (!host.dead) {
+            lossesLeft--;
+            world.after(random.nextLong(World.SECONDS), () -> {
+                if (host.isRunning()) {
+                    cluster.crash(host);
+                }
+                cluster.bury(host);
+            });
+        }
+    }
+
+    private void diskFull(Host host) {
+        Trouble.Item item = trouble.begin(Fault.DISK_FULL, host.id(), null);
+        host.node().disk().full(true);
+        later(item, spell(), () -> host.node().disk().full(false));
+    }
+
+    private void partition() {
+        int side = 1 + random.nextInt((1 << cluster.hosts().size()) - 1);
+        boolean silently = random.nextBoolean();
+        long nanos = spell();
+        for (int a = 0; a < cluster.hosts().size(); a++) {
+            for (int b = 0; b < cluster.hosts().size(); b++) {
+                if ((side >> a & 1) != (side >> b & 1)) {
+                    cut(Fault.PARTITION, cluster.hosts().get(a), cluster.hosts().get(b), silently, nanos);
+                }
+            }
+        }
+    }
+
+    private void oneWay() {
+        boolean silently = random.nextBoolean();
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            cut(Fault.ONE_WAY, any(), any(), silently, spell());
+        }
+    }
+
+    private void cut(Fault kind, Host from, Host to, boolean silently, long nanos) {
+        Way way = cluster.way(from, to);
+        if (from != to && !way.isCut()) {
+            Trouble.Item item = trouble.begin(kind, from.id(), to.id());
+            way.cut(silently);
+            later(item, nanos, way::heal);
+        }
+    }
+
+    private void breakSome(Host host) {
+        for (Host other : cluster.hosts()) {
+            if (other != host && random.nextBoolean()) {
+                Trouble.Item item = trouble.begin(Fault.BREAK, host.id(), other.id());
+                cluster.way(host, other).breakConnection();
+                trouble.end(item, settling());
+            }
+        }
+    }
+
+    private void clog(Host from, Host to) {
+        Way way = cluster.way(from, to);
+        if (from != to && way.isOpen()) {
+            Trouble.Item item = trouble.begin(Fault.CLOG, from.id(), to.id());
+            way.clog();
+            later(item, spell(), way::heal);
+        }
+    }
+
+    private void pause(Host host) {
+        if (host.isRunning() && !host.node().isPaused()) {
+            Trouble.Item item = trouble.begin(Fault.PAUSE, host.id(), null);
+            host.node().pause();
+            later(item, spell(), () -> {
+                if (host.isRunning() && host.node().isPaused()) {
+                    host.resume();
+                }
+            });
+        }
+    }
+
+    private void leave(Host host) {
+        if (!host.isRunning() || host.leaving || !host.node().isListening()) {
+            return;
+        }
+        Trouble.Item item = trouble.begin(Fault.LEAVE, host.id(), null);
+        long away = spell();
+        long back = switch (random.nextInt(3)) {
+            case 0 -> away / 2;
+            case 1 -> away;
+            default -> away + options.failoverNanos() * 3 / 2;
+        };
+        host.leaving = true;
+        host.application().quiesce();
+        host.node().command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(Duration.ofNanos(away)));
+        later(item, back + options.config().putTimeout().toNanos(), () -> {
+            if (!host.dead && !host.isRunning()) {
+                host.node().start();
+            }
+        });
+    }
+
+    private void drain(Host host) {
+        Host operator = any();
+        if (operator.isRunning()) {
+            boolean on = random.nextInt(3) > 0;
+            Trouble.Item item = trouble.begin(Fault.DRAIN, host.id(), null);
+            trouble.end(item, settling());
+            operator.node().command(MembershipProtocol.CHANNEL, new MembershipCommand.Drain(host.id(), on));
+        }
+    }
+
+    private void slow(Host host) {
+        Trouble.Item item = trouble.begin(Fault.SLOW_CONSUMER, host.id(), null);
+        host.slow = true;
+        later(item, spell(), () -> host.slow = false);
+    }
+
+    private void refuseAdoption(Host host) {
+        host.adoptionRefused = true;
+        host.command(new OutboxCommand.AllowAdoption(false));
+        world.after(spell(), () -> {
+            host.adoptionRefused = false;
+            host.command(new OutboxCommand.AllowAdoption(true));
+        });
+    }
+
+    /** No more trouble: everything is repaired, everybody but the dead comes back. */
+    void heal() {
+        over = true;
+        trouble.endAll(settling());
+        for (Host from : cluster.hosts()) {
+            for (Host to : cluster.hosts()) {
+                if (from != to) {
+                    cluster.way(from, to).heal();
+                }
+            }
+            from.slow = false;
+            from.afterAccept = null;
+            from.node().disk().full(false);
+            if (from.isRunning() && from.node().isPaused()) {
+                from.resume();
+            }
+            if (from.leaving && from.isRunning()) {
+                from.node().stop();
+            }
+            if (!from.dead && !from.isRunning()) {
+                from.node().start();
+            }
+            from.adoptionRefused = false;
+            from.command(new OutboxCommand.AllowAdoption(true));
+        }
+    }
+}

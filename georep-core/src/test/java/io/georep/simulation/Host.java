@@ -1,0 +1,200 @@
+package io.georep.simulation;
+
+import io.georep.model.EntryId;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.outbox.OutboxCommand;
+import io.georep.outbox.OutboxProtocol;
+import io.georep.outbox.OutboxView;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.membership.MembershipEvent;
+import io.georep.runtime.Input;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A machine with its node and its application, and what checks remember about them. */
+final class Host implements SimulatedNode.Observer {
+    /** Marks in a batch of the store. */
+    private record Mark(long batch, List<EntryId> ids) {}
+
+    private final SimulatedCluster cluster;
+    private final Invariants invariants;
+    private SimulatedNode node;
+    private Application application;
+
+    /** What the application is about to do, held up while the process stands still. */
+    private final ArrayDeque<Runnable> heldUp = new ArrayDeque<>();
+
+    private final List<EntryId> marking = new ArrayList<>();
+    private final List<Mark> marks = new ArrayList<>();
+
+    boolean dead;
+    boolean leaving;
+    boolean slow;
+    boolean adoptionRefused;
+    /** What happens as soon as the consumer has accepted the next entry, null for nothing. */
+    Runnable afterAccept;
+
+    /** Whether any process here said it would never come back. */
+    boolean saidGoodbyeForGood;
+
+    /** When the store was last replaced by an empty or older one. */
+    private long storeReplacedAt = -1;
+
+    Host(SimulatedCluster cluster, Invariants invariants) {
+        this.cluster = cluster;
+        this.invariants = invariants;
+    }
+
+    void node(SimulatedNode machine) {
+        node = machine;
+        machine.observer(this);
+    }
+
+    SimulatedNode node() {
+        return node;
+    }
+
+    NodeId id() {
+        return node.id();
+    }
+
+    boolean isRunning() {
+        return node.isRunning();
+    }
+
+    Application application() {
+        return application;
+    }
+
+    MembershipProtocol membership() {
+        return node.protocols().membership();
+    }
+
+    OutboxProtocol outbox() {
+        return (OutboxProtocol) node.protocols().others().get(0);
+    }
+
+    OutboxView view() {
+        return outbox().inspect();
+    }
+
+    long storeReplacedAt() {
+        return storeReplacedAt;
+    }
+
+    void command(OutboxCommand command) {
+        node.command(OutboxProtocol.CHANNEL, command);
+    }
+
+    /** Does something in the application of the present process, if that still lives then. */
+    void later(long nanos, Runnable action) {
+        int boot = node.boots();
+        cluster.world().after(nanos, () -> {
+            if (node.isRunning() && node.boots() == boot) {
+                if (node.isPaused()) {
+                    heldUp.add(action);
+                } else {
+                    action.run();
+                }
+            }
+        });
+    }
+
+    void resume() {
+        node.resume();
+        for (Runnable next = heldUp.poll(); next != null; next = heldUp.poll()) {
+            later(0, next);
+        }
+    }
+
+    @Override
+    public void booting(SimulatedNode machine) {
+        marking.clear();
+        marks.clear();
+        heldUp.clear();
+        leaving = false;
+        invariants.booting(this);
+        application = new Application(
+                cluster, this, machine.boots(), cluster.world().random("app " + id() + machine.boots()));
+    }
+
+    @Override
+    public void started(SimulatedNode machine) {
+        later(0, application::start);
+    }
+
+    @Override
+    public void turning(SimulatedNode machine, List<Input> inputs) {
+        for (Input input : inputs) {
+            if (input instanceof Input.Command command && command.command() instanceof OutboxCommand.Forwarded done) {
+                marking.addAll(done.ids());
+            } else if (input instanceof Input.Frame frame) {
+                invariants.frameArrived(this, frame);
+            } else if (input instanceof Input.LifeSign sign) {
+                invariants.lifeSign(this, sign.from());
+            }
+        }
+    }
+
+    @Override
+    public void turned(SimulatedNode machine) {
+        if (!marking.isEmpty()) {
+            marks.add(new Mark(machine.disk().submitted(), List.copyOf(marking)));
+            marking.clear();
+        }
+        invariants.turned(this);
+    }
+
+    @Override
+    public void events(SimulatedNode machine, List<Object> events) {
+        Application told = application;
+        for (Object event : events) {
+            invariants.event(this, event);
+            if (event instanceof MembershipEvent.Left) {
+                later(50 * World.MILLIS, this::stop);
+            }
+        }
+        later(cluster.hopNanos(), () -> events.forEach(told::event));
+    }
+
+    private void stop() {
+        if (leaving) {
+            node.stop();
+        }
+    }
+
+    @Override
+    public void stopped(SimulatedNode machine) {
+        long survived = machine.disk().survived();
+        for (Mark mark : marks) {
+            if (mark.batch <= survived) {
+                mark.ids.forEach(id -> Consumer.marked(cluster.history().entry(id).deliveries.stream()
+                        .filter(delivery -> delivery.node.equals(id()) && delivery.boot == machine.boots())
+                        .toList()));
+            }
+        }
+        for (History.Put put : cluster.history().puts()) {
+            if (put.answer == History.Answer.OPEN && put.node.equals(id())) {
+                put.answer = History.Answer.LOST;
+            }
+        }
+        afterAccept = null;
+    }
+
+    /** The store was replaced by an empty or older one. */
+    void storeReplaced() {
+        storeReplacedAt = cluster.world().now();
+    }
+
+    /** This node's identity in the present process. */
+    NodeIdentity identity() {
+        return membership().self();
+    }
+
+    @Override
+    public String toString() {
+        return id().toString();
+    }
+}

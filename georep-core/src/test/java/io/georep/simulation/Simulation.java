@@ -1,0 +1,113 @@
+package io.georep.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** One run: trouble while only safety counts, then peace in which everything must come true. */
+final class Simulation {
+    /**
+     * What a run was like.
+     *
+     * @param traceHash equal for equal runs
+     * @param copiesSent payloads sent from node to node
+     * @param copiesNeeded f for each acknowledged put
+     */
+    record Result(
+            long seed,
+            long traceHash,
+            long steps,
+            long puts,
+            long acknowledged,
+            long entries,
+            long duplicates,
+            long copiesSent,
+            long copiesNeeded) {}
+
+    private final SimulationOptions options;
+    private final SimulatedCluster cluster;
+    private final Faults faults;
+    private final RandomGenerator random;
+    private boolean producing = true;
+
+    private Simulation(SimulationOptions options) {
+        this.options = options;
+        cluster = new SimulatedCluster(options);
+        faults = new Faults(cluster, cluster.trouble());
+        random = cluster.world().random("producers");
+    }
+
+    /** Runs it; throws {@link SimulationFailure} when something is wrong. */
+    static Result run(SimulationOptions options) {
+        Simulation simulation = new Simulation(options);
+        try {
+            return simulation.run();
+        } catch (AssertionError | RuntimeException e) {
+            throw new SimulationFailure(simulation.cluster, e);
+        }
+    }
+
+    private Result run() {
+        World world = cluster.world();
+        cluster.hosts().forEach(host -> host.node().start());
+        world.run(random.nextLong(5 * World.SECONDS));
+        faults.start();
+        cluster.hosts().forEach(this::planPut);
+        world.run(options.durationNanos());
+        producing = false;
+        faults.heal();
+        cluster.heal();
+        new Closure(cluster).run();
+        return result();
+    }
+
+    private void planPut(Host host) {
+        cluster.world().after(1 + random.nextLong(2 * options.putGapNanos()), () -> {
+            if (producing) {
+                if (host.isRunning() && host.node().isListening()) {
+                    put(host);
+                }
+                planPut(host);
+            }
+        });
+    }
+
+    private void put(Host host) {
+        List<History.Put> puts = new ArrayList<>();
+        for (int i = 1 + random.nextInt(options.putBatchMax()); i > 0; i--) {
+            String queue = cluster.queues().get(random.nextInt(cluster.queues().size()));
+            int f = options.failures().get(random.nextInt(options.failures().size()));
+            puts.add(cluster.history()
+                    .put(
+                            host.id(),
+                            host.node().boots(),
+                            queue,
+                            f,
+                            cluster.world().now()));
+        }
+        host.application().put(puts);
+    }
+
+    private Result result() {
+        long acknowledged = cluster.history().puts().stream()
+                .filter(put -> put.answer == History.Answer.STORED)
+                .count();
+        long duplicates = cluster.history().entries().stream()
+                .mapToLong(entry -> Math.max(0, entry.deliveries.size() - 1))
+                .sum();
+        World world = cluster.world();
+        return new Result(
+                options.seed(),
+                world.trace().hash(),
+                world.steps(),
+                cluster.history().puts().size(),
+                acknowledged,
+                cluster.history().entries().size(),
+                duplicates,
+                cluster.invariants().copiesSent(),
+                cluster.history().puts().stream()
+                        .filter(put -> put.answer == History.Answer.STORED)
+                        .mapToLong(put -> put.f)
+                        .sum());
+    }
+}

@@ -1,0 +1,225 @@
+package io.georep.simulation;
+
+import io.georep.model.Profile;
+import io.georep.model.ProtocolConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * What a run consists of.
+ *
+ * @param seed decides everything not decided here
+ * @param nodes number of machines
+ * @param failures numbers of copies that puts ask for, one of them drawn for each
+ * @param queues number of queues
+ * @param config settings of the protocols
+ * @param delayNanos shortest time of a way
+ * @param jitterNanos what a frame may take longer
+ * @param network other settings of the network
+ * @param disk speed of the disks
+ * @param pace of the loops
+ * @param driftPpm clocks run fast or slow by at most so many millionths
+ * @param faults which kinds of trouble happen
+ * @param faultGapNanos mean time between two troubles
+ * @param lossesMax how many stores may be lost for ever
+ * @param durationNanos length of the phase with trouble
+ * @param putGapNanos mean time between two calls of a producer
+ * @param putBatchMax most puts in a call
+ * @param consumer how applications behave
+ * @param auditEvery the state of a node is examined after every so many turns
+ */
+public record SimulationOptions(
+        long seed,
+        int nodes,
+        List<Integer> failures,
+        int queues,
+        ProtocolConfig config,
+        long delayNanos,
+        long jitterNanos,
+        SimulatedNetwork.Settings network,
+        SimulatedDisk.Speed disk,
+        SimulatedNode.Pace pace,
+        int driftPpm,
+        EnumSet<Fault> faults,
+        long faultGapNanos,
+        int lossesMax,
+        long durationNanos,
+        long putGapNanos,
+        int putBatchMax,
+        ConsumerModel consumer,
+        int auditEvery) {
+
+    /**
+     * How applications behave.
+     *
+     * @param workNanos longest time an entry is worked on
+     * @param markNanos longest time between the consumer's acceptance and the mark
+     * @param window entries at work at the same time
+     * @param returnPercent how many are given back
+     * @param deadPercent how many become dead letters
+     * @param rereadPercent how many are read again before they are worked on
+     */
+    public record ConsumerModel(
+            long workNanos, long markNanos, int window, int returnPercent, int deadPercent, int rereadPercent) {}
+
+    /** Draws a run. */
+    public static SimulationOptions swarm(long seed) {
+        RandomGenerator random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 1);
+        int nodes = 2 + random.nextInt(6);
+        long heartbeat = pick(random, 500, 1000, 1000, 2000) * World.MILLIS;
+        long delay = pick(random, 1, 5, 30, 80) * World.MILLIS;
+        EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
+        int chance = random.nextInt(100);
+        for (Fault fault : Fault.values()) {
+            if (random.nextInt(100) < chance) {
+                faults.add(fault);
+            }
+        }
+        return new SimulationOptions(
+                seed,
+                nodes,
+                failures(random, nodes),
+                1 + random.nextInt(3),
+                config(random, heartbeat, Profile.HARDENED),
+                delay,
+                random.nextBoolean() ? 0 : delay,
+                network(random),
+                new SimulatedDisk.Speed(
+                        20_000, pick(random, 100, 400, 5000) * World.MICROS, pick(random, 1, 300, 20_000) * 1000),
+                new SimulatedNode.Pace(pick(random, 0, 20, 1000) * World.MICROS, (int) pick(random, 1, 16, 256)),
+                (int) pick(random, 0, 50, 5000),
+                faults,
+                heartbeat * pick(random, 2, 4, 10),
+                random.nextInt(3),
+                heartbeat * pick(random, 20, 40, 80),
+                heartbeat * pick(random, 1, 2, 6) * nodes / 4,
+                (int) pick(random, 1, 4, 12),
+                consumer(random, heartbeat),
+                (int) pick(random, 1, 10, 50, 50, 50, 50, 100, 100, 100, 100));
+    }
+
+    private static List<Integer> failures(RandomGenerator random, int nodes) {
+        List<Integer> failures = new ArrayList<>();
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            failures.add(random.nextInt(10) == 0 ? random.nextInt(4) : 1 + random.nextInt(Math.min(3, nodes - 1)));
+        }
+        return failures;
+    }
+
+    private static ProtocolConfig config(RandomGenerator random, long heartbeat, Profile profile) {
+        long suspect = heartbeat * pick(random, 3, 5);
+        return ProtocolConfig.builder()
+                .profile(profile)
+                .heartbeat(Duration.ofNanos(heartbeat))
+                .heartbeatAway(Duration.ofNanos(heartbeat * pick(random, 1, 5)))
+                .suspectAfter(Duration.ofNanos(suspect))
+                .terminateAfter(Duration.ofNanos(heartbeat * pick(random, 3, 10, 25)))
+                .putTimeout(Duration.ofNanos(suspect * 6 / 10))
+                .tombstoneLife(Duration.ofHours(24))
+                .reReplicateAfter(random.nextBoolean() ? null : Duration.ofNanos(heartbeat * pick(random, 5, 30)))
+                .groupBytesMax((int) pick(random, 1024, 4096, 262_144))
+                .pendingPutsMax((int) pick(random, 20, 1000, 100_000))
+                .cacheBytesMax(pick(random, 0, 2000, 1_000_000))
+                .build();
+    }
+
+    private static SimulatedNetwork.Settings network(RandomGenerator random) {
+        return new SimulatedNetwork.Settings(
+                pick(random, 1, 200, 3000) * World.MILLIS,
+                100 * World.MILLIS,
+                World.SECONDS,
+                256 << 10,
+                random.nextInt(4) == 0 ? 3000 : 16 << 20,
+                random.nextBoolean(),
+                random.nextInt(4) == 0);
+    }
+
+    private static ConsumerModel consumer(RandomGenerator random, long heartbeat) {
+        return new ConsumerModel(
+                pick(random, 1, 20, heartbeat / World.MILLIS) * World.MILLIS,
+                pick(random, 0, 1, 100) * World.MILLIS + 1,
+                (int) pick(random, 1, 8, 100),
+                (int) pick(random, 0, 0, 10),
+                (int) pick(random, 0, 0, 5),
+                (int) pick(random, 0, 0, 10));
+    }
+
+    private static long pick(RandomGenerator random, long... values) {
+        return values[random.nextInt(values.length)];
+    }
+
+    /** Whether holders look for new owners. */
+    boolean relocates() {
+        return config.reReplicateAfter() != null || faults.contains(Fault.DRAIN) || faults.contains(Fault.REMOVE);
+    }
+
+    /** T_s + T_x. */
+    long failoverNanos() {
+        return config.failoverAfter().toNanos();
+    }
+
+    /** Everything, on a few lines. */
+    String describe() {
+        return "seed " + seed + ": " + nodes + " nodes, f " + failures + ", " + queues + " queues, faults " + faults
+                + " every " + faultGapNanos / World.MILLIS + " ms for " + durationNanos / World.SECONDS + " s, at most "
+                + lossesMax + " stores lost\n  " + config + "\n  " + network + "\n  " + disk + " " + pace + " delay "
+                + delayNanos / World.MILLIS + "+" + jitterNanos / World.MILLIS + " ms, drift " + driftPpm + " ppm\n  "
+                + consumer + ", puts of " + putBatchMax + " every " + putGapNanos / World.MILLIS + " ms, audit every "
+                + auditEvery;
+    }
+
+    /** The same run with other kinds of trouble; with none, no frame is lost either. */
+    SimulationOptions withFaults(Fault... kinds) {
+        EnumSet<Fault> chosen = EnumSet.noneOf(Fault.class);
+        chosen.addAll(Arrays.asList(kinds));
+        return with(chosen, config, auditEvery);
+    }
+
+    /** The same run, examined after every turn. */
+    SimulationOptions audited() {
+        return with(faults, config, 1);
+    }
+
+    /** The same run with only the rules of the papers, which are known to lose entries (gap G6). */
+    SimulationOptions withPaperRules() {
+        ProtocolConfig.Builder builder = ProtocolConfig.builder()
+                .profile(Profile.PAPER)
+                .heartbeat(config.heartbeat())
+                .heartbeatAway(config.heartbeatAway())
+                .suspectAfter(config.suspectAfter())
+                .terminateAfter(config.terminateAfter())
+                .putTimeout(config.putTimeout())
+                .reReplicateAfter(null)
+                .groupBytesMax(config.groupBytesMax());
+        return with(faults, builder.build(), auditEvery);
+    }
+
+    private SimulationOptions with(EnumSet<Fault> kinds, ProtocolConfig rules, int audit) {
+        SimulatedNetwork.Settings ways = kinds.isEmpty() ? SimulatedNetwork.Settings.defaults() : network;
+        return new SimulationOptions(
+                seed,
+                nodes,
+                failures,
+                queues,
+                rules,
+                delayNanos,
+                jitterNanos,
+                ways,
+                disk,
+                pace,
+                driftPpm,
+                kinds,
+                faultGapNanos,
+                lossesMax,
+                durationNanos,
+                putGapNanos,
+                putBatchMax,
+                consumer,
+                audit);
+    }
+}
