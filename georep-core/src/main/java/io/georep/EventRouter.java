@@ -5,6 +5,7 @@ import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
 import io.georep.outbox.OutboxCommand;
 import io.georep.outbox.OutboxEvent;
+import io.georep.protocol.BootKind;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.NodeDriver;
@@ -114,6 +115,7 @@ final class EventRouter implements EventDispatcher.Receiver {
         LocalQueue queue = puts.isEmpty() ? null : queues.get(puts.get(0).queue());
         if (queue != null) {
             queue.counters.acknowledged.add(puts.size());
+            queue.ownStream = stored.stream();
         }
         long sequence = stored.first();
         for (OutboxCommand.Put put : puts) {
@@ -221,6 +223,13 @@ final class EventRouter implements EventDispatcher.Receiver {
             LOG.warn("Node {}: an operator removed {} from the cluster", nodeName, removed.peer());
         } else if (event instanceof MembershipEvent.Conflict conflict) {
             LOG.error("Node {}: id {} is used twice: {}", nodeName, conflict.id(), conflict.detail());
+        } else if (event instanceof MembershipEvent.StaleStore stale) {
+            LOG.warn(
+                    "Node {}: peers know a later life of this node than its data directory does ({}); it goes on as"
+                            + " incarnation {} and asks them about its entries before it hands any out",
+                    nodeName,
+                    stale.kind() == BootKind.FRESH ? "the directory is new" : "was an older copy restored?",
+                    stale.incarnation());
         } else if (event instanceof MembershipEvent.Refused refused) {
             LOG.warn("Node {} was refused by {}: {}", nodeName, refused.address(), refused.reason());
         } else if (event instanceof MembershipEvent.Left) {

@@ -1,7 +1,6 @@
 package io.georep;
 
 import io.georep.model.EntryId;
-import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.OutboxCommand;
@@ -21,14 +20,12 @@ final class LiveReplication extends LocalQueue implements Replication, QueueCons
     private static final Logger LOG = LoggerFactory.getLogger(LiveReplication.class);
     private static final int WINDOW = 1000;
 
-    private final NodeId self;
     private final SendPort port;
     private final LiveOutbox.FCheck fCheck;
     private volatile @Nullable Consumer<Entry> callback;
 
-    LiveReplication(String name, NodeId self, NodePort node, SendPort port, LiveOutbox.FCheck fCheck) {
+    LiveReplication(String name, NodePort node, SendPort port, LiveOutbox.FCheck fCheck) {
         super(name, node);
-        this.self = self;
         this.port = port;
         this.fCheck = fCheck;
     }
@@ -93,7 +90,7 @@ final class LiveReplication extends LocalQueue implements Replication, QueueCons
 
     /** The application never gave it away, so it is not handed back. */
     private boolean isOwnOfThisBoot(StreamId stream) {
-        return stream.origin().equals(self) && stream.incarnation() == node.incarnation();
+        return stream.equals(ownStream);
     }
 
     private void tell(Consumer<Entry> told, OutboxEvent.Delivered entry) {

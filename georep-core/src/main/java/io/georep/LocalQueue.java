@@ -1,5 +1,6 @@
 package io.georep;
 
+import io.georep.model.StreamId;
 import io.georep.outbox.OutboxCommand;
 import io.georep.outbox.OutboxEvent;
 import java.util.List;
@@ -11,6 +12,10 @@ abstract class LocalQueue {
     final QueueCounters counters = new QueueCounters();
     final NodePort node;
     private volatile @Nullable QueueConsumer consumer;
+
+    /** Stream of the entries this node accepted in this boot, null before the first; application thread only. */
+    @Nullable
+    StreamId ownStream;
 
     LocalQueue(String name, NodePort node) {
         this.name = name;

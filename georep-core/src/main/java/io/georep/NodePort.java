@@ -22,7 +22,4 @@ interface NodePort {
 
     /** Names threads and log lines. */
     String nodeName();
-
-    /** Boot number of this node, to tell entries of this boot from recovered ones. */
-    long incarnation();
 }

@@ -111,7 +111,7 @@ final class RunningNode implements GeoRepNode, NodePort {
 
     @Override
     public Replication replication(String name) {
-        LiveReplication replication = new LiveReplication(name, identity.id(), this, port, this::checkF);
+        LiveReplication replication = new LiveReplication(name, this, port, this::checkF);
         open(replication);
         return replication;
     }
@@ -280,11 +280,6 @@ final class RunningNode implements GeoRepNode, NodePort {
     @Override
     public String nodeName() {
         return identity.id().value();
-    }
-
-    @Override
-    public long incarnation() {
-        return identity.incarnation();
     }
 
     private <R> R wait(CompletableFuture<R> answer) {

@@ -238,10 +238,13 @@ class OutboxTest extends SoloNode {
         CompletableFuture<Throwable> fromClose = new CompletableFuture<>();
         CompletableFuture<Throwable> fromPeers = new CompletableFuture<>();
 
-        outbox.send("hello").thenAccept(id -> {
-            fromClose.complete(org.assertj.core.api.Assertions.catchThrowable(node::close));
-            fromPeers.complete(org.assertj.core.api.Assertions.catchThrowable(node::peers));
-        });
+        outbox.forward(
+                delivery -> {
+                    fromClose.complete(org.assertj.core.api.Assertions.catchThrowable(node::close));
+                    fromPeers.complete(org.assertj.core.api.Assertions.catchThrowable(node::peers));
+                },
+                options -> options.executor(Runnable::run));
+        outbox.send("hello");
 
         assertThat(fromClose.get(20, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);
         assertThat(fromPeers.get(20, TimeUnit.SECONDS)).isInstanceOf(IllegalStateException.class);

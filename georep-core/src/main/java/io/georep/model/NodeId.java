@@ -1,7 +1,5 @@
 package io.georep.model;
 
-import java.util.regex.Pattern;
-
 /**
  * Name of a node, unique in the cluster and bound to one data directory.
  *
@@ -11,13 +9,26 @@ public record NodeId(String value) implements Comparable<NodeId> {
     /** Longest name in characters (all ASCII, so also in bytes). */
     public static final int LENGTH_MAX = 64;
 
-    private static final Pattern VALID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
-
     public NodeId {
-        if (!VALID.matcher(value).matches()) {
+        if (!isValid(value)) {
             throw new ConfigurationException("node id '" + value + "' is not valid: use 1 to " + LENGTH_MAX
                     + " characters out of letters, digits, '.', '_' and '-', starting with a letter or digit");
         }
+    }
+
+    /** Checked by hand: names are read from every message. */
+    private static boolean isValid(String value) {
+        int length = value.length();
+        boolean valid = length >= 1 && length <= LENGTH_MAX && isLetterOrDigit(value.charAt(0));
+        for (int i = 1; valid && i < length; i++) {
+            char c = value.charAt(i);
+            valid = isLetterOrDigit(c) || c == '.' || c == '_' || c == '-';
+        }
+        return valid;
+    }
+
+    private static boolean isLetterOrDigit(char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     }
 
     /** Short for the constructor. */

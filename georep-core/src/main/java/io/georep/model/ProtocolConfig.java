@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param minRtt [L_rtt] smallest round trip of an acceptable replica; 0
  * @param minRttStrict whether a put fails when fewer than f peers reach {@code minRtt}; false: filled up with nearer ones
  * @param reReplicateAfter [T_rr] time an owner must be Terminated before its copies are made elsewhere; null: never
+ * @param adoptProbe whether live owners are asked, for at most T_put, before an adopted entry is handed out; false
  * @param linger longest time puts gather while a frame to the same peer is unanswered; 1 ms
  * @param groupBytesMax [B_max] largest group of entries that travels and is stored together; 256 KiB
  * @param payloadBytesMax largest payload of one entry; 1 MiB
@@ -35,6 +36,7 @@ public record ProtocolConfig(
         Duration minRtt,
         boolean minRttStrict,
         @Nullable Duration reReplicateAfter,
+        boolean adoptProbe,
         Duration linger,
         int groupBytesMax,
         int payloadBytesMax,
@@ -112,6 +114,7 @@ public record ProtocolConfig(
         private Duration minRtt = Duration.ZERO;
         private boolean minRttStrict;
         private @Nullable Duration reReplicateAfter = Duration.ofMinutes(10);
+        private boolean adoptProbe;
         private Duration linger = Duration.ofMillis(1);
         private int groupBytesMax = 256 << 10;
         private int payloadBytesMax = 1 << 20;
@@ -171,6 +174,11 @@ public record ProtocolConfig(
             return this;
         }
 
+        public Builder adoptProbe(boolean value) {
+            adoptProbe = value;
+            return this;
+        }
+
         public Builder linger(Duration value) {
             linger = value;
             return this;
@@ -213,6 +221,7 @@ public record ProtocolConfig(
                     minRtt,
                     minRttStrict,
                     reReplicateAfter,
+                    adoptProbe,
                     linger,
                     groupBytesMax,
                     payloadBytesMax,

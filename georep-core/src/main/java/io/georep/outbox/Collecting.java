@@ -88,7 +88,8 @@ final class Collecting {
     }
 
     private void replicate(PendingGroup group, Iterable<NodeId> to, Turn turn) {
-        Group message = group.group.part(group.first, group.to, group.custody);
+        boolean undecided = group.group.prepared && group.table.prepared.contains(group.first);
+        Group message = group.group.part(group.first, group.to, group.custody, undecided);
         for (NodeId id : to) {
             Peer peer = context.peers.find(id);
             if (peer != null && peer.linked()) {
@@ -249,17 +250,24 @@ final class Collecting {
         if (!context.hardened() || claimedElsewhere) {
             return false;
         }
+        // The new list is sent to every owner, so those that acknowledged the old one and left since go as well.
+        List<NodeId> leaving = new ArrayList<>(group.custody.others(context.self()));
+        leaving.removeIf(owner -> !owner.equals(lost) && isActive(owner));
         List<NodeId> excluded = new ArrayList<>(group.custody.owners());
         excluded.addAll(group.contacted);
-        List<NodeId> substitute = context.choose(1, excluded, turn.now(), turn.random());
-        if (substitute.isEmpty()) {
+        List<NodeId> substitutes = context.choose(leaving.size(), excluded, turn.now(), turn.random());
+        if (substitutes.size() < leaving.size()) {
             return false;
         }
         context.counters.replaced += group.puts.size();
-        group.custody = group.custody.replaced(lost, substitute.get(0));
+        for (int i = 0; i < leaving.size(); i++) {
+            group.custody = group.custody.replaced(leaving.get(i), substitutes.get(i));
+        }
         context.ledger.custody(group.table, group.range(), group.custody, turn);
-        context.ledger.release(group.table, lost, group.range());
-        context.outgoing.release(lost, group.table, group.custody, group.range());
+        for (NodeId left : leaving) {
+            context.ledger.release(group.table, left, group.range());
+            context.outgoing.release(left, group.table, group.custody, group.range());
+        }
         group.waiting.forEach(id -> owe(id, -1));
         group.waiting.clear();
         group.waiting.addAll(group.custody.others(context.self()));
@@ -268,6 +276,11 @@ final class Collecting {
         awaitWrite(group, turn);
         replicate(group, group.waiting, turn);
         return true;
+    }
+
+    private boolean isActive(NodeId owner) {
+        Peer peer = context.peers.find(owner);
+        return peer != null && peer.state() == PeerState.ACTIVE && !peer.removed();
     }
 
     /** Rule o5: withdraw what may exist, and say honestly that it may be delivered all the same (G2). */

@@ -68,8 +68,15 @@ final class Copies {
             ack(from, table, OutboxMessages.STATUS_REFUSED, offered.epoch(), fresh);
             return;
         }
-        for (int i = 0; i < fresh.count(); i++) {
-            Group part = group.part(fresh.from(i), fresh.to(i), group.custody);
+        // An entry once dropped and now copied again may still have its bytes here, in a group of live neighbours.
+        RangeList again = table.covered.within(fresh);
+        context.ledger.custody(table, again, offered, turn);
+        if (group.prepared && !again.isEmpty()) {
+            context.ledger.prepared(table, again);
+        }
+        RangeList missing = fresh.without(again);
+        for (int i = 0; i < missing.count(); i++) {
+            Group part = group.part(missing.from(i), missing.to(i), group.custody);
             context.ledger.stored(table, part, offered, turn);
         }
         turn.store().requireDurable();

@@ -31,7 +31,7 @@ final class Endings {
         this.deadLetters = deadLetters;
     }
 
-    /** Rules o6, o7, b4: the application forwarded entries it had been handed. */
+    /** Rules o6, o7, b4: the application forwarded entries this node holds, handed out or known to it by another way. */
     void forwarded(List<EntryId> ids, Turn turn) {
         Map<StreamTable, SequenceSet> byStream = new LinkedHashMap<>();
         StreamTable table = null;
@@ -46,9 +46,11 @@ final class Endings {
             }
         }
         byStream.forEach((stream, done) -> {
-            RangeList taken = stream.taken.within(done.all());
-            context.counters.forwarded += taken.total();
-            finish(stream, taken, turn);
+            RangeList held = stream.inState(EntryState.STORED, done.all()).all();
+            RangeList over = held.without(stream.pending.within(held));
+            deliveries.withdraw(stream, over);
+            context.counters.forwarded += over.total();
+            finish(stream, over, turn);
         });
     }
 
@@ -168,8 +170,7 @@ final class Endings {
     void expire(Turn turn) {
         long life = context.config.tombstoneLife().toNanos();
         for (StreamTable table : List.copyOf(context.ledger.tables())) {
-            boolean own = table.id.origin().equals(context.self())
-                    && table.id.incarnation() == context.peers.self().incarnation();
+            boolean own = table.id.origin().equals(context.self()) && table.id.incarnation() == context.ledger.boot();
             if (turn.now() - table.touchedNanos > life) {
                 for (Map.Entry<NodeId, SequenceSet> untold : List.copyOf(table.untold.entrySet())) {
                     context.ledger.told(

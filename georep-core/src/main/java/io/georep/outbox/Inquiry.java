@@ -120,6 +120,29 @@ final class Inquiry {
         }
     }
 
+    /**
+     * Before adopted entries are handed out: asks the live owners whether they are over, for at most T_put (G9). A lost
+     * DELETE is the most frequent reason for a duplicate.
+     */
+    void probe(StreamTable table, RangeList ranges, Turn turn) {
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit =
+                    part.custody().state() == EntryState.STORED ? part.members().within(ranges) : new RangeList();
+            for (NodeId owner : part.custody().others(context.self())) {
+                Peer peer = context.peers.find(owner);
+                if (!hit.isEmpty() && peer != null && peer.state() == PeerState.ACTIVE) {
+                    table.heldBack.addAll(hit);
+                    StreamTable.note(awaited.computeIfAbsent(table, none -> new TreeMap<>()), owner, hit);
+                    context.questions.ask(owner, table, hit);
+                    if (releaseAtNanos == Long.MAX_VALUE) {
+                        releaseAtNanos =
+                                turn.now() + context.config.putTimeout().toNanos();
+                    }
+                }
+            }
+        }
+    }
+
     /** A peer can be asked (again). */
     void peerReachable(Peer peer) {
         if (!context.hardened()) {
@@ -249,7 +272,7 @@ final class Inquiry {
             Custody custody = part.custody();
             RangeList hit = part.members().within(ranges);
             if (!hit.isEmpty()
-                    && custody.state() == EntryState.STORED
+                    && custody.state() != EntryState.REMOVED
                     && custody.owners().contains(from.id())) {
                 relocation.restore(from, table, hit.without(table.pending.within(hit)));
             }

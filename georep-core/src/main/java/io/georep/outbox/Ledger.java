@@ -49,6 +49,15 @@ final class Ledger {
     private long bytesSinceSnapshot;
     private long snapshotBytes;
     private long now;
+    private long boot;
+
+    /**
+     * Number of this boot in the ids of own entries: above that of every earlier boot, and at least the wall clock in
+     * milliseconds, so that no id is used twice even when the store is lost or replaced by an older image.
+     */
+    long boot() {
+        return boot;
+    }
 
     /** All tables in the order of their streams. */
     Collection<StreamTable> tables() {
@@ -81,14 +90,19 @@ final class Ledger {
         custody.writeFact(facts);
         applyStored(table, group.first, group.to(), custody);
         if (group.prepared) {
-            RangeList ranges = RangeList.of(group.first, group.to());
-            ranges.write(begin(PREPARED, table));
-            table.prepared.addAll(ranges);
+            prepared(table, RangeList.of(group.first, group.to()));
         }
+    }
+
+    /** Entries wait for the decision of their producer. */
+    void prepared(StreamTable table, RangeList ranges) {
+        ranges.write(begin(PREPARED, table));
+        table.prepared.addAll(ranges);
     }
 
     private static void applyStored(StreamTable table, long from, long to, Custody custody) {
         table.groups.add(from);
+        table.covered.add(from, to);
         table.next = Math.max(table.next, to);
         table.assign(RangeList.of(from, to), custody);
     }
@@ -225,7 +239,7 @@ final class Ledger {
 
     private static void deleteDeadGroups(StreamTable table, RangeList ranges, Turn turn) {
         for (long first : table.deadGroups(ranges)) {
-            table.groups.remove(first, first + 1);
+            table.dropGroup(first);
             turn.store().deleteOnce(OutboxKeys.group(table.id, first));
         }
     }
@@ -251,6 +265,12 @@ final class Ledger {
     /** Rebuilds the tables from snapshot and facts. */
     void boot(EntryStore store, Turn turn) {
         now = turn.now();
+        boot = Math.max(1, turn.wallMillis());
+        store.scanNow(OutboxKeys.boot(), OutboxKeys.fact(0), (key, value) -> {
+            boot = Math.max(boot, 1 + new BinReader(value).i64());
+            return false;
+        });
+        turn.store().put(OutboxKeys.boot(), new BinWriter(8).i64(boot).toSlice());
         factNumber = Snapshot.read(store, tables);
         store.scanNow(OutboxKeys.fact(0), OutboxKeys.fact(Long.MAX_VALUE), (key, value) -> {
             long number = OutboxKeys.factNumber(key);
@@ -331,7 +351,7 @@ final class Ledger {
         table.assign(ranges, custody);
         if (custody.state() == EntryState.REMOVED) {
             table.clearVolatile(ranges);
-            table.deadGroups(ranges).forEach(first -> table.groups.remove(first, first + 1));
+            table.deadGroups(ranges).forEach(table::dropGroup);
         }
     }
 
@@ -342,6 +362,6 @@ final class Ledger {
             toTell.add(in.node());
         }
         applyFinished(table, ranges, toTell);
-        table.deadGroups(ranges).forEach(first -> table.groups.remove(first, first + 1));
+        table.deadGroups(ranges).forEach(table::dropGroup);
     }
 }

@@ -9,6 +9,7 @@ import io.georep.model.StreamId;
  * Key space of the outbox in the store; all keys start with its channel byte.
  *
  * <pre>
+ * 02 'B'                         number of the last boot
  * 02 'D' stream i64 sequence     dead letter
  * 02 'F' i64 number              facts of one turn
  * 02 'G' stream i64 first        group of entries (payload)
@@ -18,6 +19,10 @@ import io.georep.model.StreamId;
  */
 final class OutboxKeys {
     private OutboxKeys() {}
+
+    static byte[] boot() {
+        return start('B', 2).toArray();
+    }
 
     static byte[] group(StreamId stream, long first) {
         return streamKey('G', stream, first);

@@ -54,6 +54,9 @@ public final class OutboxProtocol implements HostedProtocol {
         relocation = new Relocation(context, claims, deliveries, deadLetters);
         inquiry = new Inquiry(context, claims, deliveries, endings, relocation);
         repetition = new Repetition(context);
+        if (config.adoptProbe()) {
+            claims.probeWith(inquiry::probe);
+        }
         prepared = new Prepared(context, deliveries, endings);
     }
 

@@ -41,15 +41,22 @@ final class Puts {
         Gathering(Lane lane) {
             this.lane = lane;
         }
+
+        boolean takes(OutboxCommand.Put put) {
+            return lane.f == put.f() && lane.prepared == put.prepared() && lane.queue.equals(put.queue());
+        }
     }
 
     private final OutboxContext context;
     private final Collecting collecting;
     private final Map<Lane, Gathering> gatherings = new LinkedHashMap<>();
     private final Map<String, StreamTable> streams = new LinkedHashMap<>();
-    private long streamsIncarnation;
     private long gatheredPuts;
     private long gatheredBytes;
+
+    // Most puts look like the one before: these two spare them a look-up each.
+    private @Nullable Gathering lastGathering;
+    private @Nullable String lastQueue;
 
     Puts(OutboxContext context, Collecting collecting) {
         this.context = context;
@@ -70,8 +77,11 @@ final class Puts {
     }
 
     private void gather(OutboxCommand.Put put, long now) {
-        Gathering gathering =
-                gatherings.computeIfAbsent(new Lane(put.queue(), put.f(), put.prepared()), Gathering::new);
+        Gathering gathering = lastGathering;
+        if (gathering == null || !gathering.takes(put)) {
+            gathering = gatherings.computeIfAbsent(new Lane(put.queue(), put.f(), put.prepared()), Gathering::new);
+            lastGathering = gathering;
+        }
         if (gathering.puts.isEmpty()) {
             gathering.sinceNanos = now;
         }
@@ -82,10 +92,13 @@ final class Puts {
     }
 
     private @Nullable GeoRepException refusal(OutboxCommand.Put put, int selectable) {
-        int queueBytes = put.queue().getBytes(StandardCharsets.UTF_8).length;
-        if (queueBytes < 1 || queueBytes > 255) {
-            return new ConfigurationException(
-                    "queue name '" + put.queue() + "' has " + queueBytes + " bytes, allowed are 1 to 255");
+        if (!put.queue().equals(lastQueue)) {
+            int queueBytes = put.queue().getBytes(StandardCharsets.UTF_8).length;
+            if (queueBytes < 1 || queueBytes > 255) {
+                return new ConfigurationException(
+                        "queue name '" + put.queue() + "' has " + queueBytes + " bytes, allowed are 1 to 255");
+            }
+            lastQueue = put.queue();
         }
         if (put.f() < 0 || put.f() >= Custody.OWNERS_MAX) {
             return new ConfigurationException("f is " + put.f() + ", allowed are 0 to " + (Custody.OWNERS_MAX - 1));
@@ -134,6 +147,7 @@ final class Puts {
             }
         }
         gatherings.values().removeIf(gathering -> gathering.puts.isEmpty());
+        lastGathering = null;
     }
 
     private boolean isDue(Gathering gathering, Turn turn) {
@@ -169,8 +183,13 @@ final class Puts {
 
     /** Removes the first puts from a gathering. */
     private List<OutboxCommand.Put> take(Gathering gathering, int count) {
-        List<OutboxCommand.Put> taken = new ArrayList<>(gathering.puts.subList(0, count));
-        gathering.puts = new ArrayList<>(gathering.puts.subList(count, gathering.puts.size()));
+        List<OutboxCommand.Put> taken = gathering.puts;
+        gathering.puts = new ArrayList<>();
+        if (count < taken.size()) {
+            List<OutboxCommand.Put> rest = taken.subList(count, taken.size());
+            gathering.puts.addAll(rest);
+            rest.clear();
+        }
         long bytes = 0;
         for (OutboxCommand.Put put : taken) {
             bytes += put.payload().length();
@@ -218,11 +237,6 @@ final class Puts {
 
     /** The stream of this boot for a queue; lanes are numbered in the order of first use. */
     private StreamTable stream(String queue) {
-        long incarnation = context.peers.self().incarnation();
-        if (incarnation != streamsIncarnation) {
-            streams.clear();
-            streamsIncarnation = incarnation;
-        }
         StreamTable known = streams.get(queue);
         if (known != null) {
             return known;
@@ -230,7 +244,8 @@ final class Puts {
         if (streams.size() > StreamId.LANE_MAX) {
             throw new ConfigurationException("more than " + StreamId.LANE_MAX + " queues on one node");
         }
-        StreamTable table = context.ledger.open(new StreamId(context.self(), incarnation, streams.size()), queue);
+        StreamTable table =
+                context.ledger.open(new StreamId(context.self(), context.ledger.boot(), streams.size()), queue);
         streams.put(queue, table);
         return table;
     }

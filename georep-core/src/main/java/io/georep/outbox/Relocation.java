@@ -255,10 +255,13 @@ final class Relocation {
 
     private void send(Move move, Turn turn) {
         move.repeatAtNanos = turn.now() + context.config.putTimeout().toNanos();
-        Peer peer = context.peers.find(move.target);
-        if (peer != null && peer.linked()) {
-            turn.sendWhenDurable(peer, OutboxProtocol.CHANNEL, OutboxMessages.REPLICATE, move.group.bytes(), false);
-        }
+        // Whether the target still takes copies (rule I6) is asked when the copy leaves, not when it is planned.
+        turn.whenDurable(later -> {
+            Peer peer = context.peers.find(move.target);
+            if (peer != null && peer.linked() && peer.state() == PeerState.ACTIVE && moves.contains(move)) {
+                later.send(peer, OutboxProtocol.CHANNEL, OutboxMessages.REPLICATE, move.group.bytes(), false);
+            }
+        });
     }
 
     private void repeat(Turn turn) {
@@ -275,6 +278,9 @@ final class Relocation {
 
     /** ACK from a new owner. */
     void acknowledged(Peer from, StreamTable table, int status, long epoch, RangeList ranges, Turn turn) {
+        if (moves.isEmpty()) {
+            return;
+        }
         for (Move move : List.copyOf(moves)) {
             boolean concerned = move.table == table && move.target.equals(from.id()) && move.after.epoch() == epoch;
             RangeList hit = concerned ? move.open.within(ranges) : new RangeList();
@@ -348,6 +354,8 @@ final class Relocation {
                 NodeId heir = custody.state() == EntryState.STORED ? heir(custody) : null;
                 RangeList held = part.members().all();
                 RangeList free = settled(table, held).without(table.taken.within(held));
+                SequenceSet lacking = heir == null ? null : missingAt(heir, table);
+                free = lacking == null ? free : free.without(lacking.within(free));
                 if (heir != null && !free.isEmpty()) {
                     Custody after = custody.handedTo(heir);
                     deliveries.withdraw(table, free);
@@ -360,6 +368,12 @@ final class Relocation {
                 }
             }
         }
+    }
+
+    /** Entries an owner should have a copy of and has not. */
+    private @Nullable SequenceSet missingAt(NodeId owner, StreamTable table) {
+        Map<StreamTable, SequenceSet> tables = missing.get(owner);
+        return tables == null ? null : tables.get(table);
     }
 
     private @Nullable NodeId heir(Custody custody) {

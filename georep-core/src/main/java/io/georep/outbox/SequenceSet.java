@@ -3,6 +3,7 @@ package io.georep.outbox;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A set of sequence numbers of one stream: one bit each, in chunks that exist only where there are members. Ten million
@@ -15,6 +16,9 @@ final class SequenceSet {
 
     /** Chunk number to its bits; no chunk is empty. */
     private final TreeMap<Long, long[]> chunks = new TreeMap<>();
+
+    /** The last chunk that became empty: a set that is filled and emptied all the time needs no new ones. */
+    private long @Nullable [] spare;
 
     private long size;
 
@@ -42,7 +46,7 @@ final class SequenceSet {
         for (long at = from; at < to; ) {
             long chunk = at >> CHUNK_SHIFT;
             long end = Math.min(to, (chunk + 1) << CHUNK_SHIFT);
-            long[] words = chunks.computeIfAbsent(chunk, none -> new long[CHUNK_WORDS]);
+            long[] words = chunks.computeIfAbsent(chunk, none -> emptyChunk());
             for (long next; at < end; at = next) {
                 next = Math.min(end, (at | 63) + 1);
                 long mask = mask(at, next);
@@ -50,6 +54,12 @@ final class SequenceSet {
                 words[word(at)] |= mask;
             }
         }
+    }
+
+    private long[] emptyChunk() {
+        long[] words = spare;
+        spare = null;
+        return words == null ? new long[CHUNK_WORDS] : words;
     }
 
     void add(long member) {
@@ -82,6 +92,7 @@ final class SequenceSet {
             }
             if (isZero(words)) {
                 chunks.remove(chunk);
+                spare = words;
             }
             entry = chunks.higherEntry(chunk);
         }

@@ -89,6 +89,7 @@ final class Snapshot {
         table.next = in.varint();
         long floor = in.varint();
         table.groups.addAll(RangeList.read(in));
+        table.covered.addAll(RangeList.read(in));
         if (floor > 0) {
             table.finished.add(0, floor);
         }

@@ -38,6 +38,9 @@ final class StreamTable {
     /** First sequence number of every group whose bytes are in the store. */
     final SequenceSet groups = new SequenceSet();
 
+    /** Entries whose bytes are in the store: those of all groups, also the finished ones beside live neighbours. */
+    final SequenceSet covered = new SequenceSet();
+
     /** Tombstones. */
     final FinishedSet finished = new FinishedSet();
 
@@ -169,13 +172,26 @@ final class StreamTable {
             while (first >= 0 && first < ranges.to(i)) {
                 long next = groups.next(first + 1);
                 boolean repeated = !firsts.isEmpty() && firsts.get(firsts.size() - 1) == first;
-                if (!repeated && !hasPayload(first, next < 0 ? Long.MAX_VALUE : next)) {
+                if (!repeated && !hasPayload(first, groupEnd(first))) {
                     firsts.add(first);
                 }
                 first = next;
             }
         }
         return firsts;
+    }
+
+    /** Sequence number behind the last entry of a group. */
+    private long groupEnd(long first) {
+        long next = groups.next(first + 1);
+        long end = covered.nextAbsent(first);
+        return next < 0 ? end : Math.min(end, next);
+    }
+
+    /** The bytes of a group are gone from the store. */
+    void dropGroup(long first) {
+        covered.remove(first, groupEnd(first));
+        groups.remove(first, first + 1);
     }
 
     private boolean hasPayload(long from, long to) {
@@ -222,6 +238,7 @@ final class StreamTable {
     /** Visits every set that belongs in a snapshot, in a fixed order. */
     void forEachDurableSet(Consumer<SequenceSet> visitor) {
         visitor.accept(groups);
+        visitor.accept(covered);
         visitor.accept(finished.above());
         visitor.accept(taken);
         visitor.accept(dead);

@@ -18,8 +18,8 @@ import java.util.function.Supplier;
  * </pre>
  */
 final class FrameAssembler {
-    /** Soft limit of a frame in bytes (gap G23). */
-    static final int FRAME_BYTES = 64 * 1024;
+    /** Soft limit of the messages in a frame in bytes (gap G23): with its header a frame fits one chunk of 64 KiB. */
+    static final int FRAME_BYTES = 64 * 1024 - 64;
 
     /** One message on its way out. */
     record Message(int channel, int type, Slice body) {
@@ -52,13 +52,14 @@ final class FrameAssembler {
         (isUrgent ? urgent : bulk).add(message);
     }
 
-    /** Hands all frames to the sender and starts afresh. */
-    void flush(Supplier<FrameHeader> header, Sender sender) {
-        flush(urgent, true, header, sender);
-        flush(bulk, false, header, sender);
+    /** Hands all frames to the sender and starts afresh; the scratch is written over. */
+    void flush(BinWriter scratch, Supplier<FrameHeader> header, Sender sender) {
+        flush(urgent, true, scratch, header, sender);
+        flush(bulk, false, scratch, header, sender);
     }
 
-    private static void flush(List<Message> messages, boolean isUrgent, Supplier<FrameHeader> header, Sender sender) {
+    private static void flush(
+            List<Message> messages, boolean isUrgent, BinWriter scratch, Supplier<FrameHeader> header, Sender sender) {
         int next = 0;
         while (next < messages.size()) {
             int bytes = 0;
@@ -67,7 +68,9 @@ final class FrameAssembler {
                     && (end == next || bytes + messages.get(end).bytes() <= FRAME_BYTES)) {
                 bytes += messages.get(end++).bytes();
             }
-            BinWriter out = new BinWriter(bytes + 40);
+            // A single large message must not leave a large scratch behind.
+            BinWriter out = bytes <= FRAME_BYTES ? scratch : new BinWriter(bytes + 40);
+            out.clear();
             header.get().write(out);
             for (Message message : messages.subList(next, end)) {
                 message.write(out);

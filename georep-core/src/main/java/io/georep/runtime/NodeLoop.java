@@ -1,6 +1,7 @@
 package io.georep.runtime;
 
 import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
@@ -46,6 +47,8 @@ public final class NodeLoop implements Turn {
 
     /** Assemblers of peers with something to send, by name: the order of sending is deterministic. */
     private final TreeMap<NodeId, FrameAssembler> outgoing = new TreeMap<>();
+
+    private final BinWriter frameScratch = new BinWriter(1024);
 
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
     private final Map<Long, Scanned> reads = new HashMap<>();
@@ -254,6 +257,7 @@ public final class NodeLoop implements Turn {
             Peer peer = assembler.peer();
             if (membership.maySend(peer)) {
                 assembler.flush(
+                        frameScratch,
                         () -> membership.nextHeader(peer, now),
                         (frame, urgent) -> transport.send(peer.id(), frame, urgent));
             }

@@ -12,15 +12,15 @@ import org.junit.jupiter.api.Test;
 
 /** The set against a plain sorted set, over random operations around the chunk borders. */
 class SequenceSetTest {
-    private static final int SPACE = 3 * 4096 + 100;
+    private static final int SPACE = 2 * 4096 + 100;
 
-    @RepeatedTest(20)
+    @RepeatedTest(10)
     void behavesLikeASortedSet(RepetitionInfo repetition) {
         Random random = new Random(repetition.getCurrentRepetition());
         SequenceSet set = new SequenceSet();
         TreeSet<Long> model = new TreeSet<>();
 
-        for (int step = 0; step < 400; step++) {
+        for (int step = 0; step < 100; step++) {
             long from = random.nextInt(SPACE);
             long to = from + 1 + (random.nextBoolean() ? random.nextInt(5) : random.nextInt(SPACE));
             boolean add = random.nextInt(3) > 0;

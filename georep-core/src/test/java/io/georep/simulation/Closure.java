@@ -27,12 +27,25 @@ final class Closure {
 
     /** Runs until all stores are empty and everybody agrees, and judges the whole run. */
     void run() {
+        nothingLost();
         settle("I12");
         accountForEverything();
         probe();
         settle("I14");
         accountForEverything();
         quiet();
+    }
+
+    /** I12, the half that can be seen at any time: what was promised and not delivered is on some disk. */
+    private void nothingLost() {
+        for (History.Entry entry : cluster.history().entries()) {
+            check(
+                    entry.isExcused()
+                            || !entry.deliveries.isEmpty()
+                            || running().stream().anyMatch(host -> Invariants.isDurableAt(host, entry.id)),
+                    "loss",
+                    () -> entry + " was acknowledged and no disk holds a copy");
+        }
     }
 
     private long limitNanos() {
@@ -183,7 +196,7 @@ final class Closure {
         List<History.Put> probes = new ArrayList<>();
         List<Host> takers = running().stream()
                 .filter(host ->
-                        !host.membership().selfDrained() && !host.membership().leaving() && host.givesNewIds())
+                        !host.membership().selfDrained() && !host.membership().leaving())
                 .toList();
         for (Host host : takers) {
             int f = Math.min(takers.size() - 1, 1);

@@ -39,11 +39,6 @@ final class Host implements SimulatedNode.Observer {
     /** Whether any process here said it would never come back. */
     boolean saidGoodbyeForGood;
 
-    /** Highest boot number any process here had before the store was last replaced. */
-    private long usedIncarnation;
-
-    private long highestIncarnation;
-
     /** When the store was last replaced by an empty or older one. */
     private long storeReplacedAt = -1;
 
@@ -149,7 +144,6 @@ final class Host implements SimulatedNode.Observer {
             marks.add(new Mark(machine.disk().submitted(), List.copyOf(marking)));
             marking.clear();
         }
-        highestIncarnation = Math.max(highestIncarnation, identity().incarnation());
         invariants.turned(this);
     }
 
@@ -189,15 +183,9 @@ final class Host implements SimulatedNode.Observer {
         afterAccept = null;
     }
 
-    /** The store was replaced: boot numbers may be used twice until others tell this node. */
+    /** The store was replaced by an empty or older one. */
     void storeReplaced() {
         storeReplacedAt = cluster.world().now();
-        usedIncarnation = highestIncarnation;
-    }
-
-    /** Whether ids given now cannot have been given by an earlier life of this node. */
-    boolean givesNewIds() {
-        return identity().incarnation() > usedIncarnation;
     }
 
     /** This node's identity in the present process. */

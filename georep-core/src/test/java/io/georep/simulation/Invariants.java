@@ -19,7 +19,7 @@ import io.georep.protocol.Peer;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.Input;
 import io.georep.spi.EntryStore;
-import java.util.Map;
+import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -36,8 +36,8 @@ final class Invariants implements SimulatedNetwork.Tap {
     /** What checks remember of one node. */
     private static final class Memory {
         final TreeMap<NodeId, Heard> heard = new TreeMap<>();
-        TreeMap<EntryId, OutboxView.Held> held = new TreeMap<>();
-        final TreeSet<NodeId> spoke = new TreeSet<>();
+        List<OutboxView.Held> held = List.of();
+        boolean spokenTo;
         int turns;
     }
 
@@ -122,20 +122,27 @@ final class Invariants implements SimulatedNetwork.Tap {
             case DELETE, UPDATE -> {
                 for (long[] range : subject.ranges()) {
                     for (long sequence = range[0]; sequence < range[1]; sequence++) {
-                        History.Entry entry = cluster.history().entry(new EntryId(subject.stream(), sequence));
-                        // The copies of a put that was withdrawn, or of one whose origin restarted, may never have
-                        // left: then only the origin knows who was to have one.
-                        boolean withdrawn = entry.id.origin().equals(from)
-                                && (entry.put == null || entry.put.answer != History.Answer.STORED);
-                        check(
-                                withdrawn || (entry.everOwners.contains(from) && entry.everOwners.contains(to)),
-                                "I4",
-                                () -> from + " sends " + subject.kind() + " to " + to + " for " + entry);
+                        betweenOwners(subject.kind(), from, to, new EntryId(subject.stream(), sequence));
                     }
                 }
             }
             default -> {}
         }
+    }
+
+    /**
+     * I4. A node chosen as owner whose copy never left is told of the end all the same, and only the one who chose it
+     * knows: the origin of a put, or a holder looking for a new owner.
+     */
+    private void betweenOwners(OutboxWire.Kind kind, NodeId from, NodeId to, EntryId id) {
+        History.Entry entry = cluster.history().entry(id);
+        boolean mayHaveChosen = from.equals(id.origin()) || cluster.options().relocates();
+        boolean unsent = kind == OutboxWire.Kind.DELETE && mayHaveChosen;
+        check(
+                (entry.everOwners.contains(from) || from.equals(id.origin()))
+                        && (entry.everOwners.contains(to) || unsent),
+                "I4",
+                () -> from + " sends " + kind + " to " + to + " for " + entry);
     }
 
     private PeerState stateAt(NodeId observer, NodeId peer) {
@@ -152,7 +159,7 @@ final class Invariants implements SimulatedNetwork.Tap {
     // --- life signs
 
     void frameArrived(Host host, Input.Frame frame) {
-        memory(host).spoke.add(frame.from().id());
+        memory(host).spokenTo = true;
         long incarnation = Math.max(
                 frame.from().incarnation(),
                 FrameHeader.read(new BinReader(Slice.of(frame.bytes()))).incarnation());
@@ -216,7 +223,8 @@ final class Invariants implements SimulatedNetwork.Tap {
         }
     }
 
-    private static boolean isDurableAt(Host host, EntryId id) {
+    /** Whether a crash at this moment would leave a copy on the disk of this machine. */
+    static boolean isDurableAt(Host host, EntryId id) {
         for (EntryStore.Pair pair :
                 host.node().disk().surviving(OutboxAudit.firstKey(id.stream()), OutboxAudit.lastKey(id))) {
             if (OutboxAudit.span(pair.value()).contains(id)) {
@@ -269,7 +277,7 @@ final class Invariants implements SimulatedNetwork.Tap {
         if (++memory.turns % cluster.options().auditEvery() == 0) {
             audit(host, memory);
         }
-        memory.spoke.clear();
+        memory.spokenTo = false;
     }
 
     /** Examines all a node holds. */
@@ -279,18 +287,21 @@ final class Invariants implements SimulatedNetwork.Tap {
 
     private void audit(Host host, Memory memory) {
         OutboxView view = host.view();
-        TreeMap<EntryId, OutboxView.Held> now = new TreeMap<>();
-        for (OutboxView.Held held : view.held()) {
-            now.put(held.id(), held);
-            custody(host, view, held);
-        }
-        boolean everyTurn = cluster.options().auditEvery() == 1;
-        for (Map.Entry<EntryId, OutboxView.Held> item : memory.held.entrySet()) {
-            OutboxView.Held after = now.get(item.getKey());
-            if (after != null) {
-                moved(host, item.getValue(), after, everyTurn);
+        List<OutboxView.Held> now = view.held();
+        OutboxView.Held last = null;
+        for (OutboxView.Held held : now) {
+            boolean likeTheLast = last != null
+                    && held.owners() == last.owners()
+                    && held.order() == last.order()
+                    && held.state() == last.state();
+            if (!likeTheLast) {
+                custody(host, held);
             }
+            check(!view.isFinished(held.id()), "I17", () -> host + " has a tombstone and holds " + held);
+            last = held;
         }
+        compare(host, memory.held, now);
+        memory.held = now;
         for (Peer peer : host.membership().all()) {
             Heard heard = memory.heard.computeIfAbsent(peer.id(), none -> new Heard());
             check(
@@ -299,13 +310,26 @@ final class Invariants implements SimulatedNetwork.Tap {
                     () -> host + " knew " + peer.id() + " by a higher incarnation than " + peer.incarnation());
             heard.highestSeen = peer.incarnation();
         }
-        memory.held = now;
     }
 
-    private void custody(Host host, OutboxView view, OutboxView.Held held) {
+    /** Both lists are in the order of ids. */
+    private void compare(Host host, List<OutboxView.Held> before, List<OutboxView.Held> after) {
+        boolean everyTurn = cluster.options().auditEvery() == 1;
+        int next = 0;
+        for (OutboxView.Held earlier : before) {
+            while (next < after.size() && after.get(next).id().compareTo(earlier.id()) < 0) {
+                next++;
+            }
+            if (next < after.size() && after.get(next).id().equals(earlier.id())) {
+                moved(host, earlier, after.get(next), everyTurn);
+            }
+        }
+    }
+
+    private void custody(Host host, OutboxView.Held held) {
         int owners = held.owners().size();
         check(
-                owners == held.owners().stream().distinct().count()
+                owners == new TreeSet<>(held.owners()).size()
                         && held.order().size() == owners
                         && held.order().containsAll(held.owners()),
                 "I1",
@@ -315,7 +339,6 @@ final class Invariants implements SimulatedNetwork.Tap {
                 "I1",
                 () -> host + " holds " + held + ", whose first owner is not the origin");
         check(held.owners().contains(host.id()), "I3", () -> host + " is no owner but holds " + held);
-        check(!view.isFinished(held.id()), "I17", () -> host + " has a tombstone and holds " + held);
         check(
                 held.state() != EntryState.STORED
                         || held.order().get(0).equals(host.id())
@@ -331,14 +354,13 @@ final class Invariants implements SimulatedNetwork.Tap {
                 "I9",
                 () -> host + ": " + before + " became " + after);
         boolean adopted = before.state() == EntryState.INACTIVE && after.state() == EntryState.STORED;
-        if (everyTurn && adopted && after.epoch() == before.epoch() + 1) {
+        // In a turn with frames this node may have learnt that an owner before it has no copy.
+        boolean byTimeAlone = everyTurn && adopted && !memory(host).spokenTo;
+        if (byTimeAlone && after.epoch() == before.epoch() + 1) {
             for (NodeId earlier : before.order().subList(0, before.order().indexOf(host.id()))) {
                 Peer peer = host.membership().find(earlier);
-                // One that spoke in this turn may have said that it has no copy, or have come back to life since.
                 check(
-                        peer.state() == PeerState.TERMINATED
-                                || peer.removed()
-                                || memory(host).spoke.contains(earlier),
+                        peer.state() == PeerState.TERMINATED || peer.removed(),
                         "I8",
                         () -> host + " adopted " + before + " as " + after + " although " + peer + " was before it");
             }

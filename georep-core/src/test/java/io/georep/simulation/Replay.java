@@ -1,6 +1,6 @@
 package io.georep.simulation;
 
-/** Runs seeds from the command line: {@code Replay first [count]}; prints one line each and the first failures. */
+/** Runs seeds from the command line: {@code Replay first [count [audited|paper]]}; prints one line each and the first failures. */
 final class Replay {
     private Replay() {}
 
@@ -8,11 +8,17 @@ final class Replay {
     public static void main(String[] arguments) {
         long first = Long.parseLong(arguments[0]);
         long count = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1;
-        boolean audited = arguments.length > 2;
+        String variant = arguments.length > 2 ? arguments[2] : "";
         for (long seed = first; seed < first + count; seed++) {
             SimulationOptions options = SimulationOptions.swarm(seed);
             try {
-                Simulation.Result result = Simulation.run(audited ? options.audited() : options);
+                Simulation.Result result = Simulation.run(
+                        switch (variant) {
+                            case "audited" -> options.audited();
+                            case "calm" -> options.withFaults();
+                            case "paper" -> options.withPaperRules().withFaults(Fault.CRASH, Fault.DEATH);
+                            default -> options;
+                        });
                 if (count <= 20) {
                     System.out.println(result);
                 }

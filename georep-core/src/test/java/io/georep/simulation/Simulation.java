@@ -10,8 +10,19 @@ final class Simulation {
      * What a run was like.
      *
      * @param traceHash equal for equal runs
+     * @param copiesSent payloads sent from node to node
+     * @param copiesNeeded f for each acknowledged put
      */
-    record Result(long seed, long traceHash, long steps, long puts, long acknowledged, long entries, long duplicates) {}
+    record Result(
+            long seed,
+            long traceHash,
+            long steps,
+            long puts,
+            long acknowledged,
+            long entries,
+            long duplicates,
+            long copiesSent,
+            long copiesNeeded) {}
 
     private final SimulationOptions options;
     private final SimulatedCluster cluster;
@@ -53,7 +64,7 @@ final class Simulation {
     private void planPut(Host host) {
         cluster.world().after(1 + random.nextLong(2 * options.putGapNanos()), () -> {
             if (producing) {
-                if (host.isRunning() && host.node().isListening() && host.givesNewIds()) {
+                if (host.isRunning() && host.node().isListening()) {
                     put(host);
                 }
                 planPut(host);
@@ -92,6 +103,11 @@ final class Simulation {
                 cluster.history().puts().size(),
                 acknowledged,
                 cluster.history().entries().size(),
-                duplicates);
+                duplicates,
+                cluster.invariants().copiesSent(),
+                cluster.history().puts().stream()
+                        .filter(put -> put.answer == History.Answer.STORED)
+                        .mapToLong(put -> put.f)
+                        .sum());
     }
 }

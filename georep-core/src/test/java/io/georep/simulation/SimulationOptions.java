@@ -94,13 +94,13 @@ public record SimulationOptions(
                 new SimulatedNode.Pace(pick(random, 0, 20, 1000) * World.MICROS, (int) pick(random, 1, 16, 256)),
                 (int) pick(random, 0, 50, 5000),
                 faults,
-                heartbeat * pick(random, 2, 6, 20),
+                heartbeat * pick(random, 2, 4, 10),
                 random.nextInt(3),
-                heartbeat * pick(random, 30, 60, 120),
+                heartbeat * pick(random, 20, 40, 80),
                 heartbeat * pick(random, 1, 2, 6) * nodes / 4,
-                (int) pick(random, 1, 4, 20),
+                (int) pick(random, 1, 4, 12),
                 consumer(random, heartbeat),
-                (int) pick(random, 1, 5, 20, 20));
+                (int) pick(random, 1, 10, 50, 50, 50, 50, 100, 100, 100, 100));
     }
 
     private static List<Integer> failures(RandomGenerator random, int nodes) {
@@ -153,6 +153,11 @@ public record SimulationOptions(
         return values[random.nextInt(values.length)];
     }
 
+    /** Whether holders look for new owners. */
+    boolean relocates() {
+        return config.reReplicateAfter() != null || faults.contains(Fault.DRAIN) || faults.contains(Fault.REMOVE);
+    }
+
     /** T_s + T_x. */
     long failoverNanos() {
         return config.failoverAfter().toNanos();
@@ -168,7 +173,7 @@ public record SimulationOptions(
                 + auditEvery;
     }
 
-    /** The same run with other kinds of trouble. */
+    /** The same run with other kinds of trouble; with none, no frame is lost either. */
     SimulationOptions withFaults(Fault... kinds) {
         EnumSet<Fault> chosen = EnumSet.noneOf(Fault.class);
         chosen.addAll(Arrays.asList(kinds));
@@ -180,12 +185,22 @@ public record SimulationOptions(
         return with(faults, config, 1);
     }
 
-    /** The same run with other rules. */
-    SimulationOptions withConfig(ProtocolConfig other) {
-        return with(faults, other, auditEvery);
+    /** The same run with only the rules of the papers, which are known to lose entries (gap G6). */
+    SimulationOptions withPaperRules() {
+        ProtocolConfig.Builder builder = ProtocolConfig.builder()
+                .profile(Profile.PAPER)
+                .heartbeat(config.heartbeat())
+                .heartbeatAway(config.heartbeatAway())
+                .suspectAfter(config.suspectAfter())
+                .terminateAfter(config.terminateAfter())
+                .putTimeout(config.putTimeout())
+                .reReplicateAfter(null)
+                .groupBytesMax(config.groupBytesMax());
+        return with(faults, builder.build(), auditEvery);
     }
 
     private SimulationOptions with(EnumSet<Fault> kinds, ProtocolConfig rules, int audit) {
+        SimulatedNetwork.Settings ways = kinds.isEmpty() ? SimulatedNetwork.Settings.defaults() : network;
         return new SimulationOptions(
                 seed,
                 nodes,
@@ -194,7 +209,7 @@ public record SimulationOptions(
                 rules,
                 delayNanos,
                 jitterNanos,
-                network,
+                ways,
                 disk,
                 pace,
                 driftPpm,

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /** Writes down what a store reports and lets a test wait for it. */
-public final class RecordingListener implements EntryStore.Listener {
+public class RecordingListener implements EntryStore.Listener {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** Answer to a scan. */

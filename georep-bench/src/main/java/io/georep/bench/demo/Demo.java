@@ -24,14 +24,12 @@ final class Demo implements Controller.Listener {
     private final Operator operator;
     private final DemoCluster cluster;
     private final Producers producers;
-    private final Workspace workspace;
     private volatile long killNanos;
     private volatile boolean quiet = true;
 
     private Demo(DemoOptions options, PrintStream out, Workspace workspace) {
         this.options = options;
         this.terminal = new Terminal(out);
-        this.workspace = workspace;
         this.operator = new Operator(account, options.operatorDelay().toNanos());
         this.cluster = new DemoCluster(options, workspace);
         this.producers = new Producers(cluster.nodes(), account, options);

@@ -9,6 +9,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,24 @@ public final class Workspace implements AutoCloseable {
     /** Where children keep their files. */
     public Path directory() {
         return directory;
+    }
+
+    /** Bytes of all files below this name; files that come and go meanwhile may count or not. */
+    public long bytes(String name) throws IOException {
+        AtomicLong bytes = new AtomicLong();
+        Files.walkFileTree(directory.resolve(name), new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                bytes.addAndGet(attributes.size());
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                return orGone(e);
+            }
+        });
+        return bytes.get();
     }
 
     /**
@@ -95,10 +114,7 @@ public final class Workspace implements AutoCloseable {
 
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-                if (e instanceof NoSuchFileException) {
-                    return FileVisitResult.CONTINUE;
-                }
-                throw e;
+                return orGone(e);
             }
 
             @Override
@@ -107,5 +123,12 @@ public final class Workspace implements AutoCloseable {
                 return FileVisitResult.CONTINUE;
             }
         });
+    }
+
+    private static FileVisitResult orGone(IOException e) throws IOException {
+        if (e instanceof NoSuchFileException) {
+            return FileVisitResult.CONTINUE;
+        }
+        throw e;
     }
 }

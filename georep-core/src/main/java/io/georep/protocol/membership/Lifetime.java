@@ -21,6 +21,12 @@ final class Lifetime {
     /** Until when a doubtful return is noted in the stop record, for a next boot that comes before it is settled. */
     private long settledAtNanos;
 
+    private boolean raised;
+    private long raisedAtNanos;
+
+    /** Nonce of the process that last took a number above this node's, 0 for none. */
+    private long rivalNonce;
+
     private Lifetime(Timing timing, PeerList list, OwnNode own, long nowNanos) {
         this.timing = timing;
         this.list = list;
@@ -110,6 +116,16 @@ final class Lifetime {
 
     /** Gap G12: take a boot number nobody has seen, and say nothing until it is durable. */
     private void supersede(PeerEntry entry, Turn turn) {
+        if (raised && turn.now() - raisedAtNanos < timing.failoverNanos()) {
+            // Whoever is above the number just taken took its own after that: a second process is alive.
+            if (entry.nonce() != rivalNonce) {
+                rivalNonce = entry.nonce();
+                turn.notify(new MembershipEvent.Conflict(entry.id(), rivalText(entry)));
+            }
+            return;
+        }
+        raised = true;
+        raisedAtNanos = turn.now();
         boolean olderImage = entry.generation() == own.identity.generation();
         own.raise(Math.max(entry.incarnation(), own.identity.incarnation()) + 1);
         own.bootKind = olderImage ? BootKind.STALE : BootKind.FRESH;
@@ -120,6 +136,7 @@ final class Lifetime {
         writeStop(turn);
         turn.store().requireDurable();
         turn.staleStore();
+        turn.notifyWhenDurable(new MembershipEvent.StaleStore(own.identity.incarnation(), own.bootKind));
         list.ownEntryChanged();
         long incarnation = own.identity.incarnation();
         turn.whenDurable(later -> {
@@ -127,6 +144,14 @@ final class Lifetime {
                 speakAgain(later);
             }
         });
+    }
+
+    private String rivalText(PeerEntry entry) {
+        return "peers know incarnation " + entry.incarnation() + " of node id '" + entry.id() + "' at "
+                + entry.address()
+                + ", above incarnation " + own.identity.incarnation() + " that this node at "
+                + own.identity.address() + " has just taken: two processes use this id; stop one of them and give it a"
+                + " node id and a data directory of its own";
     }
 
     private void speakAgain(Turn turn) {

@@ -2,6 +2,7 @@ package io.georep.protocol.membership;
 
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
+import io.georep.protocol.BootKind;
 import org.jspecify.annotations.Nullable;
 
 /** What the membership tells the application side, for logs, metrics and operators. */
@@ -18,6 +19,9 @@ public sealed interface MembershipEvent {
 
     /** Another process uses the id of a live node, or this one's; both are told (gap G13). */
     record Conflict(NodeId id, String detail) implements MembershipEvent {}
+
+    /** Peers knew a later boot of this node than its store did; it goes on under this incarnation (gap G12). */
+    record StaleStore(long incarnation, BootKind kind) implements MembershipEvent {}
 
     /** Another node refused this one; the text says why and what to do. */
     record Refused(String address, String reason) implements MembershipEvent {}

@@ -25,8 +25,10 @@ final class Database implements AutoCloseable {
     static final byte[] WRITE_NUMBER_KEY = {-1, 'g', 'e', 'o', 'r', 'e', 'p', '.', 'w', 'r', 'i', 't', 'e', -1};
 
     private final DatabaseOptions options;
-    private final WriteOptions unsynced = new WriteOptions();
-    private final WriteOptions synced = new WriteOptions().setSync(true);
+    // A write that would have to wait for table files to be written fails instead: on a full disk it would wait for
+    // ever.
+    private final WriteOptions unsynced = new WriteOptions().setNoSlowdown(true);
+    private final WriteOptions synced = new WriteOptions().setNoSlowdown(true).setSync(true);
     private final String path;
     private RocksDB db;
 
@@ -81,9 +83,14 @@ final class Database implements AutoCloseable {
 
     /** Writes everything that is only in memory to table files. */
     void flush() throws RocksDBException {
-        try (FlushOptions flush = new FlushOptions().setWaitForFlush(true)) {
+        try (FlushOptions flush = new FlushOptions().setWaitForFlush(true).setAllowWriteStall(true)) {
             db.flush(flush);
         }
+    }
+
+    /** Whether writing table files has failed since the store was opened. */
+    boolean hasBackgroundErrors() throws RocksDBException {
+        return isOpen() && db.getLongProperty("rocksdb.background-errors") > 0;
     }
 
     /** The number of the last numbered write, 0 for none. */

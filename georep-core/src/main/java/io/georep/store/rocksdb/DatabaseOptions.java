@@ -1,10 +1,11 @@
 package io.georep.store.rocksdb;
 
+import io.georep.model.ConfigurationException;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.Cache;
 import org.rocksdb.ColumnFamilyOptions;
-import org.rocksdb.CompressionType;
 import org.rocksdb.DBOptions;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
@@ -15,8 +16,19 @@ import org.rocksdb.WALRecoveryMode;
 final class DatabaseOptions implements AutoCloseable {
     private static final long TABLE_BYTES = 64L * 1024 * 1024;
     private static final int BLOCK_BYTES = 16 * 1024;
+    /** Read as a whole when it changes, so it must stay small. */
+    private static final long MANIFEST_BYTES_MAX = 1024L * 1024;
+
     private static final long LOG_BYTES_MAX = 1024L * 1024;
     private static final int LOG_FILES_MAX = 3;
+
+    /** What outlives two compactions belongs to an outage and may last; it is worth compressing. */
+    private static final String COMPRESSION_PER_LEVEL = "kNoCompression:kNoCompression:kLZ4Compression";
+
+    /** More table files than this not yet compacted hold up writes; being slowed before that would only confuse. */
+    private static final String LEVEL_0_FILES_MAX = "36";
+
+    private static final long DELAYED_BYTES_PER_SECOND = 1L << 30;
 
     private final Cache cache;
     private final DBOptions database;
@@ -24,9 +36,24 @@ final class DatabaseOptions implements AutoCloseable {
     private final Options options;
 
     DatabaseOptions(RocksDbStoreConfig config) {
+        Properties databaseNames = new Properties();
+        Properties columnNames = columnNames(config);
+        config.nativeOptions().forEach((name, value) -> {
+            boolean isOfDatabase = isOfDatabase(name, value);
+            (isOfDatabase ? databaseNames : columnNames).setProperty(name, value);
+        });
+        // These two have no setter in Java. They make a log that is missing, or cut exactly between two records, an
+        // error; without them recovery would go on with the next log and leave a gap.
+        databaseNames.setProperty("track_and_verify_wals_in_manifest", "true");
+        databaseNames.setProperty("track_and_verify_wals", "true");
+        database = known(DBOptions.getDBOptionsFromProps(databaseNames), databaseNames);
+        set(database, config);
+        columns = known(ColumnFamilyOptions.getColumnFamilyOptionsFromProps(columnNames), columnNames);
         cache = new LRUCache(config.blockCacheBytes());
-        database = databaseOptions(config);
-        columns = columnOptions(config, cache);
+        columns.setTableFormatConfig(new BlockBasedTableConfig()
+                .setBlockCache(cache)
+                .setBlockSize(BLOCK_BYTES)
+                .setCacheIndexAndFilterBlocks(true));
         options = new Options(database, columns);
     }
 
@@ -46,44 +73,51 @@ final class DatabaseOptions implements AutoCloseable {
         cache.close();
     }
 
-    private static DBOptions databaseOptions(RocksDbStoreConfig config) {
-        // These two have no setter in Java. They make a log that is missing, or cut exactly between two records, an
-        // error; without them recovery would go on with the next log and leave a gap.
-        Properties verification = new Properties();
-        verification.setProperty("track_and_verify_wals_in_manifest", "true");
-        verification.setProperty("track_and_verify_wals", "true");
-        DBOptions database = DBOptions.getDBOptionsFromProps(verification);
-        if (database == null) {
-            throw new IllegalStateException("the RocksDB library does not know the options that verify its logs: use"
-                    + " the rocksdbjni version this library was built with");
-        }
+    private static Properties columnNames(RocksDbStoreConfig config) {
+        Properties names = new Properties();
+        names.setProperty("write_buffer_size", String.valueOf(config.memtableBytes()));
+        names.setProperty("max_write_buffer_number", String.valueOf(config.memtableCountMax()));
+        int merged = Math.max(1, config.memtableCountMax() - 2);
+        names.setProperty("min_write_buffer_number_to_merge", String.valueOf(merged));
+        names.setProperty("compression_per_level", COMPRESSION_PER_LEVEL);
+        names.setProperty("level0_slowdown_writes_trigger", LEVEL_0_FILES_MAX);
+        names.setProperty("level0_stop_writes_trigger", LEVEL_0_FILES_MAX);
+        names.setProperty("target_file_size_base", String.valueOf(TABLE_BYTES));
+        return names;
+    }
+
+    private static void set(DBOptions database, RocksDbStoreConfig config) {
         // A single thread writes, so what serves concurrent writers only costs.
         database.setAllowConcurrentMemtableWrite(false)
                 .setEnableWriteThreadAdaptiveYield(false)
                 .setParanoidChecks(true)
                 // Recovery stops at the first damaged record; DurableMark tells whether that lost anything promised.
                 .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
-                .setMaxBackgroundJobs(config.backgroundJobsMax())
                 .setMaxOpenFiles(-1)
                 .setSkipStatsUpdateOnDbOpen(true)
                 .setStatsDumpPeriodSec(0)
                 .setStatsPersistPeriodSec(0)
                 .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+                .setMaxManifestFileSize(MANIFEST_BYTES_MAX)
                 .setMaxLogFileSize(LOG_BYTES_MAX)
                 .setKeepLogFileNum(LOG_FILES_MAX);
-        return database;
+        database.setDelayedWriteRate(DELAYED_BYTES_PER_SECOND);
+        database.setMaxBackgroundJobs(config.backgroundJobsMax());
     }
 
-    private static ColumnFamilyOptions columnOptions(RocksDbStoreConfig config, Cache cache) {
-        BlockBasedTableConfig table = new BlockBasedTableConfig()
-                .setBlockCache(cache)
-                .setBlockSize(BLOCK_BYTES)
-                .setCacheIndexAndFilterBlocks(true);
-        return new ColumnFamilyOptions()
-                .setTableFormatConfig(table)
-                .setWriteBufferSize(config.memtableBytes())
-                .setMaxWriteBufferNumber(config.memtableCountMax())
-                .setCompressionType(CompressionType.LZ4_COMPRESSION)
-                .setTargetFileSizeBase(TABLE_BYTES);
+    private static boolean isOfDatabase(String name, String value) {
+        Properties single = new Properties();
+        single.setProperty(name, value);
+        try (DBOptions parsed = DBOptions.getDBOptionsFromProps(single)) {
+            return parsed != null;
+        }
+    }
+
+    private static <T> T known(@Nullable T parsed, Properties names) {
+        if (parsed == null) {
+            throw new ConfigurationException("RocksDB does not know one of the options or values " + names
+                    + ": correct nativeOptions of the store");
+        }
+        return parsed;
     }
 }

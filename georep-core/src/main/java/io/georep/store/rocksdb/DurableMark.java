@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -22,21 +23,25 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * file = slot at 0, slot at 4096; written in turns, so that a torn write leaves the other one
- * slot = u32 magic | u32 synced (1) or not (0) | u64 write number | u64 boot | u32 CRC-32C of the 24 bytes before
+ * slot = u32 magic | u32 synced (1) or not (0) | u64 write number | u64 boot
+ *        | u64 manifest file number | u64 manifest bytes | u32 CRC-32C of these | u32 CRC-32C of the 44 bytes before
  * </pre>
  */
 final class DurableMark implements AutoCloseable {
-    private record Promise(boolean isSynced, long writeNumber, long boot) {
-        boolean isBinding(long currentBoot) {
-            return isSynced || (boot != 0 && boot == currentBoot);
-        }
-    }
+    /**
+     * What must be found when the directory is opened.
+     *
+     * @param writeNumber the last write that was reported durable, 0 if it may have been lost with the page cache
+     * @param manifest the least the list of files must say
+     */
+    record Promise(long writeNumber, ManifestPrefix manifest) {}
 
-    /** Answer of {@link #read} for a file that is missing or damaged. */
-    static final long UNREADABLE = -1;
+    private static final Comparator<Promise> LATER = Comparator.comparingLong(Promise::writeNumber)
+            .thenComparingLong(promise -> promise.manifest().fileNumber())
+            .thenComparingLong(promise -> promise.manifest().bytes());
 
     private static final int MAGIC = 0x47524d31;
-    private static final int SLOT_BYTES = 28;
+    private static final int SLOT_BYTES = 48;
     private static final int SLOT_DISTANCE = 4096;
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
@@ -44,7 +49,10 @@ final class DurableMark implements AutoCloseable {
     private final long boot;
     private final ByteBuffer slot = ByteBuffer.allocateDirect(SLOT_BYTES);
     private final CRC32C crc = new CRC32C();
+    private ManifestPrefix manifest = ManifestPrefix.NONE;
     private int nextSlot;
+    private boolean isLastSynced = true;
+    private long lastWriteNumber;
     private boolean isDirty;
 
     private DurableMark(FileChannel channel, long boot) {
@@ -53,33 +61,51 @@ final class DurableMark implements AutoCloseable {
     }
 
     static DurableMark open(Path file) throws IOException {
-        FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        return new DurableMark(channel, currentBoot());
+        return open(file, currentBoot());
     }
 
-    /** The write number up to which changes must be there, 0 for none, or {@link #UNREADABLE}. */
-    long read() throws IOException {
-        long latest = UNREADABLE;
+    static DurableMark open(Path file, long boot) throws IOException {
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        return new DurableMark(channel, boot);
+    }
+
+    /** What this file promises; null when it is missing or damaged. */
+    @Nullable
+    Promise read() throws IOException {
+        Promise latest = null;
         for (int i = 0; i < 2; i++) {
             Promise promise = readSlot(i);
-            if (promise != null) {
-                latest = Math.max(latest, promise.isBinding(boot) ? promise.writeNumber() : 0);
+            if (promise != null && (latest == null || LATER.compare(promise, latest) > 0)) {
+                latest = promise;
             }
         }
         return latest;
     }
 
+    /** Takes in what the list of files says by now; costs little when it has not changed. */
+    void look(Path data) throws IOException {
+        ManifestPrefix seen = manifest.extended(data);
+        if (!seen.equals(manifest)) {
+            manifest = seen;
+            advance(isLastSynced, lastWriteNumber);
+            isDirty = true;
+        }
+    }
+
     /** Promises everything up to this write number: for good when synced, else until the machine restarts. */
     void advance(boolean isSynced, long writeNumber) throws IOException {
+        isLastSynced = isSynced;
+        lastWriteNumber = writeNumber;
         slot.clear();
         slot.putInt(MAGIC).putInt(isSynced ? 1 : 0).putLong(writeNumber).putLong(boot);
+        slot.putLong(manifest.fileNumber()).putLong(manifest.bytes()).putInt(manifest.crc());
         crc.reset();
         crc.update(slot.flip());
         slot.limit(SLOT_BYTES).putInt((int) crc.getValue()).flip();
         channel.write(slot, (long) nextSlot * SLOT_DISTANCE);
         nextSlot = 1 - nextSlot;
-        isDirty = true;
+        isDirty |= isSynced;
     }
 
     /** Promises everything up to this write number for good, in both slots, and makes the mark itself durable. */
@@ -89,7 +115,7 @@ final class DurableMark implements AutoCloseable {
         force();
     }
 
-    /** Makes the mark survive a power cut, if it has moved. */
+    /** Makes the mark survive a power cut, if it has moved and says more than what a power cut takes away anyway. */
     void force() throws IOException {
         if (isDirty) {
             channel.force(false);
@@ -118,10 +144,12 @@ final class DurableMark implements AutoCloseable {
         boolean isSynced = slot.getInt() == 1;
         long writeNumber = slot.getLong();
         long slotBoot = slot.getLong();
+        ManifestPrefix prefix = new ManifestPrefix(slot.getLong(), slot.getLong(), slot.getInt());
         if (magic != MAGIC || actual != (int) crc.getValue()) {
             return null;
         }
-        return new Promise(isSynced, writeNumber, slotBoot);
+        boolean isBinding = isSynced || (slotBoot != 0 && slotBoot == boot);
+        return new Promise(isBinding ? writeNumber : 0, prefix);
     }
 
     /** A number that changes when the machine restarts, 0 when there is none to be had. */

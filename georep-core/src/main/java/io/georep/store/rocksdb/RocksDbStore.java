@@ -86,6 +86,7 @@ public final class RocksDbStore implements EntryStore {
             database = Database.open(directory.data(), config, directory.isNew());
             // Recovery wrote what it found in the logs to a synced table file.
             long writeNumber = database.writeNumber();
+            mark.look(directory.data());
             mark.reset(writeNumber);
             if (directory.isNew()) {
                 StoreDirectory.syncDirectory(directory.data());
@@ -114,15 +115,20 @@ public final class RocksDbStore implements EntryStore {
     /** Looks, before recovery changes anything, whether it would keep what was promised. */
     private static void inspect(StoreDirectory directory, RocksDbStoreConfig config, DurableMark mark)
             throws IOException, RocksDBException {
-        long promised = mark.read();
-        if (promised == DurableMark.UNREADABLE) {
+        DurableMark.Promise promise = mark.read();
+        if (promise == null) {
             throw StoreErrors.corrupt(directory.root(), StoreDirectory.MARK + " is missing or damaged");
         }
+        if (!promise.manifest().isKeptIn(directory.data())) {
+            throw StoreErrors.corrupt(
+                    directory.root(), "the MANIFEST in " + StoreDirectory.DATA + " is missing, cut short or altered");
+        }
         long found = Database.inspect(directory.data(), config);
-        if (found < promised) {
+        if (found < promise.writeNumber()) {
             throw StoreErrors.corrupt(
                     directory.root(),
-                    "its logs end at change " + found + ", but changes up to " + promised + " were reported durable");
+                    "it ends at write " + found + ", but writes up to " + promise.writeNumber()
+                            + " were reported durable");
         }
     }
 
@@ -156,8 +162,7 @@ public final class RocksDbStore implements EntryStore {
             if (thread != null) {
                 throw new IllegalStateException(this + " was started before: call start once");
             }
-            worker = new StoreWorker(
-                    directory.root(), config, database, mark, queue, listener, space, ticker, writeNumber);
+            worker = new StoreWorker(directory, config, database, mark, queue, listener, space, ticker, writeNumber);
             thread = new Thread(worker, "georep-store-" + config.nodeId());
             thread.start();
         }

@@ -3,6 +3,9 @@ package io.georep.store.rocksdb;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Settings of a {@link RocksDbStore}. The defaults keep its native memory below about 300 MB.
@@ -10,13 +13,16 @@ import io.georep.model.NodeId;
  * @param nodeId the node the directory belongs to
  * @param cluster the cluster the directory belongs to
  * @param durability when batches that require it count as durable
- * @param memtableBytes size at which recent changes start to be written to a table file
- * @param memtableCountMax how many such buffers may exist at once, at least 2
+ * @param memtableBytes size of one buffer of recent changes
+ * @param memtableCountMax how many such buffers may exist at once, at least 2; when all but two are full they are
+ *     written to a table file together, without what was set and deleted within them
  * @param blockCacheBytes memory for reading table files, indexes included
  * @param groupBytesMax most bytes of batches written to the log at once, unless a single batch is larger
  * @param backgroundJobsMax threads that write and compact table files
  * @param minFreeBytes free space on the disk below which the store reports itself full; 0 for no such check
  * @param verifyOnOpen whether opening reads all table files and compares their checksums
+ * @param nativeOptions RocksDB options by their RocksDB names and in its notation, for measurements and emergencies;
+ *     they replace what this library sets, except what recovery relies on
  */
 public record RocksDbStoreConfig(
         NodeId nodeId,
@@ -28,7 +34,8 @@ public record RocksDbStoreConfig(
         int groupBytesMax,
         int backgroundJobsMax,
         long minFreeBytes,
-        boolean verifyOnOpen) {
+        boolean verifyOnOpen,
+        Map<String, String> nativeOptions) {
 
     private static final long MEBIBYTE = 1024L * 1024;
 
@@ -40,6 +47,7 @@ public record RocksDbStoreConfig(
         check("groupBytesMax", groupBytesMax, groupBytesMax >= 1, "at least 1");
         check("backgroundJobsMax", backgroundJobsMax, backgroundJobsMax >= 1, "at least 1");
         check("minFreeBytes", minFreeBytes, minFreeBytes >= 0, "0 or more");
+        nativeOptions = Collections.unmodifiableMap(new TreeMap<>(nativeOptions));
     }
 
     private static void check(String property, Object value, boolean isValid, String allowed) {
@@ -58,13 +66,14 @@ public record RocksDbStoreConfig(
         private final NodeId nodeId;
         private final String cluster;
         private Durability durability = Durability.FSYNC;
-        private long memtableBytes = 64 * MEBIBYTE;
-        private int memtableCountMax = 3;
+        private long memtableBytes = 32 * MEBIBYTE;
+        private int memtableCountMax = 6;
         private long blockCacheBytes = 32 * MEBIBYTE;
         private int groupBytesMax = (int) (4 * MEBIBYTE);
         private int backgroundJobsMax = 2;
         private long minFreeBytes = 256 * MEBIBYTE;
         private boolean verifyOnOpen = true;
+        private final Map<String, String> nativeOptions = new TreeMap<>();
 
         private Builder(NodeId nodeId, String cluster) {
             this.nodeId = nodeId;
@@ -77,13 +86,13 @@ public record RocksDbStoreConfig(
             return this;
         }
 
-        /** Sets the size of a memtable in bytes; 64 MiB unless set. */
+        /** Sets the size of a memtable in bytes; 32 MiB unless set. */
         public Builder memtableBytes(long memtableBytes) {
             this.memtableBytes = memtableBytes;
             return this;
         }
 
-        /** Sets how many memtables there may be; 3 unless set. */
+        /** Sets how many memtables there may be; 6 unless set. */
         public Builder memtableCountMax(int memtableCountMax) {
             this.memtableCountMax = memtableCountMax;
             return this;
@@ -119,6 +128,12 @@ public record RocksDbStoreConfig(
             return this;
         }
 
+        /** Sets a RocksDB option, for example {@code compression} to {@code kNoCompression}; none unless set. */
+        public Builder nativeOption(String name, String value) {
+            nativeOptions.put(name, value);
+            return this;
+        }
+
         /**
          * The settings, checked.
          *
@@ -135,7 +150,8 @@ public record RocksDbStoreConfig(
                     groupBytesMax,
                     backgroundJobsMax,
                     minFreeBytes,
-                    verifyOnOpen);
+                    verifyOnOpen,
+                    nativeOptions);
         }
     }
 }

@@ -9,7 +9,6 @@ import io.georep.spi.Ticker;
 import io.georep.store.rocksdb.WorkQueue.Work;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.locks.LockSupport;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,12 +22,6 @@ final class StoreWorker implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreWorker.class);
 
     private static final long TICK_NANOS = 1_000_000_000L;
-    private static final long RETRY_NANOS_MIN = 10_000_000L;
-    private static final long RETRY_NANOS_MAX = 1_000_000_000L;
-
-    /** Attempts on a full disk before the library below is started afresh, in case it insists on an old error. */
-    private static final int ATTEMPTS_PER_REOPEN = 8;
-
     /** A batch to apply. */
     static final class BatchWork extends Work {
         final StoreBatch batch;
@@ -73,7 +66,9 @@ final class StoreWorker implements Runnable {
     }
 
     private final Path directory;
+    private final Path data;
     private final RocksDbStoreConfig config;
+    private final boolean isLogged;
     private final Database database;
     private final DurableMark mark;
     private final WorkQueue queue;
@@ -95,7 +90,7 @@ final class StoreWorker implements Runnable {
     private long lastTickNanos;
 
     StoreWorker(
-            Path directory,
+            StoreDirectory directory,
             RocksDbStoreConfig config,
             Database database,
             DurableMark mark,
@@ -104,8 +99,10 @@ final class StoreWorker implements Runnable {
             SpaceWatch space,
             Ticker ticker,
             long writeNumber) {
-        this.directory = directory;
+        this.directory = directory.root();
+        this.data = directory.data();
         this.config = config;
+        this.isLogged = config.durability() != Durability.MEMORY;
         this.database = database;
         this.mark = mark;
         this.queue = queue;
@@ -193,12 +190,11 @@ final class StoreWorker implements Runnable {
         if (isFailed || batchNumber == reportedNumber) {
             return;
         }
-        Durability level = config.durability();
-        boolean isNumbered = needsSync && level != Durability.MEMORY;
+        boolean isNumbered = needsSync && isLogged;
         if (isNumbered) {
             group.number(++writeNumber);
         }
-        write(isNumbered && level == Durability.FSYNC);
+        write(isNumbered && config.durability() == Durability.FSYNC);
         if (isNumbered) {
             advanceMark();
         }
@@ -214,40 +210,51 @@ final class StoreWorker implements Runnable {
         }
     }
 
-    /** Repeats an attempt as long as it fails for want of space only. What is queued behind it waits, in order. */
+    /**
+     * Repeats an attempt as long as it fails because the disk is full or table files cannot be written fast enough. What
+     * is queued behind it waits, in order.
+     */
     private void untilThereIsSpace(Attempt attempt) throws RocksDBException, AbandonedException {
-        long pauseNanos = RETRY_NANOS_MIN;
-        for (int failures = 1; ; failures++) {
+        Patience patience = new Patience();
+        while (true) {
             try {
-                if (!database.isOpen() || failures % ATTEMPTS_PER_REOPEN == 0) {
+                if (!database.isOpen() || (isLogged && patience.isReopenDue())) {
                     database.reopen();
                 }
                 attempt.run();
                 break;
             } catch (RocksDBException e) {
-                if (!StoreErrors.isNoSpace(e)) {
+                boolean isNoSpace = StoreErrors.isNoSpace(e);
+                if (!isNoSpace && !StoreErrors.isStall(e)) {
                     throw e;
                 }
-                if (closing) {
+                // A stall without errors ends by itself, so closing waits for it.
+                boolean isHopeless = isNoSpace || database.hasBackgroundErrors();
+                if (closing && isHopeless) {
                     throw new AbandonedException(e);
                 }
-                if (!isDiskFull) {
-                    LOG.warn(
-                            "{}",
-                            StoreErrors.of(directory, "write, which it repeats until it can", e)
-                                    .getMessage());
+                if (isNoSpace || patience.isStallLong()) {
+                    reportDiskFull(e);
                 }
-                isDiskFull = true;
-                reportFull();
-                LockSupport.parkNanos(this, pauseNanos);
-                pauseNanos = Math.min(2 * pauseNanos, RETRY_NANOS_MAX);
+                patience.pause(isNoSpace, isHopeless);
             }
         }
         if (isDiskFull) {
-            LOG.info("store in {} has space again and goes on", directory);
+            LOG.info("store in {} can write again and goes on", directory);
             isDiskFull = false;
             reportFull();
         }
+    }
+
+    private void reportDiskFull(RocksDBException cause) {
+        if (!isDiskFull) {
+            LOG.warn(
+                    "{}",
+                    StoreErrors.of(directory, "write, which it repeats until it can", cause)
+                            .getMessage());
+        }
+        isDiskFull = true;
+        reportFull();
     }
 
     private void tick() {
@@ -287,6 +294,7 @@ final class StoreWorker implements Runnable {
 
     private void forceMark() {
         try {
+            mark.look(data);
             mark.force();
         } catch (IOException e) {
             markBroke(e);
@@ -307,11 +315,12 @@ final class StoreWorker implements Runnable {
             return;
         }
         group.number(++writeNumber);
-        write(config.durability() != Durability.MEMORY);
-        if (config.durability() == Durability.MEMORY) {
+        write(isLogged);
+        if (!isLogged) {
             database.flush();
         }
         try {
+            mark.look(data);
             mark.reset(writeNumber);
         } catch (IOException e) {
             markBroke(e);

@@ -134,6 +134,19 @@ class DepartureTest {
         }
 
         @Test
+        void isPartOfTheOwnLineInTheList() {
+            leave(HOUR);
+            node.turn.completeStore();
+            node.settle();
+            node.advance(Duration.ofMinutes(1));
+            node.meet(PEER);
+
+            assertThat(node.told(MembershipFixture.A).goodbye()).isEqualTo(1);
+            assertThat(node.told(MembershipFixture.A).returnMillis())
+                    .isEqualTo(HOUR.minusMinutes(1).plusSeconds(5).toMillis());
+        }
+
+        @Test
         void forGoodIsZero() {
             node.meet(PEER);
             leave(Duration.ZERO);

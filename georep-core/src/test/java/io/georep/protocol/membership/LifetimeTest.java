@@ -239,6 +239,35 @@ class LifetimeTest {
         }
 
         @Test
+        void isReportedOnceItIsDurable() {
+            node.list(PEER, later());
+            assertThat(node.turn.events(MembershipEvent.StaleStore.class)).isEmpty();
+
+            node.turn.completeStore();
+            assertThat(node.turn.events(MembershipEvent.StaleStore.class))
+                    .containsExactly(new MembershipEvent.StaleStore(10, BootKind.STALE));
+        }
+
+        @Test
+        void twoProcessesDoNotDriveEachOtherUp() {
+            node.list(PEER, later());
+            node.turn.completeStore();
+            PeerEntry above = entry(new NodeIdentity(A, 11, 1, 4712, "a:1", "east"));
+
+            node.list(PEER, above);
+            node.list(PEER, above);
+            assertThat(node.node.self().incarnation()).isEqualTo(10);
+            assertThat(node.turn.events(MembershipEvent.Conflict.class))
+                    .singleElement()
+                    .satisfies(conflict ->
+                            assertThat(conflict.detail()).contains("11").contains("a:1"));
+
+            node.advance(Duration.ofSeconds(30));
+            node.list(PEER, above);
+            assertThat(node.node.self().incarnation()).isEqualTo(12);
+        }
+
+        @Test
         void isRememberedAcrossAQuickRestart() {
             node.meet(PEER);
             node.list(PEER, later());

@@ -34,6 +34,7 @@ import java.util.random.RandomGeneratorFactory;
  */
 final class MembershipCluster {
     private static final long STORE_NANOS = 1_000_000;
+    private static final long EVENTS_MAX = 500_000;
     private static final long REDIAL_NANOS = 1_000_000_000L;
 
     final TreeMap<String, Process> processes = new TreeMap<>();
@@ -84,7 +85,11 @@ final class MembershipCluster {
 
     void run(Duration time) {
         long end = nowNanos + time.toNanos();
+        long eventsMax = eventCount + EVENTS_MAX;
         while (!queue.isEmpty() && queue.peek().atNanos <= end) {
+            if (eventCount > eventsMax) {
+                throw new AssertionError("the cluster does not come to rest: " + EVENTS_MAX + " events in " + time);
+            }
             Event event = queue.remove();
             nowNanos = event.atNanos;
             event.action.run();

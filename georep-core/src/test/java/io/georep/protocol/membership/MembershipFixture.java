@@ -141,7 +141,11 @@ final class MembershipFixture {
     /** Lets time pass, waking the node exactly at its deadlines. */
     void advance(Duration time) {
         long end = turn.now() + time.toNanos();
+        int turns = 0;
         while (node.nextDeadlineNanos() <= end) {
+            if (++turns > 1_000_000) {
+                throw new AssertionError("the node wakes without end at " + node.nextDeadlineNanos());
+            }
             long next = Math.max(node.nextDeadlineNanos(), turn.now());
             turn.advance(Duration.ofNanos(next - turn.now()));
             settle();

@@ -205,6 +205,20 @@ class OperatorTest {
         }
 
         @Test
+        void ofThisNodeDoesNotHitTheIncarnationItTakesBecauseItsStoreIsOld() {
+            NodeIdentity own = node.node.self();
+            NodeIdentity later = new NodeIdentity(A, 9, own.generation(), 4711, "a:1", "east");
+            node.meet(PEER);
+            node.list(PEER, removed(entry(own), 2, DAY));
+            assertThat(node.node.leaving()).isTrue();
+
+            node.list(PEER, removed(entry(later), 10, DAY));
+
+            assertThat(node.node.self().incarnation()).isEqualTo(10);
+            assertThat(node.node.leaving()).isFalse();
+        }
+
+        @Test
         void ofAStrangerDoesNothing() {
             remove(OTHER);
 

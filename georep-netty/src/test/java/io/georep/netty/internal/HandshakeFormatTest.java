@@ -7,7 +7,11 @@ import io.georep.codec.MalformedException;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class HandshakeFormatTest {
@@ -41,6 +45,21 @@ class HandshakeFormatTest {
     @Test
     void refuseHasTheBytesOfTheSpecification() {
         assertBytes(SAMPLE_REFUSE, REFUSE);
+    }
+
+    @Test
+    void exampleOfTheDocumentationIsAHello() throws IOException {
+        String hex = Files.readString(Path.of("../docs/wire-format.md"))
+                .lines()
+                .dropWhile(line -> !line.startsWith("HELLO of node"))
+                .skip(1)
+                .dropWhile(String::isBlank)
+                .takeWhile(line -> !line.isBlank())
+                .map(line -> line.substring(0, 60).replace(" ", ""))
+                .collect(Collectors.joining());
+
+        NodeIdentity nyc = new NodeIdentity(NodeId.of("nyc-1"), 1, 2, 3, "nyc-1:7400", "us-nyc");
+        assertBytes(new Handshake.Hello(1, 1, "georep", nyc, ""), hex);
     }
 
     @Test

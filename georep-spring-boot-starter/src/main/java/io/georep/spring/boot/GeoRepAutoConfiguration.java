@@ -148,10 +148,8 @@ final class GeoRepAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static ReplicatedQueues georepReplicatedQueues(
-            ObjectProvider<Outboxes> outboxes,
-            ObjectProvider<GeoRepNode> node,
-            ObjectProvider<ReplicatedQueues.StopTimeout> stopTimeout) {
-        return new ReplicatedQueues(outboxes, node, stopTimeout, ListenerRegistry.PHASE);
+            ObjectProvider<Outboxes> outboxes, ObjectProvider<ReplicatedQueues.StopTimeout> stopTimeout) {
+        return new ReplicatedQueues(outboxes, stopTimeout, ListenerRegistry.PHASE);
     }
 
     @Bean

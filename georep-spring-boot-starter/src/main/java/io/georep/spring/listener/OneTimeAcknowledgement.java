@@ -2,6 +2,7 @@ package io.georep.spring.listener;
 
 import io.georep.spring.Acknowledgement;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 /** Ends a delivery through a future. */
 final class OneTimeAcknowledgement implements Acknowledgement {
@@ -22,7 +23,8 @@ final class OneTimeAcknowledgement implements Acknowledgement {
         return end.isDone();
     }
 
-    CompletableFuture<Void> end() {
+    /** Completes when the delivery ended. */
+    CompletionStage<Void> end() {
         return end;
     }
 }

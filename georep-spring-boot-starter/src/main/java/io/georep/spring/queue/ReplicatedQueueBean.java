@@ -8,8 +8,8 @@ import io.georep.Retry;
 import io.georep.model.ClosedException;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
-import io.georep.model.NodeIdentity;
 import io.georep.model.RejectedException;
+import io.georep.model.StreamId;
 import io.georep.spring.ReplicatedBlockingQueue;
 import io.georep.spring.queue.ElementsInHand.Element;
 import java.time.Duration;
@@ -40,16 +40,17 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
 
     private final Outbox<T> outbox;
     private final BlockingQueue<T> local;
-    private final NodeIdentity node;
     private final int capacity;
     private final Semaphore room;
     private final ElementsInHand<T> elements = new ElementsInHand<>();
     private @Nullable Forwarding forwarding;
 
-    ReplicatedQueueBean(Outbox<T> outbox, BlockingQueue<T> local, NodeIdentity node) {
+    /** Stream of what was put here since the start; the others came from before, or from other nodes. */
+    private volatile @Nullable StreamId ownStream;
+
+    ReplicatedQueueBean(Outbox<T> outbox, BlockingQueue<T> local) {
         this.outbox = outbox;
         this.local = local;
-        this.node = node;
         this.capacity = local.remainingCapacity();
         this.room = new Semaphore(capacity);
     }
@@ -86,8 +87,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
 
     /** On the node's application thread. The window is no larger than the queue, so there is always room. */
     private CompletionStage<Void> arrived(Delivery<T> delivery) {
-        boolean own =
-                delivery.origin().equals(node.id()) && delivery.id().stream().incarnation() == node.incarnation();
+        boolean own = delivery.id().stream().equals(ownStream);
         Element<T> element = new Element<>(delivery.payload(), new CompletableFuture<>(), own);
         elements.arrived(element);
         if (!local.offer(element.value)) {
@@ -136,7 +136,9 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     private void send(T element, long atMostNanos) throws InterruptedException {
         boolean stored = false;
         try {
-            outbox.send(element).toCompletableFuture().get(atMostNanos, TimeUnit.NANOSECONDS);
+            // The stage runs this before the node delivers the entry, on the same thread.
+            CompletionStage<?> known = outbox.send(element).thenAccept(id -> ownStream = id.stream());
+            known.toCompletableFuture().get(atMostNanos, TimeUnit.NANOSECONDS);
             stored = true;
         } catch (ExecutionException e) {
             if (e.getCause() instanceof GeoRepException typed) {

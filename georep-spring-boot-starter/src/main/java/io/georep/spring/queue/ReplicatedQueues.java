@@ -1,6 +1,6 @@
 package io.georep.spring.queue;
 
-import io.georep.GeoRepNode;
+import io.georep.Outbox;
 import io.georep.model.GeoRepException;
 import io.georep.spring.Outboxes;
 import io.georep.spring.Remedy;
@@ -25,7 +25,6 @@ import org.springframework.core.ResolvableType;
  */
 public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle {
     private final ObjectProvider<Outboxes> outboxes;
-    private final ObjectProvider<GeoRepNode> node;
     private final ObjectProvider<StopTimeout> stopTimeout;
     private final int phase;
     private final List<ReplicatedQueueBean<?>> queues = new CopyOnWriteArrayList<>();
@@ -40,14 +39,9 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
     public record StopTimeout(Duration value) {}
 
     /** No queues yet. */
-    public ReplicatedQueues(
-            ObjectProvider<Outboxes> outboxes,
-            ObjectProvider<GeoRepNode> node,
-            ObjectProvider<StopTimeout> stopTimeout,
-            int phase) {
+    public ReplicatedQueues(ObjectProvider<Outboxes> outboxes, ObjectProvider<StopTimeout> stopTimeout, int phase) {
         this.stopTimeout = stopTimeout;
         this.outboxes = outboxes;
-        this.node = node;
         this.phase = phase;
     }
 
@@ -102,10 +96,7 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
         if (annotation.f() >= 0) {
             all.wantF(name, annotation.f());
         }
-        return new ReplicatedQueueBean<>(
-                (io.georep.Outbox<T>) all.outbox(name, element),
-                queue,
-                node.getObject().identity());
+        return new ReplicatedQueueBean<>((Outbox<T>) all.outbox(name, element), queue);
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.georep.model.IndeterminateException;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +30,7 @@ final class HeldSends implements TransactionSynchronization {
 
     private final TransactionalSends owner;
     private final List<Held> held = new ArrayList<>();
-    private final Map<Object, Integer> savepoints = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Integer> savepoints = new IdentityHashMap<>();
 
     private HeldSends(TransactionalSends owner) {
         this.owner = owner;

@@ -59,6 +59,8 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
         outbox.onUndecided(entries -> later(outbox, settings.checkAfter()));
     }
 
+    /** The future is of no use: {@link #run} lets nothing escape. */
+    @SuppressWarnings("FutureReturnValueIgnored")
     private synchronized void later(Outbox<?> outbox, Duration delay) {
         if (closed || scheduled.putIfAbsent(outbox.name(), true) != null) {
             return;

@@ -3,6 +3,7 @@ package io.georep.spring.boot.actuate;
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.docs.MeterDocumentation;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The meters of this library, besides the timers of its observations. */
@@ -68,13 +69,15 @@ public enum GeoRepMeter implements MeterDocumentation {
     private final String name;
     private final Meter.Type type;
     private final String unit;
-    private final KeyName[] tags;
 
-    GeoRepMeter(String name, Meter.Type type, String unit, KeyName... tags) {
+    @SuppressWarnings("ImmutableEnumChecker") // Made with List.of.
+    private final List<Tag> tags;
+
+    GeoRepMeter(String name, Meter.Type type, String unit, Tag... tags) {
         this.name = name;
         this.type = type;
         this.unit = unit;
-        this.tags = tags;
+        this.tags = List.of(tags);
     }
 
     @Override
@@ -94,6 +97,6 @@ public enum GeoRepMeter implements MeterDocumentation {
 
     @Override
     public KeyName[] getKeyNames() {
-        return tags.clone();
+        return tags.toArray(KeyName[]::new);
     }
 }

@@ -1,0 +1,153 @@
+package io.georep.bench.cluster;
+
+import io.georep.bench.report.LatencyHistogram;
+import io.georep.model.Durability;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * What one run of {@link ClusterBench} showed.
+ *
+ * @param durability when an entry counted as stored
+ * @param clients closed-loop clients per node
+ * @param loop what closes a client's loop: its send, or the whole cycle of its entry
+ * @param nodes node processes
+ * @param f copies on other nodes
+ * @param payloadBytes size of a payload
+ * @param window sums over all nodes of what happened in the window
+ * @param sends nanoseconds from send to acknowledgement
+ * @param cycles nanoseconds from send to deleted everywhere; empty unless the loop waits for that
+ * @param residentPeakBytes largest resident memory of all nodes together
+ * @param drained whether nothing was left anywhere after the load had stopped
+ */
+record ClusterResult(
+        Durability durability,
+        int clients,
+        String loop,
+        int nodes,
+        int f,
+        int payloadBytes,
+        Sample window,
+        LatencyHistogram sends,
+        LatencyHistogram cycles,
+        long residentPeakBytes,
+        boolean drained) {
+    /** Payload and headers of a full segment on Ethernet: what TCP and IP add, when segments are full. */
+    private static final double SEGMENT_PAYLOAD = 1448;
+
+    private static final double SEGMENT_HEADERS = 52;
+
+    /** Whether the figures mean anything: entries flowed, no send failed, nothing stayed behind. */
+    boolean sound() {
+        return drained && window.get("cycles") > 0 && window.get("failures") == 0;
+    }
+
+    double seconds() {
+        return window.get("nanos") / 1e9 / nodes;
+    }
+
+    double cyclesPerSecond() {
+        return window.get("cycles") / seconds();
+    }
+
+    double cyclesPerCpuSecond() {
+        return window.get("cycles") / (window.get("cpu") / 1e9);
+    }
+
+    /** Without the JIT compiler, whose work ends when a process has run for a while. Known on Linux only. */
+    double cyclesPerWarmCpuSecond() {
+        long compiler = window.values().entrySet().stream()
+                .filter(entry ->
+                        entry.getKey().startsWith("thread.") && entry.getKey().contains("CompilerThre"))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+        return window.get("cycles") / ((window.get("cpu") - compiler) / 1e9);
+    }
+
+    private double perCycle(String name) {
+        return (double) window.get(name) / Math.max(1, window.get("cycles"));
+    }
+
+    private double cyclesPer(String name) {
+        return (double) window.get("cycles") / Math.max(1, window.get(name));
+    }
+
+    /** One line with everything, for comparisons between runs. */
+    String json() {
+        return String.format(
+                Locale.ROOT,
+                "{\"bench\":\"cluster\",\"durability\":\"%s\",\"clients\":%d,\"loop\":\"%s\",\"nodes\":%d,\"f\":%d,"
+                        + "\"bytes\":%d,\"seconds\":%.1f,\"cyclesPerSecond\":%.0f,\"cyclesPerCpuSecond\":%.0f,"
+                        + "\"cyclesPerCpuSecondWithoutCompiler\":%.0f,"
+                        + "\"cpus\":%.2f,\"sendP50Micros\":%.0f,\"sendP99Micros\":%.0f,\"cycleP50Micros\":%.0f,"
+                        + "\"cycleP99Micros\":%.0f,\"wireBytesPerEntry\":%.1f,\"ipBytesPerEntry\":%.1f,"
+                        + "\"storedBytesPerEntry\":%.1f,\"entriesPerFrame\":%.1f,\"entriesPerBatch\":%.1f,"
+                        + "\"entriesPerTurn\":%.1f,\"operationsPerEntry\":%.3f,"
+                        + "\"allocatedBytesPerEntry\":%.0f,\"collections\":%d,"
+                        + "\"collectionMillis\":%d,\"rssPeakMiB\":%d,\"failures\":%d,\"drained\":%b}",
+                durability,
+                clients,
+                loop,
+                nodes,
+                f,
+                payloadBytes,
+                seconds(),
+                cyclesPerSecond(),
+                cyclesPerCpuSecond(),
+                cyclesPerWarmCpuSecond(),
+                window.get("cpu") / 1e9 / seconds(),
+                sends.percentile(0.5) / 1e3,
+                sends.percentile(0.99) / 1e3,
+                cycles.percentile(0.5) / 1e3,
+                cycles.percentile(0.99) / 1e3,
+                perCycle("wireBytes"),
+                perCycle("wireBytes") * (1 + SEGMENT_HEADERS / SEGMENT_PAYLOAD),
+                perCycle("valueBytes"),
+                cyclesPer("frames"),
+                cyclesPer("batches"),
+                cyclesPer("turns"),
+                perCycle("operations"),
+                perCycle("allocated"),
+                window.get("gcs"),
+                window.get("gcMillis"),
+                residentPeakBytes >> 20,
+                window.get("failures"),
+                drained);
+    }
+
+    static String[] headings() {
+        return new String[] {
+            "durability",
+            "clients",
+            "loop",
+            "entries/s",
+            "per CPU-s",
+            "w/o compiler",
+            "CPUs",
+            "p50 ms",
+            "p99 ms",
+            "wire B",
+            "per batch",
+            "GC ms",
+            "sound"
+        };
+    }
+
+    String[] cells() {
+        return new String[] {
+            durability.name(),
+            Integer.toString(clients),
+            loop,
+            String.format(Locale.ROOT, "%,.0f", cyclesPerSecond()),
+            String.format(Locale.ROOT, "%,.0f", cyclesPerCpuSecond()),
+            String.format(Locale.ROOT, "%,.0f", cyclesPerWarmCpuSecond()),
+            String.format(Locale.ROOT, "%.2f", window.get("cpu") / 1e9 / seconds()),
+            String.format(Locale.ROOT, "%.2f", sends.percentile(0.5) / 1e6),
+            String.format(Locale.ROOT, "%.2f", sends.percentile(0.99) / 1e6),
+            String.format(Locale.ROOT, "%.0f", perCycle("wireBytes")),
+            String.format(Locale.ROOT, "%.1f", cyclesPer("batches")),
+            Long.toString(window.get("gcMillis")),
+            sound() ? "yes" : "NO"
+        };
+    }
+}

@@ -1,0 +1,117 @@
+package io.georep.bench.cluster;
+
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What this process used of the machine. Threads and memory peaks are known on Linux only. */
+final class ProcessMeter {
+    private static final Path TASKS = Path.of("/proc/self/task");
+    private static final Path STATUS = Path.of("/proc/self/status");
+
+    /** One tick of {@code /proc/self/task/…/stat}: every Linux that Java runs on counts a hundred in a second. */
+    private static final long TICK_NANOS = 10_000_000;
+
+    private static final int FIELD_USER_TICKS = 11;
+    private static final int FIELD_SYSTEM_TICKS = 12;
+
+    private ProcessMeter() {}
+
+    /** Processor time of all threads so far, the JVM's own and native ones included. */
+    static long cpuNanos() {
+        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+    }
+
+    static long collections() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+                .sum();
+    }
+
+    static long collectionMillis() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .sum();
+    }
+
+    /** Bytes allocated on the heap so far by the threads that still live. */
+    static long allocatedBytes() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long sum = 0;
+        for (long bytes : threads.getThreadAllocatedBytes(threads.getAllThreadIds())) {
+            sum += Math.max(0, bytes);
+        }
+        return sum;
+    }
+
+    static long heapBytes() {
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+    }
+
+    /** Largest resident memory so far, 0 when unknown. */
+    static long residentPeakBytes() {
+        return statusBytes("VmHWM:");
+    }
+
+    /** Resident memory now, 0 when unknown. */
+    static long residentBytes() {
+        return statusBytes("VmRSS:");
+    }
+
+    /** Processor time by name of thread; threads with the same name (up to numbers) count together. */
+    static Map<String, Long> threadNanos() {
+        Map<String, Long> nanos = new TreeMap<>();
+        if (!Files.isDirectory(TASKS)) {
+            return nanos;
+        }
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
+            for (Path task : tasks) {
+                addThread(task, nanos);
+            }
+        } catch (IOException e) {
+            return nanos;
+        }
+        return nanos;
+    }
+
+    private static void addThread(Path task, Map<String, Long> nanos) {
+        try {
+            addThread(Files.readString(task.resolve("stat")), nanos);
+        } catch (IOException e) {
+            return; // The thread ended meanwhile.
+        }
+    }
+
+    /** Adds a line of {@code stat}: the name stands in parentheses and may hold some itself, and the times follow. */
+    static void addThread(String stat, Map<String, Long> nanos) {
+        int open = stat.indexOf('(');
+        int close = stat.lastIndexOf(')');
+        String name = stat.substring(open + 1, close).replaceAll("[0-9]+", "N").replaceAll("[=;]", "_");
+        String[] fields = stat.substring(close + 2).split(" ", -1);
+        long ticks = Long.parseLong(fields[FIELD_USER_TICKS]) + Long.parseLong(fields[FIELD_SYSTEM_TICKS]);
+        nanos.merge(name, ticks * TICK_NANOS, Long::sum);
+    }
+
+    private static long statusBytes(String name) {
+        if (!Files.exists(STATUS)) {
+            return 0;
+        }
+        try {
+            for (String line : Files.readAllLines(STATUS)) {
+                if (line.startsWith(name)) {
+                    return Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
+                }
+            }
+        } catch (IOException e) {
+            return 0;
+        }
+        return 0;
+    }
+}

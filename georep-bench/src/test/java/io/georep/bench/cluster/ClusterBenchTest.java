@@ -1,0 +1,69 @@
+package io.georep.bench.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.bench.process.Arguments;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class ClusterBenchTest {
+    private static ClusterBench bench(String... options) {
+        return new ClusterBench(Arguments.parse(options), System.out);
+    }
+
+    @Test
+    void takesDefaultsAndEveryOptionItNames() {
+        Arguments arguments = Arguments.parse(
+                "--nodes",
+                "5",
+                "--f",
+                "2",
+                "--bytes",
+                "1",
+                "--warm-up",
+                "0",
+                "--seconds",
+                "1",
+                "--loop",
+                "cycle",
+                "--handler",
+                "batch",
+                "--window",
+                "10",
+                "--jvm",
+                "-Xmx1g -Xint",
+                "--jfr",
+                "/tmp");
+
+        assertThat(bench()).isNotNull();
+        assertThat(new ClusterBench(arguments, System.out)).isNotNull();
+        arguments.finish();
+    }
+
+    @Test
+    void saysWhichOptionIsWrong() {
+        assertThatThrownBy(() -> bench("--loop", "twice")).hasMessage("--loop is 'twice', allowed are send and cycle");
+        assertThatThrownBy(() -> bench("--nodes", "2", "--f", "2")).hasMessageContaining("--f is 2 with 2 nodes");
+        assertThatThrownBy(() -> bench("--handler", "none-such")).hasMessageContaining("--handler is 'none-such'");
+        assertThatThrownBy(() -> bench("--seconds", "0")).hasMessage("--seconds is 0, allowed are 1 to 3600");
+    }
+
+    @Test
+    void showsTheBusiestThreadsFirstEvenWhenTwoAreEqual() {
+        Map<String, Long> values = new TreeMap<>();
+        values.put("cpu", 1_000L);
+        values.put("cycles", 500L);
+        values.put("thread.first", 400L);
+        values.put("thread.second", 300L);
+        values.put("thread.third", 300L);
+        for (int i = 0; i < 10; i++) {
+            values.put("thread.idle-" + (char) ('a' + i), 0L);
+        }
+
+        String threads = ClusterBench.busiestThreads(new Sample(values));
+
+        assertThat(threads.split(", ", -1)).hasSize(8).startsWith("first 40%", "second 30%", "third 30%", "idle-a 0%");
+    }
+}

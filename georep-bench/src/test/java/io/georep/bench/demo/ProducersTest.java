@@ -1,0 +1,112 @@
+package io.georep.bench.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.model.EntryId;
+import io.georep.model.NodeId;
+import io.georep.model.StreamId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class ProducersTest {
+    /** A node that keeps requests until the test answers them. */
+    private static final class Desk implements Producers.Service {
+        final List<DemoMessage.Submit> requests = new CopyOnWriteArrayList<>();
+        volatile boolean open = true;
+
+        @Override
+        public boolean accepting() {
+            return open;
+        }
+
+        @Override
+        public boolean submit(DemoMessage.Submit request) {
+            requests.add(request);
+            return true;
+        }
+    }
+
+    private final Account account = new Account();
+    private final Desk first = new Desk();
+    private final Desk second = new Desk();
+    private final Producers producers = new Producers(List.of(first, second), account, options());
+
+    private static DemoOptions options() {
+        Properties properties = new Properties();
+        properties.setProperty("demo.entries", "6");
+        properties.setProperty("demo.producers", "1");
+        properties.setProperty("demo.nodes", "2");
+        properties.setProperty("demo.seconds", "0");
+        return DemoOptions.of(properties);
+    }
+
+    private static EntryId id(long attempt) {
+        return new EntryId(new StreamId(NodeId.of("node-1"), 1, 0), attempt);
+    }
+
+    private void answer(Desk desk, int request) {
+        long attempt = desk.requests.get(request).attempt();
+        producers.stored(attempt, id(attempt));
+    }
+
+    @AfterEach
+    void stop() {
+        producers.stop();
+    }
+
+    @Test
+    void eachSendsItsNextMessageOnlyAfterTheAnswer() {
+        producers.start();
+        await().untilAsserted(() -> assertThat(first.requests).hasSize(1));
+        await().untilAsserted(() -> assertThat(second.requests).hasSize(1));
+
+        answer(first, 0);
+
+        await().untilAsserted(() -> assertThat(first.requests).hasSize(2));
+        assertThat(second.requests).hasSize(1);
+        assertThat(producers.done()).isEqualTo(1);
+        assertThat(producers.sends().total()).isEqualTo(1);
+    }
+
+    @Test
+    void repeatAtAnotherNodeWhatTheirOwnDidNotAnswer() {
+        producers.start();
+        await().untilAsserted(() -> assertThat(first.requests).hasSize(1));
+        await().untilAsserted(() -> assertThat(second.requests).hasSize(1));
+        first.open = false;
+
+        assertThat(producers.disconnected(0)).isEqualTo(1);
+
+        await().untilAsserted(() -> assertThat(second.requests).hasSize(2));
+        assertThat(account.summary().indeterminate()).isEqualTo(1);
+        assertThat(second.requests.get(1).attempt())
+                .isNotEqualTo(first.requests.get(0).attempt());
+    }
+
+    @Test
+    void finishWhenEveryMessageIsAcknowledgedEvenAfterRefusals() {
+        producers.start();
+        await().untilAsserted(() -> assertThat(first.requests).hasSize(1));
+        producers.refused(first.requests.get(0).attempt(), false);
+
+        await().atMost(Duration.ofSeconds(20)).until(() -> {
+            for (Desk desk : List.of(first, second)) {
+                for (DemoMessage.Submit request : desk.requests) {
+                    desk.requests.remove(request);
+                    producers.stored(request.attempt(), id(request.attempt()));
+                }
+            }
+            return producers.finished();
+        });
+
+        assertThat(account.summary().acknowledged()).isEqualTo(6);
+        assertThat(account.summary().rejected()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,47 @@
+package io.georep.store.rocksdb;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** How long to wait between attempts of one write that cannot be made yet. */
+final class Patience {
+    private static final long MILLISECOND = 1_000_000;
+    private static final long PAUSE_MIN = MILLISECOND;
+
+    /** A stall may end any moment; space comes back when somebody does something about it. */
+    private static final long PAUSE_MAX_STALLED = 20 * MILLISECOND;
+
+    private static final long PAUSE_MAX_FULL = 500 * MILLISECOND;
+
+    /** A stall longer than this is worth reporting. */
+    private static final long STALL_LONG = 1000 * MILLISECOND;
+
+    /**
+     * How long to wait before the library below is started afresh, in case it insists on an error that has passed.
+     * Without a log that would lose what is only in memory, so there the library must find out for itself.
+     */
+    private static final long REOPEN_INTERVAL = 2000 * MILLISECOND;
+
+    private long pauseNanos = PAUSE_MIN;
+    private long pausedNanos;
+    private long hopelessNanos;
+
+    boolean isStallLong() {
+        return pausedNanos >= STALL_LONG;
+    }
+
+    /** Whether attempts have met errors for so long that starting afresh may help; then counts anew. */
+    boolean isReopenDue() {
+        if (hopelessNanos < REOPEN_INTERVAL) {
+            return false;
+        }
+        hopelessNanos = 0;
+        return true;
+    }
+
+    void pause(boolean isFull, boolean isHopeless) {
+        LockSupport.parkNanos(this, pauseNanos);
+        pausedNanos += pauseNanos;
+        hopelessNanos += isHopeless ? pauseNanos : 0;
+        pauseNanos = Math.min(2 * pauseNanos, isFull ? PAUSE_MAX_FULL : PAUSE_MAX_STALLED);
+    }
+}

@@ -1,0 +1,225 @@
+package io.georep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.ProtocolConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The pages tell of things that exist: links lead somewhere, named tests are there, examples compile, settings are listed. */
+class DocumentationTest {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Set<String> SKIPPED = Set.of("target", ".git", ".idea", "node_modules");
+
+    private static final Pattern CODE_BLOCK = Pattern.compile("(?ms)^```(\\w*)\\n(.*?)^```$");
+    private static final Pattern COMMENT = Pattern.compile("(?s)<!--.*?-->");
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.+)$");
+    private static final Pattern TEST_NAME =
+            Pattern.compile("`([A-Z]\\w*(?:Test|IT|Contract))(?:#(\\w+))?`|-Dtest=([A-Z]\\w*Test)(?:#(\\w+))?");
+    private static final Pattern CLASS_COLUMN = Pattern.compile("(?m)^\\| (?:[ob]\\d|6\\.\\d).*\\| ([^|]+) \\|$");
+    private static final Pattern QUOTED = Pattern.compile("`(\\w+)`");
+
+    private static final Map<String, String> PAGES = read(".md");
+    private static final Map<String, String> SOURCES = read(".java");
+
+    @Test
+    void relativeLinksLeadSomewhere() {
+        List<String> broken = new ArrayList<>();
+        PAGES.forEach((page, text) -> {
+            Matcher link = LINK.matcher(prose(text));
+            while (link.find()) {
+                String target = link.group(1);
+                if (!target.contains("://") && !resolves(page, target)) {
+                    broken.add(page + ": " + target);
+                }
+            }
+        });
+
+        assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void namedTestsExist() {
+        List<String> missing = new ArrayList<>();
+        PAGES.forEach((page, text) -> {
+            Matcher name = TEST_NAME.matcher(text);
+            while (name.find()) {
+                String type = name.group(1) == null ? name.group(3) : name.group(1);
+                String method = name.group(1) == null ? name.group(4) : name.group(2);
+                if (!exists(type, method)) {
+                    missing.add(page + ": " + type + (method == null ? "" : "#" + method));
+                }
+            }
+        });
+
+        assertThat(missing).isEmpty();
+    }
+
+    @Test
+    void examplesCompile() {
+        String compiled = squeezed(source("DocumentedExamples"));
+        for (String page : List.of("README.md", "docs/quickstart.md")) {
+            for (String example : codeBlocks(page, "java")) {
+                assertThat(compiled).as(page).contains(squeezed(example));
+            }
+        }
+    }
+
+    @Test
+    void everySettingOfTheProtocolIsDescribed() {
+        String page = page("docs/configuration.md");
+        for (RecordComponent setting : ProtocolConfig.class.getRecordComponents()) {
+            assertThat(page).contains("| `" + setting.getName() + "` |");
+        }
+    }
+
+    @Test
+    void rulesNameClassesThatExist() {
+        Set<String> missing = new TreeSet<>();
+        Matcher rule = CLASS_COLUMN.matcher(page("docs/protocol.md"));
+        int rules = 0;
+        while (rule.find()) {
+            rules++;
+            Matcher name = QUOTED.matcher(rule.group(1));
+            while (name.find()) {
+                if (SOURCES.keySet().stream().noneMatch(file -> file.endsWith("/" + name.group(1) + ".java"))) {
+                    missing.add(name.group(1));
+                }
+            }
+        }
+
+        assertThat(missing).isEmpty();
+        assertThat(rules).isGreaterThan(70);
+    }
+
+    @Test
+    void everyTransitionQuotedInTheCodeIsOnThePage() {
+        String page = page("docs/protocol.md");
+        Pattern quoted = Pattern.compile("\\brules? ((?:[ob]\\d+(?:, )?)+)|\\bgaps? ((?:G\\d+(?:, )?)+)");
+        Set<String> missing = new TreeSet<>();
+        SOURCES.forEach((file, text) -> {
+            Matcher quote = quoted.matcher(file.contains("/src/main/") ? text : "");
+            while (quote.find()) {
+                String numbers = quote.group(1) == null ? quote.group(2) : quote.group(1);
+                for (String number : numbers.split(",\\s*")) {
+                    if (!number.isEmpty() && !page.contains("\n| " + number + " |")) {
+                        missing.add(file + ": " + number);
+                    }
+                }
+            }
+        });
+
+        assertThat(missing).isEmpty();
+    }
+
+    private static boolean resolves(String page, String target) {
+        String[] parts = target.split("#", 2);
+        Path base = ROOT.resolve(page);
+        Path file =
+                parts[0].isEmpty() ? base : base.getParent().resolve(parts[0]).normalize();
+        if (!Files.exists(file)) {
+            return false;
+        }
+        String text = PAGES.get(name(file));
+        return parts.length == 1 || (text != null && anchors(text).contains(parts[1]));
+    }
+
+    /** Headings as they become anchors: lower case, no punctuation, hyphens for spaces. */
+    private static Set<String> anchors(String text) {
+        Set<String> anchors = new TreeSet<>();
+        Matcher heading = HEADING.matcher(CODE_BLOCK.matcher(text).replaceAll(""));
+        while (heading.find()) {
+            anchors.add(heading.group(1)
+                    .toLowerCase(Locale.ROOT)
+                    .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                    .replace(' ', '-'));
+        }
+        return anchors;
+    }
+
+    private static boolean exists(String type, String method) {
+        return SOURCES.entrySet().stream()
+                .anyMatch(source -> source.getKey().endsWith("/" + type + ".java")
+                        && (method == null || source.getValue().contains("void " + method + "(")));
+    }
+
+    private static List<String> codeBlocks(String page, String language) {
+        List<String> blocks = new ArrayList<>();
+        Matcher block = CODE_BLOCK.matcher(page(page));
+        while (block.find()) {
+            if (block.group(1).equals(language)) {
+                blocks.add(block.group(2));
+            }
+        }
+        return blocks;
+    }
+
+    private static String prose(String text) {
+        return COMMENT.matcher(CODE_BLOCK.matcher(text).replaceAll("")).replaceAll("");
+    }
+
+    /** Java without end-of-line comments and white space. */
+    private static String squeezed(String java) {
+        return java.lines()
+                .map(line -> line.replaceAll("\\s//.*$", "").replaceAll("\\s+", ""))
+                .collect(Collectors.joining());
+    }
+
+    private static String page(String name) {
+        return PAGES.get(name);
+    }
+
+    private static String source(String type) {
+        return SOURCES.entrySet().stream()
+                .filter(source -> source.getKey().endsWith("/" + type + ".java"))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Map<String, String> read(String suffix) {
+        Map<String, String> texts = new TreeMap<>();
+        try {
+            Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+                    boolean skipped = SKIPPED.contains(directory.getFileName().toString());
+                    return skipped ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                    if (file.toString().endsWith(suffix)) {
+                        texts.put(name(file), Files.readString(file));
+                    }
+                    return FileVisitResult.CONTINUE;
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return texts;
+    }
+
+    private static String name(Path file) {
+        return ROOT.relativize(file).toString().replace('\\', '/');
+    }
+}

@@ -1,0 +1,63 @@
+package io.georep.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
+
+/** Many runs on all processors; worlds share nothing. */
+final class Runs {
+    private Runs() {}
+
+    /**
+     * Runs seeds from {@code first} on until so many were run, or the deadline has passed, or one fails.
+     *
+     * @return how many runs succeeded
+     */
+    static long run(long first, long count, long deadlineNanos, LongFunction<SimulationOptions> options)
+            throws InterruptedException {
+        int threads = Runtime.getRuntime().availableProcessors();
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        AtomicLong next = new AtomicLong(first);
+        AtomicLong succeeded = new AtomicLong();
+        AtomicBoolean failed = new AtomicBoolean();
+        List<Future<?>> workers = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            workers.add(executor.submit(() -> {
+                for (long seed = next.getAndIncrement();
+                        seed < first + count && !failed.get() && System.nanoTime() - deadlineNanos < 0;
+                        seed = next.getAndIncrement()) {
+                    try {
+                        Simulation.run(options.apply(seed));
+                        succeeded.incrementAndGet();
+                    } catch (SimulationFailure e) {
+                        failed.set(true);
+                        throw e;
+                    }
+                }
+            }));
+        }
+        executor.shutdown();
+        SimulationFailure failure = null;
+        for (Future<?> worker : workers) {
+            try {
+                worker.get();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof SimulationFailure broken) {
+                    failure = broken;
+                } else {
+                    throw new AssertionError(e.getCause());
+                }
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return succeeded.get();
+    }
+}

@@ -1,0 +1,81 @@
+package io.georep.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The production protocols under random trouble: nothing acknowledged is lost, every repetition has a reason. */
+class SimulationTest {
+    private static final int FIXED_RUNS = 1500;
+    private static final int FRESH_RUNS = 500;
+    private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+    @Test
+    void fixedSeedsKeepAllPromises() throws InterruptedException {
+        long succeeded = Runs.run(1, FIXED_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
+
+        assertThat(succeeded).isEqualTo(FIXED_RUNS);
+    }
+
+    @Test
+    void freshSeedsKeepAllPromises() throws InterruptedException {
+        long first = System.currentTimeMillis() * 1000;
+
+        long succeeded = Runs.run(first, FRESH_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
+
+        assertThat(succeeded).isEqualTo(FRESH_RUNS);
+    }
+
+    /** One run again, as printed by a failure: {@code -Dtest=SimulationTest#replay -Dseed=…}. */
+    @Test
+    @EnabledIfSystemProperty(named = "seed", matches = "-?\\d+")
+    void replay() {
+        Simulation.Result result = Simulation.run(SimulationOptions.swarm(Long.getLong("seed")));
+
+        assertThat(result.entries()).isNotNegative();
+    }
+
+    @Test
+    void oneSeedGivesOneTraceInTwoProcesses() throws Exception {
+        SimulationOptions options = SimulationOptions.swarm(27).withFaults(Fault.CRASH, Fault.PARTITION, Fault.LEAVE);
+
+        String here = Long.toHexString(Simulation.run(options).traceHash());
+
+        assertThat(FreshProcess.outputOf(SimulationTest.class, "27")).isEqualTo(here);
+    }
+
+    /** Prints the hash of one run; started as a process of its own. */
+    public static void main(String[] arguments) {
+        SimulationOptions options = SimulationOptions.swarm(Long.parseLong(arguments[0]))
+                .withFaults(Fault.CRASH, Fault.PARTITION, Fault.LEAVE);
+        System.out.println(Long.toHexString(Simulation.run(options).traceHash()));
+    }
+
+    /** Rules I11 and I18: one delivery and f copies of each payload, whatever n. */
+    @Test
+    void withoutTroubleEveryEntryIsCopiedAndForwardedOnce() {
+        Stream.iterate(1L, seed -> seed + 1).limit(50).forEach(seed -> {
+            Simulation.Result result =
+                    Simulation.run(SimulationOptions.swarm(seed).withFaults());
+
+            assertThat(result.duplicates()).as("seed %d", seed).isZero();
+            assertThat(result.copiesSent()).as("seed %d", seed).isEqualTo(result.copiesNeeded());
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(Fault.class)
+    void eachKindOfTroubleAloneIsSurvived(Fault kind) {
+        for (long seed = 1; seed <= 10; seed++) {
+            Simulation.Result result =
+                    Simulation.run(SimulationOptions.swarm(seed).withFaults(kind));
+
+            assertThat(result.entries()).as("seed %d", seed).isPositive();
+        }
+    }
+}
