@@ -49,6 +49,7 @@ public final class NodeLoop implements Turn {
     private final TreeMap<NodeId, FrameAssembler> outgoing = new TreeMap<>();
 
     private final BinWriter frameScratch = new BinWriter(1024);
+    private final List<Transport.Outgoing> frames = new ArrayList<>();
 
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
     private final Map<Long, Scanned> reads = new HashMap<>();
@@ -259,10 +260,14 @@ public final class NodeLoop implements Turn {
                 assembler.flush(
                         frameScratch,
                         () -> membership.nextHeader(peer, now),
-                        (frame, urgent) -> transport.send(peer.id(), frame, urgent));
+                        (frame, urgent) -> frames.add(new Transport.Outgoing(peer.id(), frame, urgent)));
             }
         }
         outgoing.clear();
+        if (!frames.isEmpty()) {
+            transport.sendAll(frames);
+            frames.clear();
+        }
         if (started) {
             linkChanges.forEach(Runnable::run);
             linkChanges.clear();

@@ -4,6 +4,7 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.TransportException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -36,6 +37,9 @@ public interface Transport extends AutoCloseable {
         void refused(String address, String reason);
     }
 
+    /** A frame and where it goes, as {@link #send} takes it. */
+    record Outgoing(NodeId peer, byte[] frame, boolean urgent) {}
+
     /**
      * Binds the listening address and starts accepting links.
      *
@@ -55,6 +59,16 @@ public interface Transport extends AutoCloseable {
      * others that wait.
      */
     void send(NodeId peer, byte[] frame, boolean urgent);
+
+    /**
+     * Sends these frames in order, as if one by one. A transport with threads of its own overrides this to wake them once
+     * for all frames.
+     */
+    default void sendAll(List<Outgoing> frames) {
+        for (Outgoing outgoing : frames) {
+            send(outgoing.peer(), outgoing.frame(), outgoing.urgent());
+        }
+    }
 
     /**
      * Stops reading from all peers ({@code false}) or goes on: the receiver has more frames than it can handle. Called

@@ -3,6 +3,7 @@ package io.georep.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.georep.model.NodeId;
 import io.georep.spi.RecordingListener.Event;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -45,6 +46,30 @@ public abstract class TransportContract extends TransportFixture {
         assertThat(numbers(b)).isSorted();
         assertThat(b.heard().events(Event.Frame.class))
                 .allMatch(frame -> frame.from().equals(a.self()));
+    }
+
+    @Test
+    void framesSentTogetherArriveInOrderWhereTheyGoTo() {
+        Node a = start(A);
+        Node b = start(B);
+        Node c = start(C);
+        a.target(b, c);
+        await("links to both", () -> a.heard().events(Event.Up.class).size() == 2);
+
+        for (int i = 0; i < 1000; i++) {
+            a.transport()
+                    .sendAll(List.of(
+                            new Transport.Outgoing(B, number(2 * i), false),
+                            new Transport.Outgoing(C, number(10_000 + i), false),
+                            new Transport.Outgoing(NodeId.of("nobody"), number(i), false),
+                            new Transport.Outgoing(B, number(2 * i + 1), false)));
+        }
+
+        await(
+                "all frames",
+                () -> b.heard().frames().size() == 2000 && c.heard().frames().size() == 1000);
+        assertThat(numbers(b)).isSorted().doesNotHaveDuplicates().allMatch(number -> number < 2000);
+        assertThat(numbers(c)).isSorted().doesNotHaveDuplicates().allMatch(number -> number >= 10_000);
     }
 
     @Test

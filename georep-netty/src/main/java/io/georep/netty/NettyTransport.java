@@ -114,6 +114,16 @@ public final class NettyTransport implements Transport {
     }
 
     @Override
+    public void sendAll(List<Outgoing> frames) {
+        LinkLayer current = layer;
+        if (current == null) {
+            counters.framesDropped.add(frames.size());
+        } else {
+            current.sendAll(frames);
+        }
+    }
+
+    @Override
     public void reading(boolean on) {
         LinkLayer current = layer;
         if (current != null) {

@@ -4,7 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
 import io.netty.util.ReferenceCountUtil;
+import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -69,18 +71,38 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
         this.counters = counters;
     }
 
+    /** What became of a frame. */
+    enum Offered {
+        /** There was no room. */
+        REFUSED,
+        /** It is queued, and whoever queued the one before it wakes the event loop. */
+        QUEUED,
+        /** It is queued, and the event loop does not know yet: {@link #wake} it. */
+        RESTING
+    }
+
     /**
-     * Queues a frame, from any thread. A frame alone may be larger than the bound, or it could never be sent.
+     * Queues a frame and wakes the event loop, from any thread. A frame alone may be larger than the bound, or it could
+     * never be sent.
      *
      * @return whether there was room
      */
     boolean offer(byte[] frame, boolean isUrgent) {
+        Offered offered = queue(frame, isUrgent);
+        if (offered == Offered.RESTING) {
+            wake();
+        }
+        return offered != Offered.REFUSED;
+    }
+
+    /** Queues a frame like {@link #offer}, but leaves it to the caller to wake the event loop if it rests. */
+    Offered queue(byte[] frame, boolean isUrgent) {
         long cost = (long) frame.length + FRAME_OVERHEAD_BYTES;
         long bound = settings.queueBytesMax() + (isUrgent ? URGENT_RESERVE_BYTES : 0);
         long before = queuedBytes.getAndAdd(cost);
         if (before > 0 && before + cost > bound) {
             queuedBytes.addAndGet(-cost);
-            return false;
+            return Offered.REFUSED;
         }
         Queued queued = new Queued(frame, isUrgent);
         Queued head;
@@ -88,14 +110,47 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
             head = submitted.get();
             queued.before = head;
         } while (!submitted.compareAndSet(head, queued));
-        if (head == null) {
+        return head == null ? Offered.RESTING : Offered.QUEUED;
+    }
+
+    /** Has the event loop take what is queued. */
+    void wake() {
+        execute(channel.eventLoop(), drain);
+    }
+
+    /**
+     * Has the event loops of these writers take what is queued, with one wake-up if all have the same: a thread that is
+     * woken for the first link may be done and asleep again before the second is told.
+     */
+    static void wakeAll(List<ChunkWriter> writers) {
+        if (writers.isEmpty()) {
+            return;
+        }
+        EventLoop loop = writers.get(0).channel.eventLoop();
+        if (writers.stream().allMatch(writer -> writer.channel.eventLoop() == loop)) {
+            execute(loop, writers.size() == 1 ? writers.get(0).drain : () -> drainAll(writers));
+        } else {
+            writers.forEach(ChunkWriter::wake);
+        }
+    }
+
+    private static void execute(EventLoop loop, Runnable task) {
+        try {
+            loop.execute(task);
+        } catch (RejectedExecutionException e) {
+            // The transport is being closed; frames may be lost with a link.
+        }
+    }
+
+    private static void drainAll(List<ChunkWriter> writers) {
+        for (ChunkWriter writer : writers) {
             try {
-                channel.eventLoop().execute(drain);
-            } catch (RejectedExecutionException e) {
-                // The transport is being closed; frames may be lost with a link.
+                writer.drain();
+            } catch (RuntimeException e) {
+                // The other links are not to blame.
+                writer.channel.pipeline().fireExceptionCaught(e);
             }
         }
-        return true;
     }
 
     /** Says who is told about the marks; before, nobody is. Event loop only. */

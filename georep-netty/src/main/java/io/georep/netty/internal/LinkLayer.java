@@ -12,11 +12,14 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -138,18 +141,44 @@ public final class LinkLayer {
 
     /** See {@link Transport#send}. */
     public void send(NodeId peer, byte[] frame, boolean urgent) {
+        ChunkWriter writer = queue(peer, frame, urgent);
+        if (writer != null) {
+            writer.wake();
+        }
+    }
+
+    /** See {@link Transport#sendAll}. */
+    public void sendAll(List<Transport.Outgoing> frames) {
+        List<ChunkWriter> resting = new ArrayList<>();
+        for (Transport.Outgoing outgoing : frames) {
+            ChunkWriter writer = queue(outgoing.peer(), outgoing.frame(), outgoing.urgent());
+            if (writer != null) {
+                resting.add(writer);
+            }
+        }
+        ChunkWriter.wakeAll(resting);
+    }
+
+    /** Queues a frame if there is a link and room; answers the writer if it has to be woken for it. */
+    private @Nullable ChunkWriter queue(NodeId peer, byte[] frame, boolean urgent) {
         ChunkWriter writer = table.linkTo(peer);
         if (writer == null) {
             counters.framesDropped.increment();
-        } else if (frame.length > settings.frameBytesMax()) {
+            return null;
+        }
+        if (frame.length > settings.frameBytesMax()) {
             counters.framesDropped.increment();
             drops.warn("dropped a frame of " + frame.length + " bytes to " + peer + ": frameBytesMax is "
                     + settings.frameBytesMax());
-        } else if (!writer.offer(frame, urgent)) {
+            return null;
+        }
+        ChunkWriter.Offered offered = writer.queue(frame, urgent);
+        if (offered == ChunkWriter.Offered.REFUSED) {
             counters.framesDropped.increment();
             drops.warn("dropped a frame to " + peer + ": " + writer.queuedBytes() + " bytes wait for it already,"
                     + " queueBytesMax is " + settings.queueBytesMax());
         }
+        return offered == ChunkWriter.Offered.RESTING ? writer : null;
     }
 
     /** See {@link Transport#reading}. */

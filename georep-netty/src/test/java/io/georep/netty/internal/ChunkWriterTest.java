@@ -9,12 +9,16 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.local.LocalChannel;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -87,6 +91,58 @@ class ChunkWriterTest {
         other.writeInbound(Unpooled.wrappedBuffer(socket.taken.toByteArray()));
         assertThat(other.isOpen()).isTrue();
         return heard;
+    }
+
+    @Test
+    void restsUntilItIsWoken() {
+        assertThat(writer.queue(new byte[] {1}, false)).isEqualTo(ChunkWriter.Offered.RESTING);
+        assertThat(writer.queue(new byte[] {2}, false)).isEqualTo(ChunkWriter.Offered.QUEUED);
+        channel.runPendingTasks();
+        assertThat(socket.pending).isEmpty();
+
+        ChunkWriter.wakeAll(List.of(writer));
+
+        socketTakesAll();
+        assertThat(decoded().frames()).containsExactly(new byte[] {1}, new byte[] {2});
+        assertThat(socket.flushes).isEqualTo(1);
+    }
+
+    @Test
+    void wakesOneEventLoopOnceForSeveralLinks() throws Exception {
+        DefaultEventLoop loop = new DefaultEventLoop();
+        try {
+            List<ChunkWriter> writers = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                LocalChannel link = new LocalChannel();
+                loop.register(link).sync();
+                writers.add(new ChunkWriter(link, Samples.settings(1 << 20, LOW, HIGH, MAX), counters));
+            }
+            CountDownLatch started = new CountDownLatch(1);
+            CountDownLatch busy = new CountDownLatch(1);
+            loop.execute(() -> {
+                started.countDown();
+                awaitQuietly(busy);
+            });
+            started.await();
+
+            writers.forEach(each -> each.queue(new byte[] {1}, false));
+            ChunkWriter.wakeAll(writers);
+
+            assertThat(loop.pendingTasks()).isEqualTo(1);
+            busy.countDown();
+            loop.submit(() -> {}).sync();
+            assertThat(writers).allMatch(each -> each.queue(new byte[] {2}, false) == ChunkWriter.Offered.RESTING);
+        } finally {
+            loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test
