@@ -26,6 +26,9 @@ final class Ledger {
     /** Bytes of facts after which a snapshot is written. */
     private static final int SNAPSHOT_AFTER_BYTES = 4 << 20;
 
+    /** Random bits in the number of a boot: with the milliseconds above them it takes 56 bits until the year 2039. */
+    private static final int BOOT_RANDOM_BITS = 15;
+
     private static final int STREAM = 1;
     private static final int STORED = 2;
     private static final int CUSTODY = 3;
@@ -52,8 +55,9 @@ final class Ledger {
     private long boot;
 
     /**
-     * Number of this boot in the ids of own entries: above that of every earlier boot, and at least the wall clock in
-     * milliseconds, so that no id is used twice even when the store is lost or replaced by an older image.
+     * Number of this boot in the ids of own entries: above that of every earlier boot the store knows, made of the wall
+     * clock in milliseconds and some random bits, so that no id is used twice when the store is lost or replaced by an
+     * older image, nor when the clock is wrong as well.
      */
     long boot() {
         return boot;
@@ -265,11 +269,13 @@ final class Ledger {
     /** Rebuilds the tables from snapshot and facts. */
     void boot(EntryStore store, Turn turn) {
         now = turn.now();
-        boot = Math.max(1, turn.wallMillis());
+        boot = 0;
         store.scanNow(OutboxKeys.boot(), OutboxKeys.fact(0), (key, value) -> {
-            boot = Math.max(boot, 1 + new BinReader(value).i64());
+            boot = new BinReader(value).i64();
             return false;
         });
+        long millis = Math.max(turn.wallMillis(), (boot >> BOOT_RANDOM_BITS) + 1);
+        boot = (millis << BOOT_RANDOM_BITS) + turn.random().nextInt(1 << BOOT_RANDOM_BITS);
         turn.store().put(OutboxKeys.boot(), new BinWriter(8).i64(boot).toSlice());
         factNumber = Snapshot.read(store, tables);
         store.scanNow(OutboxKeys.fact(0), OutboxKeys.fact(Long.MAX_VALUE), (key, value) -> {
