@@ -1,5 +1,6 @@
 package io.georep.spring.queue;
 
+import io.georep.model.StreamId;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
@@ -18,15 +19,12 @@ final class ElementsInHand<T> {
     static final class Element<T> {
         final T value;
         final CompletableFuture<Void> end;
-        final boolean own;
+        final StreamId stream;
 
-        @Nullable
-        Thread taker;
-
-        Element(T value, CompletableFuture<Void> end, boolean own) {
+        Element(T value, CompletableFuture<Void> end, StreamId stream) {
             this.value = value;
             this.end = end;
-            this.own = own;
+            this.stream = stream;
         }
     }
 
@@ -44,7 +42,6 @@ final class ElementsInHand<T> {
         for (T value : values) {
             Element<T> element = next(value);
             if (element != null) {
-                element.taker = thread;
                 inHand.computeIfAbsent(thread, ignored -> new ArrayList<>(2)).add(element);
             }
         }

@@ -9,7 +9,6 @@ import io.georep.model.ClosedException;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
-import io.georep.model.StreamId;
 import io.georep.spring.ReplicatedBlockingQueue;
 import io.georep.spring.queue.ElementsInHand.Element;
 import java.time.Duration;
@@ -22,7 +21,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -40,24 +38,19 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
 
     private final Outbox<T> outbox;
     private final BlockingQueue<T> local;
-    private final int capacity;
-    private final Semaphore room;
+    private final QueueRoom room;
     private final ElementsInHand<T> elements = new ElementsInHand<>();
     private @Nullable Forwarding forwarding;
-
-    /** Stream of what was put here since the start; the others came from before, or from other nodes. */
-    private volatile @Nullable StreamId ownStream;
 
     ReplicatedQueueBean(Outbox<T> outbox, BlockingQueue<T> local) {
         this.outbox = outbox;
         this.local = local;
-        this.capacity = local.remainingCapacity();
-        this.room = new Semaphore(capacity);
+        this.room = new QueueRoom(local.remainingCapacity());
     }
 
     synchronized void start() {
         if (forwarding == null || !forwarding.running()) {
-            int window = Math.max(1, Math.min(WINDOW_MAX, capacity));
+            int window = Math.max(1, Math.min(WINDOW_MAX, room.capacity()));
             forwarding = outbox.forwardAsync(
                     this::arrived,
                     (ForwardOptions options) ->
@@ -87,8 +80,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
 
     /** On the node's application thread. The window is no larger than the queue, so there is always room. */
     private CompletionStage<Void> arrived(Delivery<T> delivery) {
-        boolean own = delivery.id().stream().equals(ownStream);
-        Element<T> element = new Element<>(delivery.payload(), new CompletableFuture<>(), own);
+        Element<T> element = new Element<>(delivery.payload(), new CompletableFuture<>(), delivery.id().stream());
         elements.arrived(element);
         if (!local.offer(element.value)) {
             elements.next(element.value);
@@ -102,19 +94,19 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
 
     @Override
     public void put(T element) throws InterruptedException {
-        room.acquire();
+        room.places().acquire();
         send(element, Long.MAX_VALUE);
     }
 
     @Override
     public boolean offer(T element) {
-        return room.tryAcquire() && sent(element, Long.MAX_VALUE);
+        return room.places().tryAcquire() && sent(element, Long.MAX_VALUE);
     }
 
     @Override
     public boolean offer(T element, long timeout, TimeUnit unit) throws InterruptedException {
         long deadline = System.nanoTime() + unit.toNanos(timeout);
-        return room.tryAcquire(timeout, unit) && sent(element, Math.max(1, deadline - System.nanoTime()));
+        return room.places().tryAcquire(timeout, unit) && sent(element, Math.max(1, deadline - System.nanoTime()));
     }
 
     /** A refusal because of a bound is what {@code false} means; any other failure is thrown. */
@@ -136,8 +128,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     private void send(T element, long atMostNanos) throws InterruptedException {
         boolean stored = false;
         try {
-            // The stage runs this before the node delivers the entry, on the same thread.
-            CompletionStage<?> known = outbox.send(element).thenAccept(id -> ownStream = id.stream());
+            CompletionStage<?> known = outbox.send(element).thenAccept(id -> room.stored(id.stream()));
             known.toCompletableFuture().get(atMostNanos, TimeUnit.NANOSECONDS);
             stored = true;
         } catch (ExecutionException e) {
@@ -151,7 +142,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
             if (!stored) {
                 // After a time-out or an interruption the element may still arrive and take this place once more; one
                 // place too many is harmless, one too few for ever is not.
-                room.release();
+                room.places().release();
             }
         }
     }
@@ -249,9 +240,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     }
 
     private void forwarded(Element<T> element) {
-        if (element.own && room.availablePermits() < capacity) {
-            room.release();
-        }
+        room.forwarded(element.stream);
         element.end.complete(null);
     }
 
@@ -294,7 +283,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
 
     @Override
     public int remainingCapacity() {
-        return capacity == Integer.MAX_VALUE ? capacity : Math.max(0, room.availablePermits());
+        return room.places().availablePermits();
     }
 
     @Override

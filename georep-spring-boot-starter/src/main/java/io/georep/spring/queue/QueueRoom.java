@@ -1,0 +1,56 @@
+package io.georep.spring.queue;
+
+import io.georep.model.StreamId;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bound of a queue: a place is taken by each element put on this node, until it is forwarded. Elements from before a
+ * restart and from other nodes take none, because nobody here waited for a place for them. They are told apart by their
+ * stream, which is known when the first send is answered; an element may be forwarded before that, so such ends are kept
+ * until then. Thread-safe.
+ */
+final class QueueRoom {
+    private final int capacity;
+    private final Semaphore places;
+    private final Map<StreamId, Integer> endedEarly = new TreeMap<>();
+    private @Nullable StreamId own;
+
+    QueueRoom(int capacity) {
+        this.capacity = capacity;
+        this.places = new Semaphore(capacity);
+    }
+
+    int capacity() {
+        return capacity;
+    }
+
+    Semaphore places() {
+        return places;
+    }
+
+    /** A send was answered with an id of this stream. */
+    synchronized void stored(StreamId stream) {
+        if (!stream.equals(own)) {
+            own = stream;
+            giveBack(endedEarly.getOrDefault(stream, 0));
+            endedEarly.clear();
+        }
+    }
+
+    /** An element of this stream was forwarded. */
+    synchronized void forwarded(StreamId stream) {
+        if (own == null) {
+            endedEarly.merge(stream, 1, Integer::sum);
+        } else if (stream.equals(own)) {
+            giveBack(1);
+        }
+    }
+
+    /** Never more than there are: after a send without answer its place was given back already. */
+    private void giveBack(int count) {
+        places.release(Math.max(0, Math.min(count, capacity - places.availablePermits())));
+    }
+}

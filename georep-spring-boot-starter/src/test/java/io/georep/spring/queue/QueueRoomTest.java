@@ -1,0 +1,54 @@
+package io.georep.spring.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.NodeId;
+import io.georep.model.StreamId;
+import org.junit.jupiter.api.Test;
+
+class QueueRoomTest {
+    private static final StreamId OWN = new StreamId(NodeId.of("n1"), 2, 0);
+    private static final StreamId EARLIER = new StreamId(NodeId.of("n1"), 1, 0);
+
+    private final QueueRoom room = new QueueRoom(2);
+
+    @Test
+    void givesAPlaceBackForAnOwnElement() throws InterruptedException {
+        room.places().acquire();
+        room.stored(OWN);
+
+        room.forwarded(OWN);
+
+        assertThat(room.places().availablePermits()).isEqualTo(2);
+    }
+
+    @Test
+    void givesAPlaceBackWhenAnElementIsForwardedBeforeItsSendIsAnswered() throws InterruptedException {
+        room.places().acquire();
+
+        room.forwarded(OWN);
+        room.stored(OWN);
+
+        assertThat(room.places().availablePermits()).isEqualTo(2);
+    }
+
+    @Test
+    void givesNoPlaceBackForElementsFromBefore() throws InterruptedException {
+        room.places().acquire();
+
+        room.forwarded(EARLIER);
+        room.stored(OWN);
+        room.forwarded(EARLIER);
+
+        assertThat(room.places().availablePermits()).isEqualTo(1);
+    }
+
+    @Test
+    void neverHasMorePlacesThanItsCapacity() {
+        room.stored(OWN);
+
+        room.forwarded(OWN);
+
+        assertThat(room.places().availablePermits()).isEqualTo(2);
+    }
+}
