@@ -46,6 +46,13 @@ final class Application {
         if (host.adoptionRefused) {
             host.command(new OutboxCommand.AllowAdoption(false));
         }
+        if (!host.idle) {
+            open();
+        }
+    }
+
+    /** Takes entries from now on. */
+    void open() {
         for (String queue : cluster.queues()) {
             host.command(new OutboxCommand.Credit(queue, model.window()));
         }
