@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.georep.model.EntryState;
 import io.georep.model.Profile;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Gap G6: a node that removes its copies when it returns loses entries, and the simulation finds out. */
 class LossOnReturnTest {
@@ -58,5 +56,21 @@ class LossOnReturnTest {
 
         SimulationFailure failure = catchThrowableOfType(SimulationFailure.class, scenario::settle);
         assertThat(failure).hasMessageStartingWith("loss:");
+    }
+
+    /** The simulation finds it without being told, and does not find it in the protocol as it is delivered. */
+    @Test
+    void randomTroubleFindsTheLossAndOnlyThere() {
+        SimulationFailure found = null;
+        long seed = 0;
+        while (found == null && seed < SEEDS_MAX) {
+            SimulationOptions options = SimulationOptions.swarm(++seed).thatRemovesOnReturn();
+            found = catchThrowableOfType(SimulationFailure.class, () -> Simulation.run(options));
+        }
+
+        assertThat(found).as("failure within %d seeds", SEEDS_MAX).isNotNull().hasMessageStartingWith("loss:");
+        SimulationOptions delivered =
+                SimulationOptions.swarm(seed).thatRemovesOnReturn().with(SimulationOptions.Rules.delivered());
+        assertThat(Simulation.run(delivered).acknowledged()).isPositive();
     }
 }

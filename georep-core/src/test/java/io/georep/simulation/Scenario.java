@@ -27,6 +27,7 @@ final class Scenario {
 
     private final SimulatedCluster cluster;
     private final World world;
+
     private Scenario(SimulationOptions options) {
         cluster = new SimulatedCluster(options);
         world = cluster.world();
@@ -114,6 +115,12 @@ final class Scenario {
         if (host(node).isRunning()) {
             host(node).application().open();
         }
+        return this;
+    }
+
+    /** The application of a node that does not run will take nothing when it starts. */
+    Scenario rest(int node) {
+        host(node).idle = true;
         return this;
     }
 
@@ -251,6 +258,7 @@ final class Scenario {
     Scenario leave(int node, Duration away) {
         cluster.trouble().begin(Fault.LEAVE, host(node).id(), null);
         host(node).leaving = true;
+        host(node).saidGoodbyeForGood |= away.isZero();
         host(node).application().quiesce();
         host(node).node().command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(away));
         within(Duration.ofSeconds(10), () -> !host(node).isRunning());

@@ -266,8 +266,9 @@ public record SimulationOptions(
      * cede: one who adopted and dies takes the only copy along.
      */
     SimulationOptions thatRemovesOnReturn() {
-        ConsumerModel slow = new ConsumerModel(2 * config.heartbeat().toNanos(), World.MILLIS, 1, 0, 0, 0);
-        EnumSet<Fault> kinds = EnumSet.of(Fault.CRASH, Fault.POWER_CUT, Fault.DEATH);
+        long heartbeat = config.heartbeat().toNanos();
+        ConsumerModel slow = new ConsumerModel(40 * heartbeat, World.MILLIS, 1, 0, 0, 0);
+        EnumSet<Fault> kinds = EnumSet.of(Fault.CRASH, Fault.DEATH);
         SimulationOptions same = with(kinds, config, auditEvery, rules.removingOnReturn());
         return same.with(slow, 2);
     }
