@@ -194,6 +194,8 @@ final class Invariants implements SimulatedNetwork.Tap {
             }
         } else if (event instanceof OutboxEvent.Deliver deliver) {
             deliver.entries().forEach(entry -> delivered(host, entry));
+        } else if (event instanceof OutboxEvent.Adopted adopted) {
+            cluster.history().adopters(adopted.queue()).add(host.id());
         } else if (event instanceof MembershipEvent.StateChanged changed) {
             stateChanged(host, changed);
         }

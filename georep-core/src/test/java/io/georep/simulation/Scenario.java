@@ -47,13 +47,22 @@ final class Scenario {
     /** Nodes with other settings and rules, started and acquainted. */
     static Scenario of(
             int nodes, UnaryOperator<ProtocolConfig.Builder> settings, SimulationOptions.Rules rules) {
+        return of(nodes, 1, settings, rules);
+    }
+
+    /** Nodes with several queues. */
+    static Scenario of(
+            int nodes,
+            int queues,
+            UnaryOperator<ProtocolConfig.Builder> settings,
+            SimulationOptions.Rules rules) {
         ProtocolConfig.Builder builder = ProtocolConfig.builder()
                 .heartbeatAway(Duration.ofSeconds(2))
                 .suspectAfter(T_S)
                 .terminateAfter(T_X)
                 .reReplicateAfter(null);
         Scenario scenario =
-                new Scenario(SimulationOptions.scenario(nodes, settings.apply(builder).build(), rules));
+                new Scenario(SimulationOptions.scenario(nodes, queues, settings.apply(builder).build(), rules));
         scenario.guarded(() -> {
             scenario.cluster.hosts().forEach(host -> host.node().start());
             scenario.world.run(5 * World.SECONDS);
@@ -94,17 +103,22 @@ final class Scenario {
     // --- producers and consumers
 
     /** Puts an entry and does not wait for the answer. */
-    History.Put send(int node, int f) {
+    History.Put send(int node, int f, int queue) {
         Host host = host(node);
         History.Put put = cluster.history()
-                .put(host.id(), host.node().boots(), cluster.queues().get(0), f, world.now());
+                .put(host.id(), host.node().boots(), cluster.queues().get(queue), f, world.now());
         host.application().put(List.of(put));
         return put;
     }
 
     /** Puts an entry and waits for the answer. */
     History.Put put(int node, int f) {
-        History.Put put = send(node, f);
+        return put(node, f, 0);
+    }
+
+    /** Puts an entry into a queue and waits for the answer. */
+    History.Put put(int node, int f, int queue) {
+        History.Put put = send(node, f, queue);
         within(Duration.ofSeconds(10), () -> put.answer != History.Answer.OPEN);
         return put;
     }
@@ -179,6 +193,13 @@ final class Scenario {
     /** How a node sees another one. */
     PeerState view(int node, int of) {
         return host(node).membership().find(host(of).id()).state();
+    }
+
+    /** The nodes that ever adopted the only entry of this entry's queue. */
+    Set<Integer> adopters(History.Put put) {
+        Set<Integer> nodes = new TreeSet<>();
+        cluster.history().adopters(put.queue).forEach(node -> nodes.add(number(node)));
+        return nodes;
     }
 
     /** Entries live at a node. */

@@ -141,16 +141,17 @@ public record SimulationOptions(
     }
 
     /** Nothing but what a scenario does happens: these nodes with these settings. */
-    static SimulationOptions scenario(int nodes, ProtocolConfig config, Rules rules) {
+    static SimulationOptions scenario(int nodes, int queues, ProtocolConfig config, Rules rules) {
         return new SimulationOptions(
                 1,
                 nodes,
                 List.of(1),
-                1,
+                queues,
                 config,
                 5 * World.MILLIS,
                 World.MILLIS,
-                SimulatedNetwork.Settings.defaults(),
+                new SimulatedNetwork.Settings(
+                        200 * World.MILLIS, 100 * World.MILLIS, World.SECONDS, 256 << 10, 16 << 20, false, false),
                 new SimulatedDisk.Speed(20_000, 400_000, 100_000),
                 new SimulatedNode.Pace(20_000, 16),
                 50,
