@@ -85,6 +85,12 @@ public final class OutboxAudit {
         return owners;
     }
 
+    /** Whether some owner has not confirmed that an entry is over. */
+    public static boolean isUntold(OutboxView view, EntryId id) {
+        StreamTable table = view.ledger().find(id.stream());
+        return table != null && table.untold.values().stream().anyMatch(members -> members.contains(id.sequence()));
+    }
+
     /** Whether somebody has not confirmed this node's claim to the entry. */
     public static boolean isUnconfirmed(OutboxView view, EntryId id) {
         StreamTable table = view.ledger().find(id.stream());
