@@ -124,10 +124,7 @@ class FailoverScenarioTest {
         List<PeerSelection.Candidate> wanted = new ArrayList<>();
         PeerSelection selection = (candidates, site, count, random) -> List.copyOf(wanted);
         Scenario scenario = cluster(
-                n,
-                orders.size(),
-                Profile.PAPER,
-                new SimulationOptions.Rules(selection, LifeSigns.UNSOLICITED, false));
+                n, orders.size(), Profile.PAPER, new SimulationOptions.Rules(selection, LifeSigns.UNSOLICITED, false));
         List<History.Put> puts = new ArrayList<>();
         for (int[] order : orders) {
             wanted.clear();
@@ -156,8 +153,9 @@ class FailoverScenarioTest {
                 adopted |= 1L << (node - 1);
             }
             assertThat(adopted)
-                    .as("matrix %s, crashed %s, order %s", Arrays.toString(arrives), crashed, Arrays.toString(
-                            orders.get(i)))
+                    .as(
+                            "matrix %s, crashed %s, order %s",
+                            Arrays.toString(arrives), crashed, Arrays.toString(orders.get(i)))
                     .isEqualTo(expected);
         }
     }

@@ -45,24 +45,20 @@ final class Scenario {
     }
 
     /** Nodes with other settings and rules, started and acquainted. */
-    static Scenario of(
-            int nodes, UnaryOperator<ProtocolConfig.Builder> settings, SimulationOptions.Rules rules) {
+    static Scenario of(int nodes, UnaryOperator<ProtocolConfig.Builder> settings, SimulationOptions.Rules rules) {
         return of(nodes, 1, settings, rules);
     }
 
     /** Nodes with several queues. */
     static Scenario of(
-            int nodes,
-            int queues,
-            UnaryOperator<ProtocolConfig.Builder> settings,
-            SimulationOptions.Rules rules) {
+            int nodes, int queues, UnaryOperator<ProtocolConfig.Builder> settings, SimulationOptions.Rules rules) {
         ProtocolConfig.Builder builder = ProtocolConfig.builder()
                 .heartbeatAway(Duration.ofSeconds(2))
                 .suspectAfter(T_S)
                 .terminateAfter(T_X)
                 .reReplicateAfter(null);
-        Scenario scenario =
-                new Scenario(SimulationOptions.scenario(nodes, queues, settings.apply(builder).build(), rules));
+        Scenario scenario = new Scenario(SimulationOptions.scenario(
+                nodes, queues, settings.apply(builder).build(), rules));
         scenario.guarded(() -> {
             scenario.cluster.hosts().forEach(host -> host.node().start());
             scenario.world.run(5 * World.SECONDS);
@@ -288,13 +284,21 @@ final class Scenario {
 
     Scenario drain(int node) {
         cluster.trouble().begin(Fault.DRAIN, host(node).id(), null);
-        host(node).node().command(MembershipProtocol.CHANNEL, new MembershipCommand.Drain(host(node).id(), true));
+        host(node)
+                .node()
+                .command(
+                        MembershipProtocol.CHANNEL,
+                        new MembershipCommand.Drain(host(node).id(), true));
         return this;
     }
 
     Scenario remove(int operator, int node) {
         cluster.trouble().begin(Fault.REMOVE, host(node).id(), null);
-        host(operator).node().command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(host(node).id()));
+        host(operator)
+                .node()
+                .command(
+                        MembershipProtocol.CHANNEL,
+                        new MembershipCommand.Remove(host(node).id()));
         return this;
     }
 

@@ -2,7 +2,6 @@ package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.model.EntryState;
 import io.georep.model.PeerState;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

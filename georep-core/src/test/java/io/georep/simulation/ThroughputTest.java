@@ -11,7 +11,12 @@ class ThroughputTest {
     private static final int PERCENT = 15;
 
     @ParameterizedTest(name = "{0} nodes, {1} clients each, {2} ms: predicted {3}, reported {4}")
-    @CsvSource({"3, 100, 174, 862, 793", "7, 100, 108, 3241, 3449", "3, 1000, 105, 14286, 13253", "7, 1000, 138, 25362, 24085"})
+    @CsvSource({
+        "3, 100, 174, 862, 793",
+        "7, 100, 108, 3241, 3449",
+        "3, 1000, 105, 14286, 13253",
+        "7, 1000, 138, 25362, 24085"
+    })
     void closedLoopsReachTheThroughputOfThePapers(
             int nodes, int clients, long rttMillis, double predicted, double reported) {
         long rtt = rttMillis * World.MILLIS;
