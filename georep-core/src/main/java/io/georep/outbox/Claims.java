@@ -225,7 +225,7 @@ final class Claims {
 
     /** Rules o8, b8: the other one forwards, this node keeps a copy at the end of the order (G6). */
     private void cede(StreamTable table, RangeList free, Custody claim, Turn turn) {
-        Custody after = claim.withState(context.hardened() ? EntryState.INACTIVE : EntryState.REMOVED);
+        Custody after = claim.withState(context.keepsCededCopies ? EntryState.INACTIVE : EntryState.REMOVED);
         deliveries.withdraw(table, free);
         deadLetters.forget(table, free, turn);
         context.ledger.custody(table, free, after, turn);

@@ -24,6 +24,9 @@ final class OutboxContext {
     /** Whether the store has no room for new entries. */
     boolean storeFull;
 
+    /** Whether a node that cedes entries keeps a copy of them (gap G6); without that, the next crash may lose them. */
+    boolean keepsCededCopies;
+
     /** Whether the application lets this node adopt. */
     boolean adoptionAllowed = true;
 
@@ -42,6 +45,7 @@ final class OutboxContext {
     OutboxContext(Peers peers, ProtocolConfig config, PeerSelection selection) {
         this.peers = peers;
         this.config = config;
+        this.keepsCededCopies = config.profile() == Profile.HARDENED;
         this.selection = selection;
         this.outgoing = new Outgoing(peers);
         this.questions = new Questions(peers, outgoing);

@@ -231,6 +231,11 @@ public final class OutboxProtocol implements HostedProtocol {
         return new OutboxView(context.ledger);
     }
 
+    /** Leaves nothing with a node that cedes, as the papers do: for tests that show why copies are kept (gap G6). */
+    void removeCededCopies() {
+        context.keepsCededCopies = false;
+    }
+
     private OutboxStatistics statistics() {
         Map<String, Long> held = new TreeMap<>();
         Map<String, Long> dead = new TreeMap<>();

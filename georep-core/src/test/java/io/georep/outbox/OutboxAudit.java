@@ -4,8 +4,11 @@ import io.georep.codec.BinReader;
 import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
+import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
+import io.georep.protocol.Peers;
+import io.georep.spi.PeerSelection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -25,6 +28,13 @@ public final class OutboxAudit {
     }
 
     private OutboxAudit() {}
+
+    /** An outbox with one rule of the papers that is known to lose entries: who cedes removes (gap G6). */
+    public static OutboxProtocol removingOnReturn(ProtocolConfig config, Peers peers, PeerSelection selection) {
+        OutboxProtocol outbox = new OutboxProtocol(config, peers, selection);
+        outbox.removeCededCopies();
+        return outbox;
+    }
 
     /** First key of all groups. */
     public static byte[] groupsFrom() {
@@ -73,6 +83,12 @@ public final class OutboxAudit {
             owners.addAll(table.unreleased.keySet());
         }
         return owners;
+    }
+
+    /** Whether some owner has not confirmed that an entry is over. */
+    public static boolean isUntold(OutboxView view, EntryId id) {
+        StreamTable table = view.ledger().find(id.stream());
+        return table != null && table.untold.values().stream().anyMatch(members -> members.contains(id.sequence()));
     }
 
     /** Whether somebody has not confirmed this node's claim to the entry. */

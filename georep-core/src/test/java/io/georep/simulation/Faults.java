@@ -122,7 +122,7 @@ final class Faults {
             images.put(host.node().address(), host.node().disk().image());
             return;
         }
-        if (lossesLeft > 0 && host.isRunning()) {
+        if (losesNow() && host.isRunning()) {
             lossesLeft--;
             SimulatedDisk.Image image =
                     kind == Fault.WIPE ? null : images.remove(host.node().address());
@@ -131,9 +131,14 @@ final class Faults {
         }
     }
 
+    /** Not always, so that the few allowed losses are spread over the run. */
+    private boolean losesNow() {
+        return lossesLeft > 0 && random.nextInt(4) == 0;
+    }
+
     private void die(Host host) {
         long alive = cluster.hosts().stream().filter(other -> !other.dead).count();
-        if (lossesLeft > 0 && host.isRunning() && alive > 2) {
+        if (losesNow() && host.isRunning() && alive > 2) {
             lossesLeft--;
             trouble.begin(Fault.DEATH, host.id(), null);
             cluster.crash(host);

@@ -108,6 +108,12 @@ final class History {
 
     private final List<Put> puts = new ArrayList<>();
     private final TreeMap<EntryId, Entry> entries = new TreeMap<>();
+    private final TreeMap<String, TreeSet<NodeId>> adopters = new TreeMap<>();
+
+    /** Which nodes adopted entries of a queue. */
+    TreeSet<NodeId> adopters(String queue) {
+        return adopters.computeIfAbsent(queue, none -> new TreeSet<>());
+    }
 
     /** A producer is about to put something. */
     Put put(NodeId node, int boot, String queue, int f, long at) {

@@ -33,6 +33,8 @@ final class Host implements SimulatedNode.Observer {
     boolean leaving;
     boolean slow;
     boolean adoptionRefused;
+    /** Whether its application takes no entries. */
+    boolean idle;
     /** What happens as soon as the consumer has accepted the next entry, null for nothing. */
     Runnable afterAccept;
 

@@ -16,6 +16,7 @@ import io.georep.outbox.OutboxView;
 import io.georep.outbox.OutboxWire;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.Peer;
+import io.georep.protocol.membership.LifeSigns;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.Input;
 import io.georep.spi.EntryStore;
@@ -194,6 +195,8 @@ final class Invariants implements SimulatedNetwork.Tap {
             }
         } else if (event instanceof OutboxEvent.Deliver deliver) {
             deliver.entries().forEach(entry -> delivered(host, entry));
+        } else if (event instanceof OutboxEvent.Adopted adopted) {
+            cluster.history().adopters(adopted.queue()).add(host.id());
         } else if (event instanceof MembershipEvent.StateChanged changed) {
             stateChanged(host, changed);
         }
@@ -252,7 +255,8 @@ final class Invariants implements SimulatedNetwork.Tap {
 
     /** I8, first half: a peer is given up only after silence, or when it said it would be away and the time is over. */
     private void stateChanged(Host host, MembershipEvent.StateChanged changed) {
-        if (changed.after() != PeerState.TERMINATED
+        if (cluster.options().rules().lifeSigns() != LifeSigns.UNSOLICITED
+                || changed.after() != PeerState.TERMINATED
                 || changed.before() == PeerState.ARNOLD
                 || changed.before() == PeerState.PROSPECT) {
             return;

@@ -16,6 +16,7 @@ final class Replay {
                         switch (variant) {
                             case "audited" -> options.audited();
                             case "calm" -> options.withFaults();
+                            case "mutant" -> options.thatRemovesOnReturn();
                             case "paper" -> options.withPaperRules().withFaults(Fault.CRASH, Fault.DEATH);
                             default -> options;
                         });

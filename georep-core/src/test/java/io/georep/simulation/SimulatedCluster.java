@@ -1,10 +1,11 @@
 package io.georep.simulation;
 
 import io.georep.model.NodeId;
+import io.georep.model.ProtocolConfig;
+import io.georep.outbox.OutboxAudit;
 import io.georep.outbox.OutboxProtocol;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
-import io.georep.spi.PeerSelection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -52,20 +53,16 @@ final class SimulatedCluster {
     }
 
     private NodeSoftware.Protocols install(NodeSoftware.Boot boot) {
+        SimulationOptions.Rules rules = options.rules();
+        ProtocolConfig config = options.config();
         Membership membership = new Membership(
-                options.config(), new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())));
-        OutboxProtocol outbox = new OutboxProtocol(options.config(), membership, SimulatedCluster::shuffled);
+                config,
+                new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())),
+                rules.lifeSigns());
+        OutboxProtocol outbox = rules.removesOnReturn()
+                ? OutboxAudit.removingOnReturn(config, membership, rules.selection())
+                : new OutboxProtocol(config, membership, rules.selection());
         return new NodeSoftware.Protocols(membership, List.of(outbox));
-    }
-
-    private static List<PeerSelection.Candidate> shuffled(
-            List<PeerSelection.Candidate> candidates, String ownSite, int count, RandomGenerator random) {
-        List<PeerSelection.Candidate> order = new ArrayList<>(candidates);
-        for (int i = order.size(); i > 1; i--) {
-            int k = random.nextInt(i);
-            order.set(k, order.set(i - 1, order.get(k)));
-        }
-        return order;
     }
 
     SimulationOptions options() {

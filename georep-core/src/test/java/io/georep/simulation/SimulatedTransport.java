@@ -90,8 +90,10 @@ final class SimulatedTransport implements Transport {
     private void drop(String at) {
         Connection connection = targets.remove(at).connection;
         if (connection != null) {
-            outgoing.remove(connection.acceptorIdentity().id(), connection);
+            NodeId id = connection.acceptorIdentity().id();
+            outgoing.remove(id, connection);
             connection.closeByDialer();
+            listener.linkDown(id, "not a target any more");
         }
     }
 
@@ -165,8 +167,10 @@ final class SimulatedTransport implements Transport {
             return;
         }
         NodeId id = other.self.id();
-        if (outgoing.containsKey(id)) {
-            // A seed that turned out to be a peer already connected.
+        Refusal refusal = refused.get(id);
+        boolean unwanted = refusal != null && refusal.identity.nonce() == other.self.nonce();
+        if (unwanted || outgoing.containsKey(id)) {
+            // Refused until it is a target again, or a seed that turned out to be a peer already connected.
             dialLater(at);
             return;
         }
@@ -239,6 +243,9 @@ final class SimulatedTransport implements Transport {
                 connection.lastFramesLost();
             }
             connection.closeByDialer();
+            if (orderly) {
+                listener.linkDown(connection.acceptorIdentity().id(), "closed");
+            }
         }
         network.eachWayTo(address, way -> {
             Connection connection = way.connection();

@@ -1,7 +1,10 @@
 package io.georep.simulation;
 
+import io.georep.model.NodeId;
 import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
+import io.georep.protocol.membership.LifeSigns;
+import io.georep.spi.PeerSelection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +35,7 @@ import java.util.random.RandomGenerator;
  * @param putBatchMax most puts in a call
  * @param consumer how applications behave
  * @param auditEvery the state of a node is examined after every so many turns
+ * @param rules what differs from the protocols as they are delivered
  */
 public record SimulationOptions(
         long seed,
@@ -52,7 +56,39 @@ public record SimulationOptions(
         long putGapNanos,
         int putBatchMax,
         ConsumerModel consumer,
-        int auditEvery) {
+        int auditEvery,
+        Rules rules) {
+
+    /**
+     * What differs from the protocols as they are delivered.
+     *
+     * @param selection who gets copies
+     * @param lifeSigns what counts as a life sign
+     * @param removesOnReturn whether who cedes removes its copies, as the papers do
+     */
+    public record Rules(PeerSelection selection, LifeSigns lifeSigns, boolean removesOnReturn) {
+        /** Nothing. */
+        static Rules delivered() {
+            return new Rules(PeerSelection.random(), LifeSigns.UNSOLICITED, false);
+        }
+
+        /** Owners in the order of names. */
+        static Rules fixed(int nodes) {
+            List<NodeId> order = new ArrayList<>();
+            for (int i = 1; i <= nodes; i++) {
+                order.add(NodeId.of("n" + i));
+            }
+            return new Rules(PeerSelection.fixed(order), LifeSigns.UNSOLICITED, false);
+        }
+
+        Rules lifeSigns(LifeSigns kind) {
+            return new Rules(selection, kind, removesOnReturn);
+        }
+
+        Rules removingOnReturn() {
+            return new Rules(selection, lifeSigns, true);
+        }
+    }
 
     /**
      * How applications behave.
@@ -100,7 +136,34 @@ public record SimulationOptions(
                 heartbeat * pick(random, 1, 2, 6) * nodes / 4,
                 (int) pick(random, 1, 4, 12),
                 consumer(random, heartbeat),
-                (int) pick(random, 1, 10, 50, 50, 50, 50, 100, 100, 100, 100));
+                (int) pick(random, 1, 10, 50, 50, 50, 50, 100, 100, 100, 100),
+                Rules.delivered());
+    }
+
+    /** Nothing but what a scenario does happens: these nodes with these settings. */
+    static SimulationOptions scenario(int nodes, int queues, ProtocolConfig config, Rules rules) {
+        return new SimulationOptions(
+                1,
+                nodes,
+                List.of(1),
+                queues,
+                config,
+                5 * World.MILLIS,
+                World.MILLIS,
+                new SimulatedNetwork.Settings(
+                        200 * World.MILLIS, 100 * World.MILLIS, World.SECONDS, 256 << 10, 16 << 20, false, false),
+                new SimulatedDisk.Speed(20_000, 400_000, 100_000),
+                new SimulatedNode.Pace(20_000, 16),
+                50,
+                EnumSet.noneOf(Fault.class),
+                World.SECONDS,
+                nodes,
+                World.SECONDS,
+                World.SECONDS,
+                1,
+                new ConsumerModel(World.MILLIS, World.MILLIS, 10, 0, 0, 0),
+                1,
+                rules);
     }
 
     private static List<Integer> failures(RandomGenerator random, int nodes) {
@@ -177,12 +240,12 @@ public record SimulationOptions(
     SimulationOptions withFaults(Fault... kinds) {
         EnumSet<Fault> chosen = EnumSet.noneOf(Fault.class);
         chosen.addAll(Arrays.asList(kinds));
-        return with(chosen, config, auditEvery);
+        return with(chosen, config, auditEvery, rules);
     }
 
     /** The same run, examined after every turn. */
     SimulationOptions audited() {
-        return with(faults, config, 1);
+        return with(faults, config, 1, rules);
     }
 
     /** The same run with only the rules of the papers, which are known to lose entries (gap G6). */
@@ -196,17 +259,49 @@ public record SimulationOptions(
                 .putTimeout(config.putTimeout())
                 .reReplicateAfter(null)
                 .groupBytesMax(config.groupBytesMax());
-        return with(faults, builder.build(), auditEvery);
+        return with(faults, builder.build(), auditEvery, rules);
     }
 
-    private SimulationOptions with(EnumSet<Fault> kinds, ProtocolConfig rules, int audit) {
+    /**
+     * The same run with entries that wait for long, because the consumer is slow, and with nodes that remove what they
+     * cede: one who adopted and dies takes the only copy along.
+     */
+    SimulationOptions thatRemovesOnReturn() {
+        long heartbeat = config.heartbeat().toNanos();
+        ConsumerModel slow = new ConsumerModel(40 * heartbeat, World.MILLIS, 1, 0, 0, 0);
+        EnumSet<Fault> kinds = EnumSet.of(Fault.CRASH, Fault.DEATH);
+        SimulationOptions same = with(kinds, config, auditEvery, rules.removingOnReturn());
+        return same.with(slow, 2);
+    }
+
+    /** The same run with other rules. */
+    SimulationOptions with(Rules other) {
+        return with(faults, config, auditEvery, other);
+    }
+
+    private SimulationOptions with(EnumSet<Fault> kinds, ProtocolConfig settings, int audit, Rules other) {
         SimulatedNetwork.Settings ways = kinds.isEmpty() ? SimulatedNetwork.Settings.defaults() : network;
+        return copy(kinds, settings, ways, lossesMax, consumer, audit, other);
+    }
+
+    private SimulationOptions with(ConsumerModel applications, int losses) {
+        return copy(faults, config, network, losses, applications, auditEvery, rules);
+    }
+
+    private SimulationOptions copy(
+            EnumSet<Fault> kinds,
+            ProtocolConfig settings,
+            SimulatedNetwork.Settings ways,
+            int losses,
+            ConsumerModel applications,
+            int audit,
+            Rules other) {
         return new SimulationOptions(
                 seed,
                 nodes,
                 failures,
                 queues,
-                rules,
+                settings,
                 delayNanos,
                 jitterNanos,
                 ways,
@@ -215,11 +310,12 @@ public record SimulationOptions(
                 driftPpm,
                 kinds,
                 faultGapNanos,
-                lossesMax,
+                losses,
                 durationNanos,
                 putGapNanos,
                 putBatchMax,
-                consumer,
-                audit);
+                applications,
+                audit,
+                other);
     }
 }

@@ -25,6 +25,7 @@ class SimulationTest {
     @Test
     void freshSeedsKeepAllPromises() throws InterruptedException {
         long first = System.currentTimeMillis() * 1000;
+        System.out.println("fresh seeds from " + first);
 
         long succeeded = Runs.run(first, FRESH_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
 

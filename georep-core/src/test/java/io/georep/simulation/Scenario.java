@@ -1,0 +1,377 @@
+package io.georep.simulation;
+
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.model.ProtocolConfig;
+import io.georep.outbox.OutboxView;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.membership.MembershipCommand;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * The language of scenario tests: a cluster of production nodes, numbered from 1, to which things happen step by step.
+ * All invariants are checked on the way. Owners are chosen in the order of numbers. Applications take nothing until
+ * {@link #consume}.
+ */
+final class Scenario {
+    static final Duration T_S = Duration.ofSeconds(5);
+    static final Duration T_X = Duration.ofSeconds(10);
+    private static final long SETTLING = 60 * World.SECONDS;
+
+    private final SimulatedCluster cluster;
+    private final World world;
+
+    private Scenario(SimulationOptions options) {
+        cluster = new SimulatedCluster(options);
+        world = cluster.world();
+        cluster.hosts().forEach(host -> host.idle = true);
+    }
+
+    /** Nodes with quick settings, started and acquainted. */
+    static Scenario of(int nodes) {
+        return of(nodes, settings -> settings);
+    }
+
+    /** Nodes with some settings of their own, started and acquainted. */
+    static Scenario of(int nodes, UnaryOperator<ProtocolConfig.Builder> settings) {
+        return of(nodes, settings, SimulationOptions.Rules.fixed(nodes));
+    }
+
+    /** Nodes with other settings and rules, started and acquainted. */
+    static Scenario of(int nodes, UnaryOperator<ProtocolConfig.Builder> settings, SimulationOptions.Rules rules) {
+        return of(nodes, 1, settings, rules);
+    }
+
+    /** Nodes with several queues. */
+    static Scenario of(
+            int nodes, int queues, UnaryOperator<ProtocolConfig.Builder> settings, SimulationOptions.Rules rules) {
+        ProtocolConfig.Builder builder = ProtocolConfig.builder()
+                .heartbeatAway(Duration.ofSeconds(2))
+                .suspectAfter(T_S)
+                .terminateAfter(T_X)
+                .reReplicateAfter(null);
+        Scenario scenario = new Scenario(SimulationOptions.scenario(
+                nodes, queues, settings.apply(builder).build(), rules));
+        scenario.guarded(() -> {
+            scenario.cluster.hosts().forEach(host -> host.node().start());
+            scenario.world.run(5 * World.SECONDS);
+        });
+        return scenario;
+    }
+
+    private Host host(int number) {
+        return cluster.hosts().get(number - 1);
+    }
+
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (AssertionError | RuntimeException e) {
+            throw new SimulationFailure(cluster, e);
+        }
+    }
+
+    // --- time
+
+    Scenario pass(Duration time) {
+        guarded(() -> world.run(time.toNanos()));
+        return this;
+    }
+
+    /** Long enough for silent nodes to be given up, their entries to be adopted, and some heartbeats. */
+    Scenario passFailover() {
+        return pass(T_S.plus(T_X).plusSeconds(5));
+    }
+
+    boolean within(Duration limit, BooleanSupplier condition) {
+        boolean[] came = new boolean[1];
+        guarded(() -> came[0] = world.runUntil(condition, limit.toNanos()));
+        return came[0];
+    }
+
+    // --- producers and consumers
+
+    /** Puts an entry and does not wait for the answer. */
+    History.Put send(int node, int f, int queue) {
+        Host host = host(node);
+        History.Put put = cluster.history()
+                .put(host.id(), host.node().boots(), cluster.queues().get(queue), f, world.now());
+        host.application().put(List.of(put));
+        return put;
+    }
+
+    /** Puts an entry and waits for the answer. */
+    History.Put put(int node, int f) {
+        return put(node, f, 0);
+    }
+
+    /** Puts an entry into a queue and waits for the answer. */
+    History.Put put(int node, int f, int queue) {
+        History.Put put = send(node, f, queue);
+        within(Duration.ofSeconds(10), () -> put.answer != History.Answer.OPEN);
+        return put;
+    }
+
+    /** The application of a node takes entries from now on. */
+    Scenario consume(int node) {
+        host(node).idle = false;
+        if (host(node).isRunning()) {
+            host(node).application().open();
+        }
+        return this;
+    }
+
+    /** The application of a node that does not run will take nothing when it starts. */
+    Scenario rest(int node) {
+        host(node).idle = true;
+        return this;
+    }
+
+    /** Which nodes forwarded an entry, in this order. */
+    List<Integer> forwarders(History.Put put) {
+        List<Integer> nodes = new ArrayList<>();
+        if (put.id != null) {
+            cluster.history().entry(put.id).deliveries.forEach(delivery -> nodes.add(number(delivery.node)));
+        }
+        return nodes;
+    }
+
+    // --- looking
+
+    private static int number(NodeId id) {
+        return Integer.parseInt(id.value().substring(1));
+    }
+
+    private OutboxView.Held held(int node, History.Put put) {
+        return host(node).isRunning() && put.id != null ? host(node).view().find(put.id) : null;
+    }
+
+    /** The state of an entry at a node, null where it is not. */
+    EntryState state(int node, History.Put put) {
+        OutboxView.Held held = held(node, put);
+        return held == null ? null : held.state();
+    }
+
+    /** Whether a node keeps an entry back until others have answered. */
+    boolean isHeldBack(int node, History.Put put) {
+        OutboxView.Held held = held(node, put);
+        return held != null && held.heldBack();
+    }
+
+    /** The running nodes that hold an entry in this state. */
+    Set<Integer> nodesIn(EntryState state, History.Put put) {
+        Set<Integer> nodes = new TreeSet<>();
+        for (int node = 1; node <= cluster.hosts().size(); node++) {
+            if (state(node, put) == state) {
+                nodes.add(node);
+            }
+        }
+        return nodes;
+    }
+
+    /** The running nodes that have an entry to forward. */
+    Set<Integer> holders(History.Put put) {
+        return nodesIn(EntryState.STORED, put);
+    }
+
+    /** The running nodes that have a copy only. */
+    Set<Integer> copies(History.Put put) {
+        return nodesIn(EntryState.INACTIVE, put);
+    }
+
+    /** How a node sees another one. */
+    PeerState view(int node, int of) {
+        return host(node).membership().find(host(of).id()).state();
+    }
+
+    /** The nodes that ever adopted the only entry of this entry's queue. */
+    Set<Integer> adopters(History.Put put) {
+        Set<Integer> nodes = new TreeSet<>();
+        cluster.history().adopters(put.queue).forEach(node -> nodes.add(number(node)));
+        return nodes;
+    }
+
+    /** Entries live at a node. */
+    long liveAt(int node) {
+        return host(node).view().liveCount();
+    }
+
+    SimulatedCluster cluster() {
+        return cluster;
+    }
+
+    // --- trouble with nodes
+
+    Scenario crash(int... nodes) {
+        for (int node : nodes) {
+            cluster.trouble().begin(Fault.CRASH, host(node).id(), null);
+            cluster.crash(host(node));
+        }
+        return this;
+    }
+
+    Scenario start(int... nodes) {
+        for (int node : nodes) {
+            guarded(() -> host(node).node().start());
+        }
+        return this;
+    }
+
+    /** It will never come back. */
+    Scenario die(int node) {
+        crash(node);
+        cluster.bury(host(node));
+        return this;
+    }
+
+    /** The store of a node that does not run is gone. */
+    Scenario loseStore(int node) {
+        cluster.replaceStore(host(node), null);
+        return this;
+    }
+
+    SimulatedDisk.Image imageOf(int node) {
+        return host(node).node().disk().image();
+    }
+
+    /** The store of a node that does not run is what it was. */
+    Scenario restore(int node, SimulatedDisk.Image image) {
+        cluster.replaceStore(host(node), image);
+        return this;
+    }
+
+    Scenario diskFull(int node, boolean full) {
+        cluster.trouble().begin(Fault.DISK_FULL, host(node).id(), null);
+        host(node).node().disk().full(full);
+        return this;
+    }
+
+    Scenario pause(int node) {
+        cluster.trouble().begin(Fault.PAUSE, host(node).id(), null);
+        host(node).node().pause();
+        return this;
+    }
+
+    Scenario resume(int node) {
+        host(node).resume();
+        return this;
+    }
+
+    Scenario stepClock(int node, Duration by) {
+        host(node).node().clock().step(by.toMillis());
+        return this;
+    }
+
+    // --- operators
+
+    /** A node says GOODBYE for so long and stops. */
+    Scenario leave(int node, Duration away) {
+        cluster.trouble().begin(Fault.LEAVE, host(node).id(), null);
+        host(node).leaving = true;
+        host(node).saidGoodbyeForGood |= away.isZero();
+        host(node).application().quiesce();
+        host(node).node().command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(away));
+        within(Duration.ofSeconds(10), () -> !host(node).isRunning());
+        return this;
+    }
+
+    Scenario drain(int node) {
+        cluster.trouble().begin(Fault.DRAIN, host(node).id(), null);
+        host(node)
+                .node()
+                .command(
+                        MembershipProtocol.CHANNEL,
+                        new MembershipCommand.Drain(host(node).id(), true));
+        return this;
+    }
+
+    Scenario remove(int operator, int node) {
+        cluster.trouble().begin(Fault.REMOVE, host(node).id(), null);
+        host(operator)
+                .node()
+                .command(
+                        MembershipProtocol.CHANNEL,
+                        new MembershipCommand.Remove(host(node).id()));
+        return this;
+    }
+
+    // --- trouble with the network
+
+    /** Nothing gets from one node to the other; the way back stays open. */
+    Scenario cut(int from, int to) {
+        cluster.trouble().begin(Fault.ONE_WAY, host(from).id(), host(to).id());
+        cluster.way(host(from), host(to)).cut(false);
+        return this;
+    }
+
+    Scenario heal(int from, int to) {
+        cluster.way(host(from), host(to)).heal();
+        return this;
+    }
+
+    /** Nothing gets across between these nodes and all others. */
+    Scenario split(int... side) {
+        across(true, side);
+        return this;
+    }
+
+    Scenario join(int... side) {
+        across(false, side);
+        return this;
+    }
+
+    private void across(boolean cut, int... side) {
+        Set<Integer> these = new TreeSet<>();
+        for (int node : side) {
+            these.add(node);
+        }
+        for (int a : these) {
+            for (int b = 1; b <= cluster.hosts().size(); b++) {
+                if (!these.contains(b) && cut) {
+                    cut(a, b);
+                    cut(b, a);
+                } else if (!these.contains(b)) {
+                    heal(a, b);
+                    heal(b, a);
+                }
+            }
+        }
+    }
+
+    // --- the end
+
+    /** Everything is repaired, everybody alive comes back and consumes: every promise must come true. */
+    void settle() {
+        guarded(() -> {
+            int nodes = cluster.hosts().size();
+            for (int a = 1; a <= nodes; a++) {
+                Host host = host(a);
+                for (int b = 1; b <= nodes; b++) {
+                    if (a != b) {
+                        heal(a, b);
+                    }
+                }
+                host.node().disk().full(false);
+                if (host.isRunning() && host.node().isPaused()) {
+                    host.resume();
+                }
+                if (!host.dead && !host.isRunning()) {
+                    host.node().start();
+                }
+                if (host.idle) {
+                    consume(a);
+                }
+            }
+            cluster.trouble().endAll(SETTLING);
+            cluster.heal();
+            new Closure(cluster).run();
+        });
+    }
+}

@@ -1,0 +1,65 @@
+package io.georep.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.spi.Transport;
+import io.georep.spi.TransportContract;
+import java.util.Collection;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/** The simulated transport keeps what every transport promises, in simulated time. */
+class SimulatedTransportTest extends TransportContract {
+    private static final long PATIENCE = 60 * World.SECONDS;
+
+    private final World world = new World(1);
+    private final SimulatedNetwork network = new SimulatedNetwork(world, SimulatedNetwork.Settings.defaults());
+    private int addresses;
+
+    @Override
+    protected Transport newTransport() {
+        return new Bound();
+    }
+
+    @Override
+    protected void await(String what, BooleanSupplier condition) {
+        assertThat(world.runUntil(condition, PATIENCE)).as("in time: " + what).isTrue();
+    }
+
+    /** Chooses its address when it starts, if it may. */
+    private final class Bound implements Transport {
+        private Transport transport;
+
+        @Override
+        public String start(NodeIdentity self, Listener listener) {
+            String address = self.address().endsWith(":0") ? "host" + ++addresses + ":1" : self.address();
+            transport = network.transport(address);
+            return transport.start(
+                    new NodeIdentity(
+                            self.id(), self.incarnation(), self.generation(), self.nonce(), address, self.site()),
+                    listener);
+        }
+
+        @Override
+        public void targets(Map<NodeId, String> peers, Collection<String> seeds) {
+            transport.targets(peers, seeds);
+        }
+
+        @Override
+        public void send(NodeId peer, byte[] frame, boolean urgent) {
+            transport.send(peer, frame, urgent);
+        }
+
+        @Override
+        public void refuse(NodeIdentity peer, String reason) {
+            transport.refuse(peer, reason);
+        }
+
+        @Override
+        public void close() {
+            transport.close();
+        }
+    }
+}
