@@ -69,6 +69,18 @@ class OperationScenarioTest {
     }
 
     @Test
+    void absenceOfLessThanAMillisecondIsNotForGood() {
+        Scenario scenario = Scenario.of(3);
+        History.Put put = scenario.put(1, 1);
+
+        scenario.leave(1, Duration.ofNanos(1)).pass(SHORT);
+
+        assertThat(scenario.view(2, 1)).isEqualTo(PeerState.ARNOLD);
+        assertThat(scenario.holders(put)).isEmpty();
+        scenario.settle();
+    }
+
+    @Test
     void lostOwnerIsReplacedAfterAWhile() {
         Scenario scenario = Scenario.of(3, settings -> settings.reReplicateAfter(Duration.ofSeconds(20)));
         History.Put put = scenario.put(1, 1);
@@ -201,7 +213,7 @@ class OperationScenarioTest {
 
     /** Runs that found errors: kept although later settings draw other worlds from the same seeds. */
     @ParameterizedTest
-    @ValueSource(longs = {166, 181, 212, 226, 268, 276, 312, 357, 558, 586, 761, 2749})
+    @ValueSource(longs = {166, 181, 212, 226, 268, 276, 312, 357, 558, 586, 761, 2749, 1795177945096219L})
     void runsThatOnceFoundErrors(long seed) {
         SimulationOptions options = SimulationOptions.swarm(seed);
 

@@ -47,7 +47,9 @@ final class Departure {
 
     /** Begins to leave; the caller stores the stop record in this turn. Said again, the later word counts. */
     void begin(Duration away, Turn turn) {
-        long awayMillis = Math.min(Timing.AWAY_MAX.toMillis(), Math.max(0, away.toMillis()));
+        // Zero means for good, so what is shorter than a millisecond counts as one.
+        long least = away.isNegative() || away.isZero() ? 0 : 1;
+        long awayMillis = Math.min(Timing.AWAY_MAX.toMillis(), Math.max(least, away.toMillis()));
         awayNanos = Timing.nanosOf(awayMillis);
         beganNanos = turn.now();
         returnAtMillis = Math.max(1, turn.wallMillis() + awayMillis);
