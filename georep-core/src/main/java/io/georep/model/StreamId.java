@@ -5,8 +5,8 @@ package io.georep.model;
  * numbered 0, 1, 2 … so that sets of them are ranges and bitmaps, never lists of ids.
  *
  * @param origin the node that accepted the entries
- * @param incarnation number of the origin's boot, at least 1: larger than that of every earlier boot, and not below the
- *     wall clock in milliseconds, so that no id is used twice even when a data directory is lost
+ * @param incarnation number of the origin's boot, at least 1: larger than that of every earlier boot, made of the wall
+ *     clock and random bits, so that no id is used twice even when a data directory is lost
  * @param lane number the origin gave to the queue, 0 to {@link #LANE_MAX}
  */
 public record StreamId(NodeId origin, long incarnation, int lane) implements Comparable<StreamId> {

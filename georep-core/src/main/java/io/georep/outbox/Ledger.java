@@ -26,6 +26,9 @@ final class Ledger {
     /** Bytes of facts after which a snapshot is written. */
     private static final int SNAPSHOT_AFTER_BYTES = 4 << 20;
 
+    /** What tells two boots apart when both the store and the wall clock went back. */
+    private static final int BOOT_RANDOM_BITS = 20;
+
     private static final int STREAM = 1;
     private static final int STORED = 2;
     private static final int CUSTODY = 3;
@@ -52,8 +55,9 @@ final class Ledger {
     private long boot;
 
     /**
-     * Number of this boot in the ids of own entries: above that of every earlier boot, and at least the wall clock in
-     * milliseconds, so that no id is used twice even when the store is lost or replaced by an older image.
+     * Number of this boot in the ids of own entries: the wall clock in milliseconds or, when that is not above the
+     * earlier boots, their number plus one; then random bits. So no id is used twice when the store is lost or replaced
+     * by an older image, and hardly ever when the clock was set back as well.
      */
     long boot() {
         return boot;
@@ -267,9 +271,10 @@ final class Ledger {
         now = turn.now();
         boot = Math.max(1, turn.wallMillis());
         store.scanNow(OutboxKeys.boot(), OutboxKeys.fact(0), (key, value) -> {
-            boot = Math.max(boot, 1 + new BinReader(value).i64());
+            boot = Math.max(boot, 1 + (new BinReader(value).i64() >>> BOOT_RANDOM_BITS));
             return false;
         });
+        boot = boot << BOOT_RANDOM_BITS | turn.random().nextLong(1L << BOOT_RANDOM_BITS);
         turn.store().put(OutboxKeys.boot(), new BinWriter(8).i64(boot).toSlice());
         factNumber = Snapshot.read(store, tables);
         store.scanNow(OutboxKeys.fact(0), OutboxKeys.fact(Long.MAX_VALUE), (key, value) -> {
