@@ -211,9 +211,25 @@ class OperationScenarioTest {
         assertThat(scenario.forwarders(put)).containsExactly(1);
     }
 
+    @Test
+    void idsAreNewEvenWhenStoreAndClockBothWentBack() {
+        Scenario scenario = Scenario.of(2);
+        SimulatedDisk.Image image = scenario.imageOf(1);
+        scenario.crash(1).stepClock(1, Duration.ofDays(-1)).start(1).passFailover();
+        History.Put before = scenario.put(1, 1);
+
+        scenario.crash(1).restore(1, image).start(1).passFailover();
+        History.Put after = scenario.put(1, 1);
+
+        assertThat(after.answer).isEqualTo(History.Answer.STORED);
+        assertThat(after.id).isNotEqualTo(before.id);
+        scenario.settle();
+    }
+
     /** Runs that found errors: kept although later settings draw other worlds from the same seeds. */
     @ParameterizedTest
-    @ValueSource(longs = {166, 181, 212, 226, 268, 276, 312, 357, 558, 586, 761, 2749, 1795177945096219L})
+    @ValueSource(
+            longs = {166, 181, 212, 226, 268, 276, 312, 357, 558, 586, 761, 2749, 1795177945096219L, 1795178035675216L})
     void runsThatOnceFoundErrors(long seed) {
         SimulationOptions options = SimulationOptions.swarm(seed);
 
