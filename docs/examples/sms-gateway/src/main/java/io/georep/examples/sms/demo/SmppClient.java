@@ -25,6 +25,8 @@ import org.jsmpp.session.connection.socket.SocketConnection;
 public final class SmppClient implements AutoCloseable {
     private static final int SHORT_MESSAGE_MAX = 254;
 
+    private static final long UNBIND_MILLIS = 2_000;
+
     private final SMPPSession session;
 
     private SmppClient(SMPPSession session) {
@@ -92,6 +94,8 @@ public final class SmppClient implements AutoCloseable {
 
     @Override
     public void close() {
+        // When both sides unbind at once neither answers the other: do not wait for that as long as for a submit.
+        session.setTransactionTimer(UNBIND_MILLIS);
         session.unbindAndClose();
     }
 }
