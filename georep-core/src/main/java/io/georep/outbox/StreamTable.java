@@ -108,12 +108,6 @@ final class StreamTable {
         return null;
     }
 
-    /** Whether this node holds the payload of the entry. */
-    boolean isLive(long sequence) {
-        Custody custody = custodyOf(sequence);
-        return custody != null && custody.state() != EntryState.REMOVED;
-    }
-
     /** The entries of these ranges in one state. */
     SequenceSet inState(EntryState state, RangeList ranges) {
         SequenceSet found = new SequenceSet();

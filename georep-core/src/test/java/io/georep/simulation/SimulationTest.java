@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The production protocols under random trouble: nothing acknowledged is lost, every repetition has a reason. */
 class SimulationTest {
     private static final int FIXED_RUNS = 1800;
-    private static final int FRESH_RUNS = 200;
+    private static final int FRESH_RUNS = 500;
     private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     @Test
