@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Questions} repeats what is not answered.
  */
 final class Inquiry {
+    /** Ticks between two rounds of questions of an origin about own entries it holds a copy of only. */
+    private static final int OWN_COPIES_TICKS = 15;
+
     private final OutboxContext context;
     private final Claims claims;
     private final Deliveries deliveries;
@@ -42,6 +45,7 @@ final class Inquiry {
     private final Map<NodeId, Long> askedGeneration = new TreeMap<>();
 
     private boolean unknownMeansOver;
+    private int ticks;
     private long releaseAtNanos = Long.MAX_VALUE;
 
     Inquiry(OutboxContext context, Claims claims, Deliveries deliveries, Endings endings, Relocation relocation) {
@@ -322,6 +326,28 @@ final class Inquiry {
     /** Called about once a second. */
     void tick() {
         context.questions.tick();
+        if (context.hardened() && ++ticks % OWN_COPIES_TICKS == 0) {
+            askAboutOwnCopies();
+        }
+    }
+
+    /**
+     * SETTLED from the origin heals what others missed; nothing heals the origin itself. When it lost its store after it
+     * had forwarded an entry, its own late DELETE ends the entry at the owners that gave it the copy back.
+     */
+    private void askAboutOwnCopies() {
+        for (StreamTable table : context.ledger.tables()) {
+            if (table.id.origin().equals(context.self())) {
+                for (StreamTable.Part part : table.parts()) {
+                    Custody custody = part.custody();
+                    if (custody.state() == EntryState.INACTIVE
+                            && !custody.first().equals(context.self())) {
+                        context.questions.ask(
+                                custody.first(), table, part.members().all());
+                    }
+                }
+            }
+        }
     }
 
     void onTimer(Turn turn) {
