@@ -12,6 +12,12 @@ import java.util.random.RandomGenerator;
  * tell about this node, which may reveal that its store is older than its past (gap G12).
  */
 final class Lifetime {
+    /**
+     * Numbers a boot takes in a row before it believes in a second process. Each side of a partition may know another
+     * dead boot of this node, and they tell one after the other; a living process answers every number with a higher one.
+     */
+    private static final int RAISES_MAX = 8;
+
     private final Timing timing;
     private final PeerList list;
     private final OwnNode own;
@@ -21,7 +27,9 @@ final class Lifetime {
     /** Until when a doubtful return is noted in the stop record, for a next boot that comes before it is settled. */
     private long settledAtNanos;
 
-    private boolean raised;
+    /** How often this boot took a new number without a pause of a failover time, and when last. */
+    private int raises;
+
     private long raisedAtNanos;
 
     /** Nonce of the process that last took a number above this node's, 0 for none. */
@@ -116,15 +124,15 @@ final class Lifetime {
 
     /** Gap G12: take a boot number nobody has seen, and say nothing until it is durable. */
     private void supersede(PeerEntry entry, Turn turn) {
-        if (raised && turn.now() - raisedAtNanos < timing.failoverNanos()) {
-            // Whoever is above the number just taken took its own after that: a second process is alive.
+        boolean again = raises > 0 && turn.now() - raisedAtNanos < timing.failoverNanos();
+        if (again && raises == RAISES_MAX) {
             if (entry.nonce() != rivalNonce) {
                 rivalNonce = entry.nonce();
                 turn.notify(new MembershipEvent.Conflict(entry.id(), rivalText(entry)));
             }
             return;
         }
-        raised = true;
+        raises = again ? raises + 1 : 1;
         raisedAtNanos = turn.now();
         boolean olderImage = entry.generation() == own.identity.generation();
         own.raise(Math.max(entry.incarnation(), own.identity.incarnation()) + 1);

@@ -250,21 +250,40 @@ class LifetimeTest {
 
         @Test
         void twoProcessesDoNotDriveEachOtherUp() {
-            node.list(PEER, later());
-            node.turn.completeStore();
-            PeerEntry above = entry(new NodeIdentity(A, 11, 1, 4712, "a:1", "east"));
+            for (int i = 0; i < 8; i++) {
+                node.list(PEER, above());
+                node.turn.completeStore();
+            }
+            assertThat(node.node.self().incarnation()).isEqualTo(17);
+            assertThat(node.turn.events(MembershipEvent.Conflict.class)).isEmpty();
 
+            PeerEntry above = above();
             node.list(PEER, above);
             node.list(PEER, above);
-            assertThat(node.node.self().incarnation()).isEqualTo(10);
+            assertThat(node.node.self().incarnation()).isEqualTo(17);
             assertThat(node.turn.events(MembershipEvent.Conflict.class))
                     .singleElement()
                     .satisfies(conflict ->
-                            assertThat(conflict.detail()).contains("11").contains("a:1"));
+                            assertThat(conflict.detail()).contains("18").contains("a:1"));
 
             node.advance(Duration.ofSeconds(30));
             node.list(PEER, above);
-            assertThat(node.node.self().incarnation()).isEqualTo(12);
+            assertThat(node.node.self().incarnation()).isEqualTo(19);
+        }
+
+        /** What a second living process says: one number above ours. */
+        private PeerEntry above() {
+            return entry(new NodeIdentity(A, node.node.self().incarnation() + 1, 1, 4712, "a:1", "east"));
+        }
+
+        @Test
+        void twoSidesOfAPartitionMayKnowTwoDeadBoots() {
+            node.list(PEER, later());
+            node.turn.completeStore();
+            node.list(PEER, entry(new NodeIdentity(A, 10, 1, 4712, "a:1", "east")));
+
+            assertThat(node.node.self().incarnation()).isEqualTo(11);
+            assertThat(node.turn.events(MembershipEvent.Conflict.class)).isEmpty();
         }
 
         @Test
