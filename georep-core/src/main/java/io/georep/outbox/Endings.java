@@ -159,7 +159,7 @@ final class Endings {
         if (table.finished.floor() > 0) {
             ranges.add(0, table.finished.floor());
         }
-        RangeList above = table.finished.above().firstRanges(SETTLED_RANGES_MAX);
+        RangeList above = table.finished.above().firstRanges(0, Long.MAX_VALUE, SETTLED_RANGES_MAX);
         for (int i = 0; i < above.count(); i++) {
             ranges.add(above.from(i), above.to(i));
         }

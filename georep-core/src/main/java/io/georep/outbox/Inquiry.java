@@ -12,26 +12,25 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asking other owners what became of entries (QUERY, ANSWER; 6.8, G3, G12, G18, G27). Two occasions:
+ * Asking other owners what became of entries (QUERY, ANSWER; 6.8, G3, G12, G18, G27). Three occasions:
  *
  * <ul>
  *   <li>this node came back late or with an older store: what it held is held back until every other owner answered, or
  *       T_quar has passed;
  *   <li>a copy whose holder may not exist: an owner before this node restarted, or was given up while another one still
- *       blocks. An owner that answers "unknown" does not hold the entry, so it goes to the end of the order.
+ *       blocks. An owner that answers "unknown" does not hold the entry, so it goes to the end of the order;
+ *   <li>a copy that stays: see {@link LingeringCopies}.
  * </ul>
  *
  * {@link Questions} repeats what is not answered.
  */
 final class Inquiry {
-    /** Ticks between two rounds of questions of an origin about own entries it holds a copy of only. */
-    private static final int OWN_COPIES_TICKS = 15;
-
     private final OutboxContext context;
     private final Claims claims;
     private final Deliveries deliveries;
     private final Endings endings;
     private final Relocation relocation;
+    private final LingeringCopies lingering;
 
     /** Per owner and stream: held-back entries it has not answered for. */
     private final Map<StreamTable, Map<NodeId, SequenceSet>> awaited = new java.util.LinkedHashMap<>();
@@ -45,7 +44,6 @@ final class Inquiry {
     private final Map<NodeId, Long> askedGeneration = new TreeMap<>();
 
     private boolean unknownMeansOver;
-    private int ticks;
     private long releaseAtNanos = Long.MAX_VALUE;
 
     Inquiry(OutboxContext context, Claims claims, Deliveries deliveries, Endings endings, Relocation relocation) {
@@ -54,6 +52,7 @@ final class Inquiry {
         this.deliveries = deliveries;
         this.endings = endings;
         this.relocation = relocation;
+        lingering = new LingeringCopies(context);
     }
 
     /** At boot: decides what is held back. Entries not held back are offered to the application. */
@@ -182,22 +181,8 @@ final class Inquiry {
             for (StreamTable.Part part : table.parts()) {
                 Custody custody = part.custody();
                 if (custody.state() == EntryState.INACTIVE && custody.order().contains(peer.id())) {
-                    askBlocker(table, custody, part.members().all(), turn);
+                    lingering.askBlocker(table, custody, part.members().all(), turn);
                 }
-            }
-        }
-    }
-
-    /** Asks the first owner in the order that is not given up whether it has the entries. */
-    private void askBlocker(StreamTable table, Custody custody, RangeList ranges, Turn turn) {
-        for (NodeId owner : custody.order()) {
-            if (owner.equals(context.self())) {
-                return;
-            }
-            Peer peer = context.peers.ensure(owner, turn);
-            if (peer.state() != PeerState.TERMINATED && !peer.removed()) {
-                context.questions.ask(owner, table, ranges);
-                return;
             }
         }
     }
@@ -283,7 +268,7 @@ final class Inquiry {
             if (!hit.isEmpty() && custody.state() == EntryState.INACTIVE && blocks(custody, from.id())) {
                 Custody behind = custody.withOrder(behind(custody.order(), from.id()));
                 context.ledger.custody(table, hit, behind, turn);
-                askBlocker(table, behind, hit, turn);
+                lingering.askBlocker(table, behind, hit, turn);
                 claims.evaluate(table, behind, turn);
             }
         }
@@ -324,29 +309,10 @@ final class Inquiry {
     }
 
     /** Called about once a second. */
-    void tick() {
+    void tick(Turn turn) {
         context.questions.tick();
-        if (context.hardened() && ++ticks % OWN_COPIES_TICKS == 0) {
-            askAboutOwnCopies();
-        }
-    }
-
-    /**
-     * SETTLED from the origin heals what others missed; nothing heals the origin itself. When it lost its store after it
-     * had forwarded an entry, its own late DELETE ends the entry at the owners that gave it the copy back.
-     */
-    private void askAboutOwnCopies() {
-        for (StreamTable table : context.ledger.tables()) {
-            if (table.id.origin().equals(context.self())) {
-                for (StreamTable.Part part : table.parts()) {
-                    Custody custody = part.custody();
-                    if (custody.state() == EntryState.INACTIVE
-                            && !custody.first().equals(context.self())) {
-                        context.questions.ask(
-                                custody.first(), table, part.members().all());
-                    }
-                }
-            }
+        if (context.hardened()) {
+            lingering.tick(turn);
         }
     }
 

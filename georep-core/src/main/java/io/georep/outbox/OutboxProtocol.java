@@ -205,7 +205,7 @@ public final class OutboxProtocol implements HostedProtocol {
         if (turn.now() >= tickAtNanos) {
             tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
             repetition.tick();
-            inquiry.tick();
+            inquiry.tick(turn);
             relocation.tick(turn);
             endings.announceSettled(turn);
             endings.expire(turn);

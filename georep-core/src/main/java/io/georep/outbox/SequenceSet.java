@@ -160,6 +160,11 @@ final class SequenceSet {
         return next(0);
     }
 
+    /** Greatest member, -1 when empty. */
+    long last() {
+        return previous(Long.MAX_VALUE);
+    }
+
     /** Whether any member lies in [from, to). */
     boolean intersects(long from, long to) {
         long first = next(from);
@@ -197,12 +202,12 @@ final class SequenceSet {
         return within(0, Long.MAX_VALUE);
     }
 
-    /** The first members in at most {@code rangesMax} ranges. */
-    RangeList firstRanges(int rangesMax) {
+    /** The first members within [from, to), in at most {@code rangesMax} ranges. */
+    RangeList firstRanges(long from, long to, int rangesMax) {
         RangeList ranges = new RangeList();
-        long start = first();
-        while (start >= 0 && ranges.count() < rangesMax) {
-            long end = nextAbsent(start);
+        long start = next(from);
+        while (start >= 0 && start < to && ranges.count() < rangesMax) {
+            long end = Math.min(to, nextAbsent(start));
             ranges.add(start, end);
             start = next(end);
         }

@@ -94,6 +94,20 @@ class SequenceSetTest {
     }
 
     @Test
+    void givesALimitedNumberOfRangesWithinBounds() {
+        SequenceSet set = new SequenceSet();
+        for (long first = 0; first < 10_000; first += 10) {
+            set.add(first, first + 5);
+        }
+
+        assertThat(set.firstRanges(2, 9_000, 3)).hasToString("[2..5 10..15 20..25]");
+        assertThat(set.firstRanges(9_992, 9_994, 3)).hasToString("[9992..9994]");
+        assertThat(set.firstRanges(20_000, Long.MAX_VALUE, 3).isEmpty()).isTrue();
+        assertThat(set.last()).isEqualTo(9_994);
+        assertThat(new SequenceSet().last()).isEqualTo(-1);
+    }
+
+    @Test
     void aFinishedSetMeltsIntoItsFloor() {
         FinishedSet finished = new FinishedSet();
 

@@ -170,7 +170,8 @@ final class Invariants implements SimulatedNetwork.Tap {
             return;
         }
         Peer known = host.membership().find(frame.from().id());
-        if (known != null && (known.incarnation() > incarnation || known.removed())) {
+        boolean removed = known != null && known.removed() && known.incarnation() == incarnation;
+        if (known != null && (known.incarnation() > incarnation || removed)) {
             return;
         }
         heard.incarnation = incarnation;
