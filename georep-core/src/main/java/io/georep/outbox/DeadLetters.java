@@ -5,8 +5,8 @@ import io.georep.codec.BinWriter;
 import io.georep.model.EntryId;
 import io.georep.model.Slice;
 import io.georep.protocol.Turn;
-import io.georep.spi.EntryStore;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * operator replays or deletes them. Why and when is kept in one small record each.
  */
 final class DeadLetters {
-    /** Most dead letters in one answer; payloads are read for each. */
-    private static final int PAGE_MAX = 1000;
-
     private final OutboxContext context;
     private final Deliveries deliveries;
 
@@ -105,84 +102,51 @@ final class DeadLetters {
         return chosen.all();
     }
 
-    /** Reads a page: first the ids from memory, then record and payload of each from the store. */
+    /** Reads a page: the entries, then the record of each. */
     void list(OutboxCommand.ListDeadLetters command, Turn turn) {
-        int max = Math.min(command.max(), PAGE_MAX);
-        List<EntryId> ids = new ArrayList<>();
-        EntryId after = command.after();
-        for (StreamTable table : context.ledger.tables()) {
-            if (table.queue.equals(command.queue())) {
-                collect(table, after, max + 1, ids);
-            }
-        }
-        boolean more = ids.size() > max;
-        List<EntryId> page = more ? ids.subList(0, max) : ids;
-        new Page(command.token(), page, more).readNext(turn);
+        EntryPage.read(
+                context,
+                command.queue(),
+                command.after(),
+                command.max(),
+                table -> table.dead,
+                (found, more, later) -> new Page(command.token(), found, more).readNext(later),
+                turn);
     }
 
-    private static void collect(StreamTable table, @Nullable EntryId after, int max, List<EntryId> ids) {
-        if (after != null && table.id.compareTo(after.stream()) < 0) {
-            return;
-        }
-        long next = table.dead.next(after != null && table.id.equals(after.stream()) ? after.sequence() + 1 : 0);
-        while (next >= 0 && ids.size() < max) {
-            ids.add(new EntryId(table.id, next));
-            next = table.dead.next(next + 1);
-        }
-    }
-
-    /** One answer in the making: two reads per dead letter, one after the other. */
-    private final class Page {
+    /** One answer in the making: a record is read for each dead letter, one after the other. */
+    private static final class Page {
         private final Object token;
-        private final List<EntryId> ids;
+        private final Iterator<EntryPage.Found> entries;
         private final boolean more;
         private final List<OutboxEvent.DeadLetter> letters = new ArrayList<>();
-        private int next;
 
-        Page(Object token, List<EntryId> ids, boolean more) {
+        Page(Object token, List<EntryPage.Found> entries, boolean more) {
             this.token = token;
-            this.ids = ids;
+            this.entries = entries.iterator();
             this.more = more;
         }
 
         void readNext(Turn turn) {
-            if (next == ids.size()) {
+            if (!entries.hasNext()) {
                 turn.notify(new OutboxEvent.DeadLetters(token, letters, more));
                 return;
             }
-            EntryId id = ids.get(next++);
+            EntryPage.Found entry = entries.next();
+            EntryId id = entry.id();
             byte[] key = OutboxKeys.deadLetter(id.stream(), id.sequence());
             byte[] end = OutboxKeys.deadLetter(id.stream(), id.sequence() + 1);
-            turn.read(key, end, 1, 1 << 16, (records, cut, later) -> readPayload(id, records, later));
+            turn.read(key, end, 1, 1 << 16, (records, cut, later) -> {
+                records.forEach(record -> letters.add(letter(entry, record.value())));
+                readNext(later);
+            });
         }
 
-        private void readPayload(EntryId id, List<EntryStore.Pair> records, Turn turn) {
-            StreamTable table = context.ledger.find(id.stream());
-            if (table == null || records.isEmpty() || !table.dead.contains(id.sequence())) {
-                readNext(turn);
-                return;
-            }
-            long first = table.groups.previous(id.sequence());
-            turn.read(
-                    OutboxKeys.group(table.id, first),
-                    OutboxKeys.group(table.id, first + 1),
-                    1,
-                    1,
-                    (groups, cut, later) -> {
-                        if (!groups.isEmpty()) {
-                            letters.add(letter(
-                                    id, records.get(0).value(), groups.get(0).value()));
-                        }
-                        readNext(later);
-                    });
-        }
-
-        private OutboxEvent.DeadLetter letter(EntryId id, Slice record, Slice group) {
+        private static OutboxEvent.DeadLetter letter(EntryPage.Found entry, Slice record) {
             BinReader in = new BinReader(record);
             int attempts = (int) in.varint(Integer.MAX_VALUE, "attempts");
             long atMillis = in.varint();
-            return new OutboxEvent.DeadLetter(
-                    id, Group.decode(group).payload(id.sequence()), attempts, in.text(), atMillis);
+            return new OutboxEvent.DeadLetter(entry.id(), entry.payload(), attempts, in.text(), atMillis);
         }
     }
 }

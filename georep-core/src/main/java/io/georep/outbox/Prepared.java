@@ -4,7 +4,6 @@ import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.protocol.Turn;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,9 +11,6 @@ import java.util.List;
  * is durable here and told to the other owners once; an owner that adopts without having heard it asks its application.
  */
 final class Prepared {
-    /** Most entries in one answer; the payload of each is read. */
-    private static final int PAGE_MAX = 1000;
-
     private final OutboxContext context;
     private final Deliveries deliveries;
     private final Endings endings;
@@ -69,56 +65,19 @@ final class Prepared {
     }
 
     void list(OutboxCommand.ListUndecided command, Turn turn) {
-        int max = Math.min(command.max(), PAGE_MAX);
-        List<EntryId> ids = new ArrayList<>();
-        EntryId after = command.after();
-        for (StreamTable table : context.ledger.tables()) {
-            boolean behind = after == null || table.id.compareTo(after.stream()) >= 0;
-            if (table.queue.equals(command.queue()) && behind) {
-                long start = after != null && table.id.equals(after.stream()) ? after.sequence() + 1 : 0;
-                collect(table, start, max + 1, ids);
-            }
-        }
-        boolean more = ids.size() > max;
-        readNext(command.token(), more ? ids.subList(0, max) : ids, 0, more, new ArrayList<>(), turn);
+        EntryPage.read(
+                context,
+                command.queue(),
+                command.after(),
+                command.max(),
+                table -> table.inState(EntryState.STORED, table.prepared.all()),
+                (found, more, later) -> later.notify(new OutboxEvent.Undecided(
+                        command.token(), found.stream().map(Prepared::delivered).toList(), more)),
+                turn);
     }
 
-    private static void collect(StreamTable table, long start, int max, List<EntryId> ids) {
-        SequenceSet held = table.inState(EntryState.STORED, table.prepared.all());
-        long next = held.next(start);
-        while (next >= 0 && ids.size() < max) {
-            ids.add(new EntryId(table.id, next));
-            next = held.next(next + 1);
-        }
-    }
-
-    private void readNext(
-            Object token, List<EntryId> ids, int at, boolean more, List<OutboxEvent.Delivered> found, Turn turn) {
-        if (at == ids.size()) {
-            turn.notify(new OutboxEvent.Undecided(token, found, more));
-            return;
-        }
-        EntryId id = ids.get(at);
-        StreamTable table = context.ledger.find(id.stream());
-        long first = table == null ? -1 : table.groups.previous(id.sequence());
-        if (table == null || first < 0 || table.partOf(id.sequence()) == null) {
-            readNext(token, ids, at + 1, more, found, turn);
-            return;
-        }
-        byte[] from = OutboxKeys.group(table.id, first);
-        byte[] to = OutboxKeys.group(table.id, first + 1);
-        turn.read(from, to, 1, 1, (groups, cut, later) -> {
-            StreamTable.Part part = table.partOf(id.sequence());
-            if (!groups.isEmpty() && part != null) {
-                Custody custody = part.custody();
-                found.add(new OutboxEvent.Delivered(
-                        id,
-                        Group.decode(groups.get(0).value()).payload(id.sequence()),
-                        custody.adoptedFrom(),
-                        custody.epoch(),
-                        false));
-            }
-            readNext(token, ids, at + 1, more, found, later);
-        });
+    private static OutboxEvent.Delivered delivered(EntryPage.Found found) {
+        Custody custody = found.custody();
+        return new OutboxEvent.Delivered(found.id(), found.payload(), custody.adoptedFrom(), custody.epoch(), false);
     }
 }
