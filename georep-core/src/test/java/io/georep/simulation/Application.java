@@ -26,6 +26,7 @@ final class Application {
     private final TreeSet<EntryId> rereading = new TreeSet<>();
 
     private final List<EntryId> accepted = new ArrayList<>();
+    private final Transactions transactions;
     private boolean markPlanned;
     private boolean quiet;
 
@@ -35,6 +36,7 @@ final class Application {
         this.boot = boot;
         this.random = random;
         this.model = cluster.options().consumer();
+        this.transactions = new Transactions(cluster, host, random);
     }
 
     int boot() {
@@ -68,7 +70,11 @@ final class Application {
         List<OutboxCommand.Put> commands = new ArrayList<>();
         for (History.Put put : puts) {
             commands.add(new OutboxCommand.Put(
-                    put.queue, put.f, History.payload(put, random.nextInt(random.nextInt(8) == 0 ? 2000 : 100)), put));
+                    put.queue,
+                    put.f,
+                    History.payload(put, random.nextInt(random.nextInt(8) == 0 ? 2000 : 100)),
+                    put,
+                    put.prepared));
         }
         host.command(new OutboxCommand.PutAll(commands));
     }
@@ -79,16 +85,22 @@ final class Application {
                 History.Put put = (History.Put) stored.puts().get(i).token();
                 cluster.history().identify(new EntryId(stored.stream(), stored.first() + i), put);
                 answer(put, History.Answer.STORED);
+                transactions.stored(put);
             }
         } else if (event instanceof OutboxEvent.PutFailed failed) {
             boolean rejected = failed.cause() instanceof RejectedException;
             for (OutboxCommand.Put put : failed.puts()) {
                 answer((History.Put) put.token(), rejected ? History.Answer.REJECTED : History.Answer.INDETERMINATE);
+                transactions.failed((History.Put) put.token());
             }
         } else if (event instanceof OutboxEvent.Deliver deliver) {
             deliver.entries().forEach(entry -> deliver(deliver.queue(), entry));
         } else if (event instanceof OutboxEvent.DeadLetters letters) {
             deadLetters((String) letters.token(), letters.letters());
+        } else if (event instanceof OutboxEvent.UndecidedFound found) {
+            transactions.read(found.queue());
+        } else if (event instanceof OutboxEvent.Undecided undecided) {
+            transactions.undecided(undecided.entries());
         }
     }
 
@@ -108,6 +120,10 @@ final class Application {
                 put.answer != History.Answer.REJECTED,
                 "I7",
                 () -> known + " was rejected, and is handed out at " + host);
+        InvariantViolation.check(
+                !put.prepared || put.decision == History.Decision.COMMITTED,
+                "I21",
+                () -> known + " was not committed, and is handed out at " + host);
         InvariantViolation.check(put.queue.equals(queue), "queue", () -> known + " comes in queue " + queue);
         boolean again = rereading.remove(id);
         InvariantViolation.check(
@@ -164,8 +180,9 @@ final class Application {
         }
     }
 
-    /** Looks after dead letters. */
-    void readDeadLetters(String queue) {
+    /** Looks after what waits for an operator: dead letters, and entries whose transaction ended unseen. */
+    void lookAfter(String queue) {
+        transactions.read(queue);
         host.command(new OutboxCommand.ListDeadLetters(queue, null, DEAD_LETTERS_PAGE, queue));
     }
 

@@ -29,6 +29,16 @@ final class History {
         LOST
     }
 
+    /** What became of the transaction a prepared put belongs to. */
+    enum Decision {
+        /** It has not ended. */
+        OPEN,
+        /** The entry is to be delivered. */
+        COMMITTED,
+        /** The entry must never be delivered. */
+        WITHDRAWN
+    }
+
     /** One entry as its producer sees it. */
     static final class Put {
         final long number;
@@ -39,6 +49,11 @@ final class History {
         final long at;
         Answer answer = Answer.OPEN;
         EntryId id;
+
+        /** Whether it waits for the end of a transaction; what became of that is known to all, like a database. */
+        boolean prepared;
+
+        Decision decision = Decision.OPEN;
 
         Put(long number, NodeId node, int boot, String queue, int f, long at) {
             this.number = number;
@@ -52,6 +67,7 @@ final class History {
         @Override
         public String toString() {
             return "put " + number + " (" + queue + ", f=" + f + ") at " + node + "#" + boot + " " + answer
+                    + (prepared ? " " + decision : "")
                     + (id == null ? "" : " as " + id);
         }
     }
@@ -96,7 +112,11 @@ final class History {
 
         /** Whether the rules of the game allow that nobody ever gets it. */
         boolean isExcused() {
-            return put == null || put.answer != Answer.STORED || disposed || copiesDestroyed > put.f;
+            return put == null
+                    || put.answer != Answer.STORED
+                    || (put.prepared && put.decision != Decision.COMMITTED)
+                    || disposed
+                    || copiesDestroyed > put.f;
         }
 
         @Override

@@ -77,13 +77,15 @@ final class Simulation {
         for (int i = 1 + random.nextInt(options.putBatchMax()); i > 0; i--) {
             String queue = cluster.queues().get(random.nextInt(cluster.queues().size()));
             int f = options.failures().get(random.nextInt(options.failures().size()));
-            puts.add(cluster.history()
+            History.Put put = cluster.history()
                     .put(
                             host.id(),
                             host.node().boots(),
                             queue,
                             f,
-                            cluster.world().now()));
+                            cluster.world().now());
+            put.prepared = options.preparedPercent() > 0 && random.nextInt(100) < options.preparedPercent();
+            puts.add(put);
         }
         host.application().put(puts);
     }

@@ -34,6 +34,7 @@ import java.util.random.RandomGenerator;
  * @param putGapNanos mean time between two calls of a producer
  * @param putBatchMax most puts in a call
  * @param consumer how applications behave
+ * @param preparedPercent how many of the puts are part of a transaction that ends later
  * @param auditEvery the state of a node is examined after every so many turns
  * @param rules what differs from the protocols as they are delivered
  */
@@ -56,6 +57,7 @@ public record SimulationOptions(
         long putGapNanos,
         int putBatchMax,
         ConsumerModel consumer,
+        int preparedPercent,
         int auditEvery,
         Rules rules) {
 
@@ -109,6 +111,8 @@ public record SimulationOptions(
         int nodes = 2 + random.nextInt(6);
         long heartbeat = pick(random, 500, 1000, 1000, 2000) * World.MILLIS;
         long delay = pick(random, 1, 5, 30, 80) * World.MILLIS;
+        // What was added later draws from a source of its own, so that the seeds keep their meaning.
+        RandomGenerator later = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 2);
         EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
         int chance = random.nextInt(100);
         for (Fault fault : Fault.values()) {
@@ -121,7 +125,7 @@ public record SimulationOptions(
                 nodes,
                 failures(random, nodes),
                 1 + random.nextInt(3),
-                config(random, heartbeat, Profile.HARDENED),
+                config(random, later, heartbeat),
                 delay,
                 random.nextBoolean() ? 0 : delay,
                 network(random),
@@ -136,6 +140,7 @@ public record SimulationOptions(
                 heartbeat * pick(random, 1, 2, 6) * nodes / 4,
                 (int) pick(random, 1, 4, 12),
                 consumer(random, heartbeat),
+                (int) pick(later, 0, 0, 0, 30),
                 (int) pick(random, 1, 10, 50, 50, 50, 50, 100, 100, 100, 100),
                 Rules.delivered());
     }
@@ -162,6 +167,7 @@ public record SimulationOptions(
                 World.SECONDS,
                 1,
                 new ConsumerModel(World.MILLIS, World.MILLIS, 10, 0, 0, 0),
+                0,
                 1,
                 rules);
     }
@@ -174,10 +180,11 @@ public record SimulationOptions(
         return failures;
     }
 
-    private static ProtocolConfig config(RandomGenerator random, long heartbeat, Profile profile) {
+    private static ProtocolConfig config(RandomGenerator random, RandomGenerator later, long heartbeat) {
         long suspect = heartbeat * pick(random, 3, 5);
         return ProtocolConfig.builder()
-                .profile(profile)
+                .profile(Profile.HARDENED)
+                .adoptProbe(later.nextInt(4) == 0)
                 .heartbeat(Duration.ofNanos(heartbeat))
                 .heartbeatAway(Duration.ofNanos(heartbeat * pick(random, 1, 5)))
                 .suspectAfter(Duration.ofNanos(suspect))
@@ -232,7 +239,8 @@ public record SimulationOptions(
                 + " every " + faultGapNanos / World.MILLIS + " ms for " + durationNanos / World.SECONDS + " s, at most "
                 + lossesMax + " stores lost\n  " + config + "\n  " + network + "\n  " + disk + " " + pace + " delay "
                 + delayNanos / World.MILLIS + "+" + jitterNanos / World.MILLIS + " ms, drift " + driftPpm + " ppm\n  "
-                + consumer + ", puts of " + putBatchMax + " every " + putGapNanos / World.MILLIS + " ms, audit every "
+                + consumer + ", puts of " + putBatchMax + " every " + putGapNanos / World.MILLIS + " ms, "
+                + preparedPercent + " % prepared, audit every "
                 + auditEvery;
     }
 
@@ -315,6 +323,7 @@ public record SimulationOptions(
                 putGapNanos,
                 putBatchMax,
                 applications,
+                preparedPercent,
                 audit,
                 other);
     }
