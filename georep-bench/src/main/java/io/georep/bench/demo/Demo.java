@@ -81,7 +81,9 @@ final class Demo implements Controller.Listener {
         progress.setDaemon(true);
         producers.start();
         progress.start();
-        if (options.kills()) {
+        if (options.accidents() > 0) {
+            new Accidents(options, cluster, terminal).happen();
+        } else if (options.kills()) {
             accident(cluster.node(options.kill()));
         }
         settle();

@@ -16,6 +16,8 @@ import java.util.TreeMap;
  * @param nodes node processes
  * @param f copies of each entry on other nodes
  * @param kill node to kill, or {@value #NOBODY}
+ * @param accidents how many random accidents happen, instead of the one kill when above 0
+ * @param seed decides on the random accidents
  * @param producers closed-loop producers per node
  * @param traffic time over which the entries are spread; zero: as fast as producers can
  * @param operatorDelay time the consumer takes for an entry
@@ -30,6 +32,8 @@ record DemoOptions(
         int nodes,
         int f,
         String kill,
+        int accidents,
+        int seed,
         int producers,
         Duration traffic,
         Duration operatorDelay,
@@ -75,6 +79,8 @@ record DemoOptions(
                 nodes,
                 arguments.count("f", Math.min(1, nodes - 1), 0, 8),
                 arguments.text("kill", nodes == 1 ? NOBODY : nodeName(1)),
+                arguments.count("accidents", 0, 0, 10_000),
+                arguments.count("seed", 1, 0, Integer.MAX_VALUE),
                 arguments.count("producers", 50, 1, 10_000),
                 Duration.ofSeconds(arguments.count("seconds", 15, 0, 3600)),
                 Duration.ofMillis(arguments.count("operator.millis", 250, 0, 60_000)),

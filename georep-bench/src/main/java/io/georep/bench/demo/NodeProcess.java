@@ -2,6 +2,7 @@ package io.georep.bench.demo;
 
 import io.georep.bench.process.ChildJvm;
 import io.georep.bench.process.Link;
+import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,7 @@ final class NodeProcess implements Producers.Service {
     private final String name;
     private final Map<String, String> peers = new TreeMap<>();
     private boolean killed;
+    private volatile boolean frozen;
     private @Nullable ChildJvm child;
     private @Nullable Link link;
     private DemoMessage.@Nullable Hello hello;
@@ -79,6 +81,17 @@ final class NodeProcess implements Producers.Service {
         victim.kill();
     }
 
+    /** Stops the process where it is; its clients go elsewhere as long as that lasts. */
+    void freeze() throws IOException {
+        frozen = true;
+        child().freeze();
+    }
+
+    void thaw() throws IOException {
+        child().thaw();
+        frozen = false;
+    }
+
     /** The process, once started. */
     synchronized ChildJvm child() {
         if (child == null) {
@@ -100,7 +113,7 @@ final class NodeProcess implements Producers.Service {
     @Override
     public boolean accepting() {
         DemoMessage.Status latest = status();
-        return latest != null && latest.ready();
+        return latest != null && latest.ready() && !frozen;
     }
 
     @Override

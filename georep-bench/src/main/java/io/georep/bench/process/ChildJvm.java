@@ -100,6 +100,31 @@ public final class ChildJvm {
         }
     }
 
+    /**
+     * Stops all threads of the process (SIGSTOP): to others it looks like a machine behind a pulled cable.
+     *
+     * @throws IOException when there is no {@code kill} command, or it failed
+     */
+    public void freeze() throws IOException {
+        signal("STOP");
+    }
+
+    /** Lets a frozen process go on (SIGCONT). */
+    public void thaw() throws IOException {
+        signal("CONT");
+    }
+
+    private void signal(String signal) throws IOException {
+        Process command = new ProcessBuilder("kill", "-" + signal, Long.toString(pid()))
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(command.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int exitCode = command.onExit().join().exitValue();
+        if (exitCode != 0) {
+            throw new IOException("kill -" + signal + " " + this + ": " + said.strip() + ", exit code " + exitCode);
+        }
+    }
+
     /** Waits until the process has ended; answers whether it has. */
     public boolean awaitExit(Duration atMost) {
         try {

@@ -46,6 +46,26 @@ class DemoIT {
     }
 
     @Test
+    void losesNothingInRandomAccidents() throws Exception {
+        int exitCode = run(
+                "entries", "6000",
+                "accidents", "4",
+                "seed", "3",
+                "seconds", "8",
+                "producers", "10",
+                "operator.millis", "100",
+                "suspect.millis", "1000",
+                "terminate.millis", "1000",
+                "patience", "90");
+
+        assertThat(exitCode).as(output()).isZero();
+        assertThat(output())
+                .contains("kill -9", "kill -STOP", "kill -CONT")
+                .containsPattern("acknowledged +6,000")
+                .containsPattern("lost +0");
+    }
+
+    @Test
     void saysWhichOptionIsWrong() throws Exception {
         assertThat(run("nodes", "3", "f", "3")).isEqualTo(2);
         assertThat(output()).contains("demo.f is 3 with 3 nodes");
