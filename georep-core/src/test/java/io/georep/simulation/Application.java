@@ -90,6 +90,7 @@ final class Application {
         } else if (event instanceof OutboxEvent.PutFailed failed) {
             boolean rejected = failed.cause() instanceof RejectedException;
             for (OutboxCommand.Put put : failed.puts()) {
+                ((History.Put) put.token()).cause = failed.cause().getMessage();
                 answer((History.Put) put.token(), rejected ? History.Answer.REJECTED : History.Answer.INDETERMINATE);
                 transactions.failed((History.Put) put.token());
             }

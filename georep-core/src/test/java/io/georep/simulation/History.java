@@ -48,6 +48,10 @@ final class History {
         final int f;
         final long at;
         Answer answer = Answer.OPEN;
+
+        /** Why it failed, for the text. */
+        String cause = "";
+
         EntryId id;
 
         /** Whether it waits for the end of a transaction; what became of that is known to all, like a database. */
@@ -67,6 +71,7 @@ final class History {
         @Override
         public String toString() {
             return "put " + number + " (" + queue + ", f=" + f + ") at " + node + "#" + boot + " " + answer
+                    + (cause.isEmpty() ? "" : " (" + cause + ")")
                     + (prepared ? " " + decision : "")
                     + (id == null ? "" : " as " + id);
         }

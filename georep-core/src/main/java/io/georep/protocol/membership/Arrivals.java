@@ -142,7 +142,7 @@ final class Arrivals {
     }
 
     private void takeIdentity(PeerRecord peer, NodeIdentity identity, long incarnation) {
-        if (incarnation > peer.incarnation) {
+        if (incarnation > peer.incarnation || identity.nonce() != peer.nonce) {
             peer.goodbye = 0;
         }
         boolean same = incarnation == peer.incarnation

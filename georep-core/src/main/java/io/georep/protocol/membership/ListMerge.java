@@ -48,11 +48,7 @@ final class ListMerge {
             return false;
         }
         if (entry.incarnation() == peer.incarnation) {
-            boolean changed = peer.heardIncarnation == 0 && isGreater(entry, peer);
-            if (changed) {
-                takeIdentity(peer, entry);
-            }
-            return mergeGoodbye(peer, entry, turn) || changed;
+            return mergeSameNumber(peer, entry, turn);
         }
         boolean rival = timing.hardened()
                 && peer.alive()
@@ -66,6 +62,19 @@ final class ListMerge {
         peer.goodbye = 0;
         mergeGoodbye(peer, entry, turn);
         return true;
+    }
+
+    /** A number may stand for two boots, when a store was lost: then each has its own identity and its own GOODBYE. */
+    private boolean mergeSameNumber(PeerRecord peer, PeerEntry entry, Turn turn) {
+        boolean otherBoot = entry.nonce() != 0 && peer.nonce != 0 && entry.nonce() != peer.nonce;
+        boolean taken = peer.heardIncarnation == 0 && isGreater(entry, peer);
+        if (taken) {
+            takeIdentity(peer, entry);
+            peer.goodbye = otherBoot ? 0 : peer.goodbye;
+        } else if (otherBoot) {
+            return false;
+        }
+        return mergeGoodbye(peer, entry, turn) || taken;
     }
 
     /** Decides between two boots with one number that nobody here has heard: any order will do if all use the same. */

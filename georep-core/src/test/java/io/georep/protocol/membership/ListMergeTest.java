@@ -96,6 +96,20 @@ class ListMergeTest {
         assertThat(node.state(C)).isEqualTo(PeerState.ACTIVE);
     }
 
+    /** Its store was lost, so the next boot used the number again. */
+    @Test
+    void goodbyeOfAnotherBootWithTheSameNumberDoesNotKeepThisOneOut() {
+        NodeIdentity again = new NodeIdentity(C, OTHER.incarnation(), 9, OTHER.nonce() + 1, "c:1", "west");
+        node.list(PEER, entry(OTHER, 1, HOUR));
+        node.list(PEER, entry(again));
+        node.frame(again);
+        assertThat(node.state(C)).isEqualTo(PeerState.ACTIVE);
+
+        node.list(PEER, entry(OTHER, 1, HOUR));
+        assertThat(node.state(C)).isEqualTo(PeerState.ACTIVE);
+        assertThat(node.told(C).goodbye()).isZero();
+    }
+
     @Test
     void framesOfTheBootThatSaidGoodbyeDoNotBringItBackButItsNextBootDoes() {
         node.meet(OTHER);
