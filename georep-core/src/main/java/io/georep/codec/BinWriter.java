@@ -94,7 +94,7 @@ public final class BinWriter {
 
     /** Origin, incarnation, lane. */
     public BinWriter stream(StreamId stream) {
-        return node(stream.origin()).varint(stream.incarnation()).varint(stream.lane());
+        return node(stream.origin()).varint(stream.boot()).varint(stream.lane());
     }
 
     /** Bytes written so far. */

@@ -23,7 +23,7 @@ public record EntryId(StreamId stream, long sequence) implements Comparable<Entr
     public static EntryId parse(String text) {
         String[] parts = text.split(":", -1);
         if (parts.length != 4) {
-            throw new IllegalArgumentException("entry id '" + text + "' is not origin:incarnation:lane:sequence");
+            throw new IllegalArgumentException("entry id '" + text + "' is not origin:boot:lane:sequence");
         }
         return new EntryId(
                 new StreamId(new NodeId(parts[0]), Long.parseLong(parts[1]), Integer.parseInt(parts[2])),

@@ -170,7 +170,7 @@ final class Endings {
     void expire(Turn turn) {
         long life = context.config.tombstoneLife().toNanos();
         for (StreamTable table : List.copyOf(context.ledger.tables())) {
-            boolean own = table.id.origin().equals(context.self()) && table.id.incarnation() == context.ledger.boot();
+            boolean own = table.id.origin().equals(context.self()) && table.id.boot() == context.ledger.boot();
             if (turn.now() - table.touchedNanos > life) {
                 for (Map.Entry<NodeId, SequenceSet> untold : List.copyOf(table.untold.entrySet())) {
                     context.ledger.told(

@@ -58,7 +58,7 @@ final class OutboxKeys {
         return start(kind, 21 + origin.length)
                 .u8(origin.length)
                 .raw(origin, 0, origin.length)
-                .i64(stream.incarnation())
+                .i64(stream.boot())
                 .u16(stream.lane())
                 .i64(number)
                 .toArray();

@@ -154,7 +154,7 @@ sealed interface DemoMessage extends Link.Message {
 
     private static void writeId(DataOutputStream out, EntryId id) throws IOException {
         out.writeUTF(id.origin().value());
-        out.writeLong(id.stream().incarnation());
+        out.writeLong(id.stream().boot());
         out.writeInt(id.stream().lane());
         out.writeLong(id.sequence());
     }
