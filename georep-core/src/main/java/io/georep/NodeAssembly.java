@@ -67,7 +67,9 @@ final class NodeAssembly {
             dispatcher.stop(0);
             throw e;
         }
-        return new RunningNode(settings, membership.self(), driver, dispatcher, router);
+        GeoRepNode node = new RunningNode(settings, membership.self(), driver, dispatcher, router);
+        new ChangeLog(name).started(node.identity());
+        return node;
     }
 
     private static LocalNode localNode(NodeSettings settings) {
