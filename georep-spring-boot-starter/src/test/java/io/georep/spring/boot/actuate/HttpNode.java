@@ -4,6 +4,7 @@ import io.georep.GeoRepNode;
 import io.georep.model.NodeId;
 import io.georep.spring.Outboxes;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -96,7 +97,7 @@ final class HttpNode implements AutoCloseable {
             JsonNode body = response.body().isEmpty() ? JSON.missingNode() : JSON.readTree(response.body());
             return new Answer(response.statusCode(), body);
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
