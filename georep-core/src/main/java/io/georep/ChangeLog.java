@@ -18,19 +18,26 @@ import org.slf4j.spi.LoggingEventBuilder;
  * one logger with a name of its own, so that they can be routed. Thread-safe.
  */
 final class ChangeLog {
-    private static final Logger LOG = LoggerFactory.getLogger("io.georep.changes");
+    private static final Logger CHANGES = LoggerFactory.getLogger("io.georep.changes");
     private static final String PEER = "georep.peer";
     private static final String QUEUE = "georep.queue";
     private static final String ENTRIES = "georep.entries";
 
     private final String node;
+    private final Logger log;
 
     ChangeLog(String node) {
+        this(node, CHANGES);
+    }
+
+    /** Writes to another logger: for tests. */
+    ChangeLog(String node, Logger log) {
         this.node = node;
+        this.log = log;
     }
 
     private LoggingEventBuilder line(Level level, String event) {
-        return LOG.atLevel(level).addKeyValue("georep.event", event).addKeyValue("georep.node", node);
+        return log.atLevel(level).addKeyValue("georep.event", event).addKeyValue("georep.node", node);
     }
 
     void started(NodeIdentity identity) {

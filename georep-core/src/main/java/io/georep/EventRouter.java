@@ -48,9 +48,9 @@ final class EventRouter implements EventDispatcher.Receiver {
     private volatile @Nullable SendBudget budget;
     private volatile boolean drainingSends;
 
-    EventRouter(String nodeName) {
+    EventRouter(String nodeName, ChangeLog changes) {
         this.nodeName = nodeName;
-        this.changes = new ChangeLog(nodeName);
+        this.changes = changes;
     }
 
     /** Tells whose room the answers of sends give back. */

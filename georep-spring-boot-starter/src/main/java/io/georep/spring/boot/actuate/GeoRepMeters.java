@@ -24,18 +24,21 @@ import org.jspecify.annotations.Nullable;
 /** Binds {@link GeoRepMeter}s of the node, and of each queue as soon as it is opened. */
 final class GeoRepMeters implements MeterBinder, OpenListener {
     private final Supplier<GeoRepNode> node;
+    private final PeerRoundTrips roundTrips;
     private final List<MeterRegistry> registries = new ArrayList<>();
     private final List<Outbox<?>> queues = new ArrayList<>();
     private @Nullable NodeReadings readings;
 
     GeoRepMeters(Supplier<GeoRepNode> node) {
         this.node = node;
+        this.roundTrips = new PeerRoundTrips(this::latestPeers);
     }
 
     @Override
     public synchronized void bindTo(MeterRegistry registry) {
         registries.add(registry);
         bindNode(registry);
+        roundTrips.bindTo(registry);
         queues.forEach(queue -> bindQueue(registry, queue));
     }
 
@@ -78,6 +81,11 @@ final class GeoRepMeters implements MeterBinder, OpenListener {
                 GeoRepMeter.DEAD_LETTERS,
                 tags,
                 statistics(all -> all.protocol().deadLetters().getOrDefault(name, 0L)));
+        gauge(
+                registry,
+                GeoRepMeter.UNDECIDED,
+                tags,
+                statistics(all -> all.protocol().undecided().getOrDefault(name, 0L)));
     }
 
     private void bindNode(MeterRegistry registry) {
@@ -118,9 +126,18 @@ final class GeoRepMeters implements MeterBinder, OpenListener {
         };
     }
 
+    /** Every reading of the peers also brings their meters up to date: nothing tells when a node is forgotten. */
+    private @Nullable List<PeerStatus> latestPeers() {
+        List<PeerStatus> all = readings().peers();
+        if (all != null) {
+            roundTrips.known(all);
+        }
+        return all;
+    }
+
     private Supplier<Number> peers(Function<PeerStatus, Boolean> which) {
         return () -> {
-            List<PeerStatus> all = readings().peers();
+            List<PeerStatus> all = latestPeers();
             return all == null ? Double.NaN : all.stream().filter(which::apply).count();
         };
     }

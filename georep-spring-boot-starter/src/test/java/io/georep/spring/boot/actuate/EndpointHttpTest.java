@@ -7,9 +7,11 @@ import io.georep.SendOptions;
 import io.georep.model.EntryId;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxListener;
+import io.georep.spring.boot.CapturedChanges;
 import io.georep.spring.boot.actuate.HttpNode.Answer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -56,6 +58,11 @@ class EndpointHttpTest {
 
         @OutboxListener("held")
         void held(String payload) {
+            receive(payload);
+        }
+
+        @OutboxListener("logged")
+        void logged(String payload) {
             receive(payload);
         }
 
@@ -232,6 +239,33 @@ class EndpointHttpTest {
                 .isEqualTo(2);
         assertThat(node.get("georep/undecided/held").body().size()).isZero();
         assertThat(outbox("held").statistics().forwarded()).isEqualTo(1);
+    }
+
+    /** The order is one line, what it changes another. */
+    @Test
+    void logsWhoOrderedWhat() {
+        try (CapturedChanges changes = new CapturedChanges()) {
+            node.post("georep/outboxes/logged", "{\"action\": \"pause\"}");
+            node.post("georep/peers/n1", "{\"action\": \"undrain\"}");
+            node.post("georep/peers/n1", "{\"action\": \"remove\"}");
+            node.delete("georep/dead-letters/logged?ids=n1:1:0:1,n1:1:0:2");
+
+            assertThat(changes.all())
+                    .extracting(event -> CapturedChanges.fields(event).get("georep.event"))
+                    .containsExactly("paused", "operator", "operator", "operator");
+            assertThat(changes.with(Map.of(
+                            "georep.event", "operator",
+                            "georep.node", "n1",
+                            "georep.operation", "pause",
+                            "georep.queue", "logged")))
+                    .hasSize(1);
+            assertThat(changes.with(Map.of("georep.operation", "undrain", "georep.peer", "n1")))
+                    .hasSize(1);
+            assertThat(changes.with(Map.of("georep.operation", "delete", "georep.ids", "n1:1:0:1,n1:1:0:2")))
+                    .singleElement()
+                    .satisfies(event -> assertThat(event.getFormattedMessage())
+                            .contains("delete of dead-letters logged", "n1:1:0:2", "deleted=0"));
+        }
     }
 
     @ParameterizedTest
