@@ -20,9 +20,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Binds {@link GeoRepMeter}s of the node, and of each queue as soon as it is opened. */
-final class GeoRepMeters implements MeterBinder, OpenListener {
+final class GeoRepMeters implements MeterBinder, OpenListener, SmartInitializingSingleton {
     private final Supplier<GeoRepNode> node;
     private final PeerRoundTrips roundTrips;
     private final List<MeterRegistry> registries = new ArrayList<>();
@@ -32,6 +33,11 @@ final class GeoRepMeters implements MeterBinder, OpenListener {
     GeoRepMeters(Supplier<GeoRepNode> node) {
         this.node = node;
         this.roundTrips = new PeerRoundTrips(this::latestPeers);
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        node.get().onPeerChange(change -> roundTrips.met(change.peer()));
     }
 
     @Override
@@ -51,7 +57,7 @@ final class GeoRepMeters implements MeterBinder, OpenListener {
     private synchronized NodeReadings readings() {
         NodeReadings current = readings;
         if (current == null) {
-            current = new NodeReadings(node.get());
+            current = new NodeReadings(node.get(), roundTrips::known);
             readings = current;
         }
         return current;
@@ -126,13 +132,8 @@ final class GeoRepMeters implements MeterBinder, OpenListener {
         };
     }
 
-    /** Every reading of the peers also brings their meters up to date: nothing tells when a node is forgotten. */
     private @Nullable List<PeerStatus> latestPeers() {
-        List<PeerStatus> all = readings().peers();
-        if (all != null) {
-            roundTrips.known(all);
-        }
-        return all;
+        return readings().peers();
     }
 
     private Supplier<Number> peers(Function<PeerStatus, Boolean> which) {

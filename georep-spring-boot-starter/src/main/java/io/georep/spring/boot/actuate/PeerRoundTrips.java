@@ -14,7 +14,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Gauges of the round trips to other nodes; those of nodes that are no longer known are taken away. Thread-safe. */
+/**
+ * Gauges of the round trips to other nodes. A node gets its gauges when it is met; nothing tells when one is forgotten, so
+ * every reading of the peers, of which those of the gauges themselves are enough, takes away the others. Thread-safe.
+ */
 final class PeerRoundTrips {
     private static final double NANOS = 1e9;
 
@@ -46,6 +49,15 @@ final class PeerRoundTrips {
                 part);
         gauges.add(bound);
         register(bound);
+    }
+
+    /** A node is there. */
+    synchronized void met(NodeId peer) {
+        if (!known.contains(peer)) {
+            known = new TreeSet<>(known);
+            known.add(peer);
+            gauges.forEach(this::register);
+        }
     }
 
     /** Tells which nodes there are now. */
