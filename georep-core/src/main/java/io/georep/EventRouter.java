@@ -5,7 +5,6 @@ import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
 import io.georep.outbox.OutboxCommand;
 import io.georep.outbox.OutboxEvent;
-import io.georep.protocol.BootKind;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.NodeDriver;
@@ -42,14 +41,16 @@ final class EventRouter implements EventDispatcher.Receiver {
     final CompletableFuture<NodeDriver.Ended> ended = new CompletableFuture<>();
 
     private final String nodeName;
+    private final ChangeLog changes;
     private final Set<String> unopenedLogged = ConcurrentHashMap.newKeySet();
     private final Map<String, Long> undecidedEarly = new HashMap<>();
     private final CompletableFuture<Void> sendsAnswered = new CompletableFuture<>();
     private volatile @Nullable SendBudget budget;
     private volatile boolean drainingSends;
 
-    EventRouter(String nodeName) {
+    EventRouter(String nodeName, ChangeLog changes) {
         this.nodeName = nodeName;
+        this.changes = changes;
     }
 
     /** Tells whose room the answers of sends give back. */
@@ -95,7 +96,7 @@ final class EventRouter implements EventDispatcher.Receiver {
         } else if (event instanceof OutboxEvent.Adopted adopted) {
             adopted(adopted);
         } else if (event instanceof OutboxEvent.Ceded ceded) {
-            LOG.info("Node {} ceded {} entries to {}", nodeName, ceded.entries(), ceded.to());
+            changes.ceded(ceded);
         } else if (event instanceof OutboxEvent.UndecidedFound found) {
             undecidedFound(found);
         } else if (event instanceof OutboxEvent.Undecided undecided) {
@@ -152,12 +153,7 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     private void adopted(OutboxEvent.Adopted adopted) {
-        LOG.info(
-                "Node {} adopted {} entries of queue {} from {}",
-                nodeName,
-                adopted.entries(),
-                adopted.queue(),
-                adopted.from());
+        changes.adopted(adopted);
         LocalQueue queue = queues.get(adopted.queue());
         if (queue != null) {
             queue.counters.adopted.add(adopted.entries());
@@ -167,11 +163,7 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     private void undecidedFound(OutboxEvent.UndecidedFound found) {
-        LOG.warn(
-                "Node {} holds {} entries of queue {} that were prepared and never decided",
-                nodeName,
-                found.entries(),
-                found.queue());
+        changes.undecided(found);
         LocalQueue queue = queues.get(found.queue());
         if (queue != null) {
             queue.undecidedFound(found.entries());
@@ -191,23 +183,13 @@ final class EventRouter implements EventDispatcher.Receiver {
     /** Entries of this queue wait, but nobody opened it here; said once per queue. */
     void unopened(String queue) {
         if (unopenedLogged.add(queue)) {
-            LOG.warn(
-                    "Node {} holds entries of queue {}, which is not open here: they wait until it is opened;"
-                            + " is this node running another version of the application?",
-                    nodeName,
-                    queue);
+            changes.unopened(queue);
         }
     }
 
     private void membership(MembershipEvent event) {
         if (event instanceof MembershipEvent.StateChanged changed) {
-            LOG.info(
-                    "Node {} sees {} (site {}): {} -> {}",
-                    nodeName,
-                    changed.peer(),
-                    changed.site(),
-                    changed.before(),
-                    changed.after());
+            changes.peer(changed);
             PeerChange change = new PeerChange(changed.peer(), changed.site(), changed.before(), changed.after());
             for (Consumer<PeerChange> callback : onPeerChange) {
                 try {
@@ -217,21 +199,15 @@ final class EventRouter implements EventDispatcher.Receiver {
                 }
             }
         } else if (event instanceof MembershipEvent.Drained drained) {
-            LOG.info(
-                    "Node {} knows {} as {}", nodeName, drained.peer(), drained.on() ? "drained" : "no longer drained");
+            changes.drained(drained.peer(), drained.on());
         } else if (event instanceof MembershipEvent.Removed removed) {
-            LOG.warn("Node {}: an operator removed {} from the cluster", nodeName, removed.peer());
+            changes.removed(removed.peer());
         } else if (event instanceof MembershipEvent.Conflict conflict) {
-            LOG.error("Node {}: id {} is used twice: {}", nodeName, conflict.id(), conflict.detail());
+            changes.conflict(conflict);
         } else if (event instanceof MembershipEvent.StaleStore stale) {
-            LOG.warn(
-                    "Node {}: peers know a later life of this node than its data directory does ({}); it goes on as"
-                            + " incarnation {} and asks them about its entries before it hands any out",
-                    nodeName,
-                    stale.kind() == BootKind.FRESH ? "the directory is new" : "was an older copy restored?",
-                    stale.incarnation());
+            changes.staleStore(stale);
         } else if (event instanceof MembershipEvent.Refused refused) {
-            LOG.warn("Node {} was refused by {}: {}", nodeName, refused.address(), refused.reason());
+            changes.refused(refused);
         } else if (event instanceof MembershipEvent.Left) {
             left.complete(null);
         }

@@ -34,6 +34,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     private final LocalQueue queue;
     private final NodePort node;
+    private final ChangeLog changes;
     private final EntryReader<T> reader;
     private final HandlerCall<T> handler;
     private final Retry retry;
@@ -48,6 +49,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     Forwarder(LocalQueue queue, EntryReader<T> reader, HandlerCall<T> handler, ForwardOptions options, int creditOut) {
         this.queue = queue;
         this.node = queue.node;
+        this.changes = new ChangeLog(node.nodeName());
         this.reader = reader;
         this.handler = handler;
         this.retry = options.retry();
@@ -90,13 +92,21 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     @Override
     public void pause() {
-        carryOut(intake.pause(true, node.nanos()));
+        turn(true);
     }
 
     @Override
     public void resume() {
         // On the application thread, so that a direct executor never runs the handler on the caller's thread.
-        node.execute(() -> carryOut(intake.pause(false, node.nanos())));
+        node.execute(() -> turn(false));
+    }
+
+    private void turn(boolean pausing) {
+        boolean before = intake.paused();
+        carryOut(intake.pause(pausing, node.nanos()));
+        if (before != pausing) {
+            changes.paused(queue.name, pausing);
+        }
     }
 
     @Override
@@ -292,7 +302,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     private void giveUp(Attempt attempt, Throwable error) {
         int attempts = Math.max(1, attempt.failures);
         String reason = error.getMessage() == null ? error.getClass().getName() : error.toString();
-        LOG.warn("Queue {}: entry {} is a dead letter after {} attempts: {}", queue.name, attempt.id, attempts, reason);
+        changes.deadLetter(queue.name, attempt.id, attempts, reason);
         queue.counters.deadLettered.increment();
         node.command(new OutboxCommand.DeadLetter(attempt.id, attempts, reason));
         carryOut(intake.finished(1, node.nanos()));

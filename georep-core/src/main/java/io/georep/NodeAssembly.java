@@ -43,8 +43,9 @@ final class NodeAssembly {
 
     private static GeoRepNode start(NodeSettings settings, ProtocolSuite suite, EntryStore store) {
         String name = settings.nodeId().value();
+        ChangeLog changes = new ChangeLog(name);
         Transport transport = transport(settings);
-        EventRouter router = new EventRouter(name);
+        EventRouter router = new EventRouter(name, changes);
         EventDispatcher dispatcher = new EventDispatcher("georep-" + name + "-app", settings.ticker(), router);
         NodeDriver driver = new NodeDriver("georep-" + name + "-driver", OUTBOX_CHANNEL, settings.ticker(), dispatcher);
         MembershipProtocol membership = suite.membership(settings.protocol(), localNode(settings));
@@ -67,7 +68,9 @@ final class NodeAssembly {
             dispatcher.stop(0);
             throw e;
         }
-        return new RunningNode(settings, membership.self(), driver, dispatcher, router);
+        GeoRepNode node = new RunningNode(settings, membership.self(), driver, dispatcher, router);
+        changes.started(node.identity());
+        return node;
     }
 
     private static LocalNode localNode(NodeSettings settings) {

@@ -26,6 +26,7 @@ final class NodeShutdown {
     private final EventDispatcher dispatcher;
     private final EventRouter router;
     private final SendPort port;
+    private final ChangeLog changes;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final Object closing = new Object();
     private volatile NodeState state = NodeState.RUNNING;
@@ -38,6 +39,7 @@ final class NodeShutdown {
         this.dispatcher = dispatcher;
         this.router = router;
         this.port = port;
+        this.changes = new ChangeLog(settings.nodeId().value());
         var unused = router.ended.thenAccept(this::driverEnded);
     }
 
@@ -64,7 +66,7 @@ final class NodeShutdown {
         synchronized (closing) {
             if (state == NodeState.RUNNING) {
                 state = NodeState.LEAVING;
-                LOG.info("Node {} leaves, expected away for {}", settings.nodeId(), expectedAway);
+                changes.leaving(expectedAway);
                 port.close();
                 finishHandlers();
                 CompletableFuture<Void> sendsAnswered = router.drainSends();
@@ -121,10 +123,11 @@ final class NodeShutdown {
         if (cause == null) {
             state = NodeState.CLOSED;
             stopped.complete(null);
-            LOG.info("Node {} is stopped", settings.nodeId());
+            changes.stopped();
         } else {
             failure = cause;
             state = NodeState.FAILED;
+            changes.failed(cause);
             stopped.completeExceptionally(cause);
             dispatcher.stop(0);
         }

@@ -10,9 +10,11 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -82,10 +84,10 @@ public final class GeoRepMetrics implements MeterBinder {
         return ofQueue == null ? 0 : value.applyAsDouble(ofQueue);
     }
 
-    private double held(String queue) {
+    private double byQueue(String queue, Function<OutboxStatistics, Map<String, Long>> counts) {
         refresh();
         NodeStatistics statistics = latest;
-        return statistics == null ? 0 : statistics.protocol().held().getOrDefault(queue, 0L);
+        return statistics == null ? 0 : counts.apply(statistics.protocol()).getOrDefault(queue, 0L);
     }
 
     private void refresh() {
@@ -120,7 +122,10 @@ public final class GeoRepMetrics implements MeterBinder {
         Gauge.builder("georep.queue.parked", this, it -> it.readQueue(queue, QueueStatistics::parked))
                 .tags(ofQueue)
                 .register(target);
-        Gauge.builder("georep.queue.held", this, it -> it.held(queue))
+        Gauge.builder("georep.queue.held", this, it -> it.byQueue(queue, OutboxStatistics::held))
+                .tags(ofQueue)
+                .register(target);
+        Gauge.builder("georep.queue.undecided", this, it -> it.byQueue(queue, OutboxStatistics::undecided))
                 .tags(ofQueue)
                 .register(target);
     }

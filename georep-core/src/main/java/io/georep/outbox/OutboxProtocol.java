@@ -239,12 +239,19 @@ public final class OutboxProtocol implements HostedProtocol {
     private OutboxStatistics statistics() {
         Map<String, Long> held = new TreeMap<>();
         Map<String, Long> dead = new TreeMap<>();
+        Map<String, Long> undecided = new TreeMap<>();
         long inactive = 0;
         long heldBack = 0;
         OutboxView view = inspect();
         for (StreamTable table : context.ledger.tables()) {
             held.merge(table.queue, table.count(EntryState.STORED) - table.pending.size(), Long::sum);
             dead.merge(table.queue, table.dead.size(), Long::sum);
+            long open = table.prepared.isEmpty()
+                    ? 0
+                    : table.inState(EntryState.STORED, table.prepared.all()).size();
+            if (open > 0) {
+                undecided.merge(table.queue, open, Long::sum);
+            }
             inactive += table.count(EntryState.INACTIVE);
             heldBack += table.heldBack.size();
         }
@@ -261,6 +268,7 @@ public final class OutboxProtocol implements HostedProtocol {
                 collecting.puts() + puts.waiting(),
                 held,
                 dead,
+                undecided,
                 inactive,
                 heldBack,
                 view.deletesUntold(),

@@ -16,6 +16,7 @@ import java.util.Map;
  * @param receiving entries waiting for copies
  * @param held entries this node may forward, by queue (waiting or with the application)
  * @param deadLetters entries set aside, by queue
+ * @param undecided prepared entries this node holds that nobody has decided, by queue; queues without any are left out
  * @param copies entries kept for other nodes
  * @param heldBack entries not handed out because of a late restart (6.8)
  * @param deletesUntold entries whose DELETE some owner has not confirmed
@@ -33,6 +34,7 @@ public record OutboxStatistics(
         long receiving,
         Map<String, Long> held,
         Map<String, Long> deadLetters,
+        Map<String, Long> undecided,
         long copies,
         long heldBack,
         long deletesUntold,

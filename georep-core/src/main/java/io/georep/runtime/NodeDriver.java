@@ -161,7 +161,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         } catch (Throwable e) {
             failure = e;
             if (started.isDone()) {
-                LOG.error("Node {} stops: a turn failed and its state cannot be trusted", thread.getName(), e);
+                LOG.error("{}: a turn failed and the state of the node cannot be trusted", thread.getName(), e);
             }
         }
         end(node, failure);

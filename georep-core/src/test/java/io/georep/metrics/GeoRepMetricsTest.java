@@ -5,9 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
 import io.georep.Outbox;
+import io.georep.SendOptions;
 import io.georep.model.Durability;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,6 +25,10 @@ class GeoRepMetricsTest {
         Outbox<String> outbox = node.outbox("mail", String.class, options -> options.f(0));
         outbox.sendAndWait("a", Duration.ofSeconds(20));
         outbox.sendAndWait("b", Duration.ofSeconds(20));
+        outbox.prepare("c", SendOptions.defaults())
+                .toCompletableFuture()
+                .orTimeout(20, TimeUnit.SECONDS)
+                .join();
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
         new GeoRepMetrics(node).bindTo(registry);
@@ -33,12 +39,17 @@ class GeoRepMetricsTest {
                         .tag("node", "solo")
                         .functionCounter()
                         .count())
-                .isEqualTo(2);
+                .isEqualTo(3);
         assertThat(registry.get("georep.queue.held")
                         .tag("queue", "mail")
                         .gauge()
                         .value())
-                .isEqualTo(2);
+                .isEqualTo(3);
+        assertThat(registry.get("georep.queue.undecided")
+                        .tag("queue", "mail")
+                        .gauge()
+                        .value())
+                .isEqualTo(1);
         assertThat(registry.get("georep.running").gauge().value()).isEqualTo(1);
         node.halt();
         assertThat(registry.get("georep.running").gauge().value()).isZero();

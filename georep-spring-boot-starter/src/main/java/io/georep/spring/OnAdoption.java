@@ -18,7 +18,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
-@Reflective(io.georep.spring.listener.PayloadReflection.class)
+@Reflective(PayloadReflection.class)
 public @interface OnAdoption {
     /** Name of the queue; may contain placeholders. */
     String value();

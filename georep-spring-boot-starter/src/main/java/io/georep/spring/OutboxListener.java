@@ -31,7 +31,7 @@ import org.springframework.core.annotation.AliasFor;
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
-@Reflective(io.georep.spring.listener.PayloadReflection.class)
+@Reflective(PayloadReflection.class)
 public @interface OutboxListener {
     /** Name of the queue. */
     @AliasFor("queue")

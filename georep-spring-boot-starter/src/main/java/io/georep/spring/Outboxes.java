@@ -13,8 +13,8 @@ public interface Outboxes {
     /**
      * The outbox of this name, opened with the settings under {@code georep.outboxes.<name>}.
      *
-     * @throws io.georep.model.ConfigurationException when it is open with another type of payload, or nothing can write
-     *     this type
+     * @throws io.georep.model.GeoRepException when it is open with another type of payload, nothing can write this type,
+     *     or the node refuses to open it
      */
     <T> Outbox<T> outbox(String name, Class<T> type);
 

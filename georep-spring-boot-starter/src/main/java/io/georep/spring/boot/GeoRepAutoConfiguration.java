@@ -92,6 +92,11 @@ final class GeoRepAutoConfiguration {
     }
 
     @Bean
+    ReadinessWatch georepReadinessWatch(GeoRepNode node, Outboxes outboxes, ReadinessTarget target) {
+        return new ReadinessWatch(node, outboxes, target);
+    }
+
+    @Bean
     @ConditionalOnMissingBean(Outboxes.class)
     OpenOutboxes georepOutboxes(
             GeoRepNode node,

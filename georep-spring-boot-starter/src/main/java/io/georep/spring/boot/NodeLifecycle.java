@@ -17,7 +17,7 @@ final class NodeLifecycle implements SmartLifecycle {
     /** Before listeners, before the web server. */
     static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 8192;
 
-    private static final Logger LOG = LoggerFactory.getLogger(NodeLifecycle.class);
+    private static final Logger LOG = LoggerFactory.getLogger("io.georep.changes");
     private static final long POLL_NANOS = 20_000_000;
 
     private final GeoRepNode node;
@@ -83,11 +83,15 @@ final class NodeLifecycle implements SmartLifecycle {
             left = pending();
         }
         if (left > 0) {
-            LOG.warn(
-                    "Node {} could not hand over {} entries within {}: they wait for its return",
-                    node.identity().id(),
-                    left,
-                    properties.shutdown().handOverTimeout());
+            LOG.atWarn()
+                    .addKeyValue("georep.event", "not-handed-over")
+                    .addKeyValue("georep.node", node.identity().id())
+                    .addKeyValue("georep.entries", left)
+                    .log(
+                            "Node {} could not hand over {} entries within {}: they wait for its return",
+                            node.identity().id(),
+                            left,
+                            properties.shutdown().handOverTimeout());
         }
         return left == 0;
     }

@@ -4,7 +4,7 @@ import io.georep.model.GeoRepException;
 import io.georep.spring.Remedy;
 
 /** Two listeners want the same queue or the same name. */
-public final class DuplicateListenerException extends GeoRepException implements Remedy {
+final class DuplicateListenerException extends GeoRepException implements Remedy {
     private static final long serialVersionUID = 1L;
 
     private final String remedy;

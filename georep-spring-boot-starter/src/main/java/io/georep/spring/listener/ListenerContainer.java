@@ -132,7 +132,6 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
     public synchronized void pause() {
         if (forwarding != null) {
             forwarding.pause();
-            LOG.info("Listener {} of queue {} paused", id(), queue());
         }
     }
 
@@ -140,7 +139,6 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
     public synchronized void resume() {
         if (forwarding != null) {
             forwarding.resume();
-            LOG.info("Listener {} of queue {} resumed", id(), queue());
         }
     }
 

@@ -5,7 +5,7 @@ import io.georep.spring.Remedy;
 import java.lang.reflect.Method;
 
 /** An annotated method cannot be called with what a queue delivers. */
-public final class ListenerSignatureException extends GeoRepException implements Remedy {
+final class ListenerSignatureException extends GeoRepException implements Remedy {
     private static final long serialVersionUID = 1L;
 
     private final String remedy;

@@ -4,7 +4,7 @@ import io.georep.model.GeoRepException;
 import io.georep.spring.Remedy;
 
 /** Nothing in the application can write payloads of this type. */
-public final class NoCodecException extends GeoRepException implements Remedy {
+final class NoCodecException extends GeoRepException implements Remedy {
     private static final long serialVersionUID = 1L;
 
     private final String type;

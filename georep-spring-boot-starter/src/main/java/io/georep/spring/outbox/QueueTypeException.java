@@ -4,7 +4,7 @@ import io.georep.model.GeoRepException;
 import io.georep.spring.Remedy;
 
 /** Two places of the application use one queue with different types of payload. */
-public final class QueueTypeException extends GeoRepException implements Remedy {
+final class QueueTypeException extends GeoRepException implements Remedy {
     private static final long serialVersionUID = 1L;
 
     private final String before;

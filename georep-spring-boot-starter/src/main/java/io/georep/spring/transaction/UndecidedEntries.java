@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class UndecidedEntries implements OpenListener, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(UndecidedEntries.class);
+    private static final Logger CHANGES = LoggerFactory.getLogger("io.georep.changes");
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
     private static final int LOGGED_MAX = 10;
 
@@ -131,20 +132,29 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
 
     private void report(String queue, Verdicts verdicts) {
         if (!verdicts.committed.isEmpty() || !verdicts.rolledBack.isEmpty()) {
-            LOG.info(
-                    "Queue {}: released {} and withdrew {} entries after a transaction check",
-                    queue,
-                    verdicts.committed.size(),
-                    verdicts.rolledBack.size());
+            CHANGES.atInfo()
+                    .addKeyValue("georep.event", "checked")
+                    .addKeyValue("georep.queue", queue)
+                    .addKeyValue("georep.released", verdicts.committed.size())
+                    .addKeyValue("georep.withdrawn", verdicts.rolledBack.size())
+                    .log(
+                            "Queue {}: released {} and withdrew {} entries after a transaction check",
+                            queue,
+                            verdicts.committed.size(),
+                            verdicts.rolledBack.size());
         }
         Long before = verdicts.unknown == 0 ? unknown.remove(queue) : unknown.put(queue, verdicts.unknown);
         if (verdicts.unknown > 0 && (before == null || before != verdicts.unknown)) {
-            LOG.warn(
-                    "Queue {}: {} entries stay held, because nobody knows how their transactions ended: {}; declare a"
-                            + " TransactionCheck bean, or decide with the georep endpoint",
-                    queue,
-                    verdicts.unknown,
-                    verdicts.examples);
+            CHANGES.atWarn()
+                    .addKeyValue("georep.event", "unsettled")
+                    .addKeyValue("georep.queue", queue)
+                    .addKeyValue("georep.entries", verdicts.unknown)
+                    .log(
+                            "Queue {}: {} entries stay held, because nobody knows how their transactions ended: {}; declare a"
+                                    + " TransactionCheck bean, or decide with the georep endpoint",
+                            queue,
+                            verdicts.unknown,
+                            verdicts.examples);
         }
     }
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.context.SmartLifecycle;
 
@@ -74,6 +75,23 @@ class LifecycleTest {
         assertThat(RuntimeHintsPredicates.resource().forResource("META-INF/services/io.georep.spi.TransportFactory"))
                 .accepts(hints);
         assertThat(hints.jni().typeHints()).isNotEmpty();
+    }
+
+    @Test
+    void makesListenersCallableInNativeImages() throws NoSuchMethodException {
+        RuntimeHints hints = new RuntimeHints();
+
+        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, JsonReceiver.class);
+
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onMethodInvocation(JsonReceiver.class.getDeclaredMethod("forward", Sms.class)))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onType(Sms.class)).accepts(hints);
+    }
+
+    static class JsonReceiver {
+        @OutboxListener("sms")
+        void forward(Sms payload) {}
     }
 
     static class Receiver {

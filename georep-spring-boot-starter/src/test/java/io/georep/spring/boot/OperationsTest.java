@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.GeoRepNode;
 import io.georep.Outbox;
 import io.georep.spring.OutboxListener;
-import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import io.georep.spring.boot.actuate.OwnOperations;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -13,22 +12,9 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
-import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
-import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
-import org.springframework.boot.actuate.endpoint.InvocationContext;
-import org.springframework.boot.actuate.endpoint.OperationFilter;
-import org.springframework.boot.actuate.endpoint.OperationType;
-import org.springframework.boot.actuate.endpoint.SecurityContext;
-import org.springframework.boot.actuate.endpoint.invoke.ParameterValueMapper;
-import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
-import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
-import org.springframework.boot.actuate.endpoint.web.WebOperation;
-import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpointDiscoverer;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
@@ -36,7 +22,6 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 class OperationsTest {
@@ -121,40 +106,6 @@ class OperationsTest {
     }
 
     @Test
-    void endpointIsReadOnlyByDefault() {
-        runner().withPropertyValues("management.endpoints.web.exposure.include=georep")
-                .run(context -> assertThat(operations(context))
-                        .isNotEmpty()
-                        .allSatisfy(operation -> assertThat(operation.getType()).isEqualTo(OperationType.READ)));
-    }
-
-    @Test
-    void endpointPausesWhenAccessIsUnrestricted() {
-        runner().withBean(Receiver.class)
-                .withPropertyValues(
-                        "management.endpoints.web.exposure.include=georep",
-                        "management.endpoint.georep.access=UNRESTRICTED")
-                .run(context -> {
-                    assertThat(operations(context))
-                            .extracting(WebOperation::getType)
-                            .contains(OperationType.WRITE, OperationType.DELETE);
-
-                    WebOperation write = operations(context).stream()
-                            .filter(operation -> operation.getType() == OperationType.WRITE)
-                            .findFirst()
-                            .orElseThrow();
-                    Object done = write.invoke(new InvocationContext(
-                            SecurityContext.NONE, Map.of("part", "outboxes", "name", "mail", "action", "pause")));
-
-                    assertThat(done.toString()).contains("pause");
-                    assertThat(context.getBean(OutboxListeners.class)
-                                    .byId("mail")
-                                    .paused())
-                            .isTrue();
-                });
-    }
-
-    @Test
     void runsWithoutActuatorAndMicrometer() {
         TestApplication.alone()
                 .withUserConfiguration(OwnOperations.class)
@@ -204,23 +155,6 @@ class OperationsTest {
                     Awaitility.await().atMost(SOON).until(() -> !tracer.received.isEmpty());
                     assertThat(tracer.received).containsExactly("mail from trace-1");
                 });
-    }
-
-    private static Collection<WebOperation> operations(ApplicationContext context) {
-        WebEndpointDiscoverer discoverer = new WebEndpointDiscoverer(
-                context,
-                context.getBean(ParameterValueMapper.class),
-                EndpointMediaTypes.DEFAULT,
-                null,
-                null,
-                List.of(),
-                List.of(),
-                List.of(OperationFilter.byAccess(context.getBean(EndpointAccessResolver.class))));
-        return discoverer.getEndpoints().stream()
-                .filter(endpoint -> endpoint.getEndpointId().toString().equals("georep"))
-                .findFirst()
-                .map(ExposableWebEndpoint::getOperations)
-                .orElseThrow();
     }
 
     @Configuration(proxyBeanMethods = false)

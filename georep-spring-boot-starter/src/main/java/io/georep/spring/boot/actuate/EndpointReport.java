@@ -8,6 +8,7 @@ import io.georep.NodeStatistics;
 import io.georep.Outbox;
 import io.georep.PeerStatus;
 import io.georep.QueueStatistics;
+import io.georep.outbox.OutboxStatistics;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import java.time.Duration;
@@ -80,6 +81,7 @@ final class EndpointReport {
             int f,
             long backlog,
             long deadLetters,
+            long undecided,
             @Nullable Listener listener,
             @Nullable QueueStatistics statistics) {
         static Map<String, Queue> all(GeoRepNode node, Outboxes outboxes, OutboxListeners listeners) {
@@ -88,26 +90,30 @@ final class EndpointReport {
             for (String name : outboxes.names()) {
                 Outbox<?> outbox = outboxes.opened(name);
                 if (outbox != null) {
-                    queues.put(name, of(outbox, all, outboxes.f(name), Listener.of(name, listeners)));
+                    queues.put(
+                            name, of(name, all, outboxes.f(name), Listener.of(name, listeners), outbox.statistics()));
                 }
             }
             for (String name : all.unopened()) {
-                queues.put(name, new Queue(outboxes.f(name), backlog(all, name), letters(all, name), null, null));
+                queues.put(name, of(name, all, outboxes.f(name), null, null));
             }
             return queues;
         }
 
-        private static Queue of(Outbox<?> outbox, NodeStatistics all, int f, @Nullable Listener listener) {
-            String name = outbox.name();
-            return new Queue(f, backlog(all, name), letters(all, name), listener, outbox.statistics());
-        }
-
-        private static long backlog(NodeStatistics all, String name) {
-            return all.protocol().held().getOrDefault(name, 0L);
-        }
-
-        private static long letters(NodeStatistics all, String name) {
-            return all.protocol().deadLetters().getOrDefault(name, 0L);
+        private static Queue of(
+                String name,
+                NodeStatistics all,
+                int f,
+                @Nullable Listener listener,
+                @Nullable QueueStatistics statistics) {
+            OutboxStatistics protocol = all.protocol();
+            return new Queue(
+                    f,
+                    protocol.held().getOrDefault(name, 0L),
+                    protocol.deadLetters().getOrDefault(name, 0L),
+                    protocol.undecided().getOrDefault(name, 0L),
+                    listener,
+                    statistics);
         }
     }
 

@@ -4,6 +4,7 @@ import io.georep.GeoRepNode;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -27,5 +28,13 @@ final class GeoRepEndpointAutoConfiguration {
     GeoRepEndpoint georepEndpoint(
             GeoRepNode node, Outboxes outboxes, OutboxListeners listeners, AdoptionLog adoptions) {
         return new GeoRepEndpoint(node, outboxes, listeners, adoptions);
+    }
+
+    @Bean
+    @ConditionalOnBean(GeoRepEndpoint.class)
+    @ConditionalOnMissingBean(GeoRepWebExtension.class)
+    @ConditionalOnAvailableEndpoint(endpoint = GeoRepEndpoint.class, exposure = EndpointExposure.WEB)
+    GeoRepWebExtension georepWebExtension(GeoRepEndpoint endpoint) {
+        return new GeoRepWebExtension(endpoint);
     }
 }

@@ -40,7 +40,7 @@ final class GeoRepHealthIndicator extends AbstractHealthIndicator {
             }
             return;
         }
-        int f = f();
+        int f = target.copies(outboxes);
         Map<String, Integer> peers = new TreeMap<>();
         long selectable = 0;
         for (PeerStatus peer : node.peers()) {
@@ -55,13 +55,6 @@ final class GeoRepHealthIndicator extends AbstractHealthIndicator {
                 .withDetail("backlog", total(statistics.protocol().held()))
                 .withDetail("deadLetters", total(statistics.protocol().deadLetters()))
                 .withDetail("unopenedQueues", statistics.unopened());
-    }
-
-    private int f() {
-        Integer given = target.f();
-        return given != null
-                ? given
-                : outboxes.names().stream().mapToInt(outboxes::f).max().orElse(target.defaultF());
     }
 
     private static long total(Map<String, Long> byQueue) {

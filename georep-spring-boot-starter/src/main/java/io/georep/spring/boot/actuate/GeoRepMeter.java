@@ -28,6 +28,8 @@ public enum GeoRepMeter implements MeterDocumentation {
     BACKLOG("georep.backlog", Meter.Type.GAUGE, "entries", Tag.QUEUE),
     /** Dead letters set aside here. */
     DEAD_LETTERS("georep.dead.letters", Meter.Type.GAUGE, "entries", Tag.QUEUE),
+    /** Prepared entries held here whose transactions have not ended. */
+    UNDECIDED("georep.undecided", Meter.Type.GAUGE, "entries", Tag.QUEUE),
     /** Copies kept for other nodes. */
     COPIES("georep.copies", Meter.Type.GAUGE, "entries"),
     /** Entries not handed out because of a late restart. */
@@ -43,7 +45,11 @@ public enum GeoRepMeter implements MeterDocumentation {
     /** Other nodes as this one sees them. */
     PEERS("georep.peers", Meter.Type.GAUGE, "nodes", Tag.STATE),
     /** Other nodes that may get copies of new entries now. */
-    PEERS_SELECTABLE("georep.peers.selectable", Meter.Type.GAUGE, "nodes");
+    PEERS_SELECTABLE("georep.peers.selectable", Meter.Type.GAUGE, "nodes"),
+    /** Smoothed round trip to another node; not a number while it is unknown, absent when the node is forgotten. */
+    PEER_RTT("georep.peer.rtt", Meter.Type.GAUGE, "seconds", Tag.PEER),
+    /** Smallest round trip to another node since this one was started. */
+    PEER_RTT_MIN("georep.peer.rtt.min", Meter.Type.GAUGE, "seconds", Tag.PEER);
 
     /** Tags of the meters. */
     public enum Tag implements KeyName {
@@ -52,7 +58,9 @@ public enum GeoRepMeter implements MeterDocumentation {
         /** How a send ended: {@code acknowledged}, {@code rejected} or {@code indeterminate}. */
         OUTCOME("outcome"),
         /** State of a peer: {@code prospect}, {@code active}, {@code schrodinger}, {@code terminated}, {@code arnold}. */
-        STATE("state");
+        STATE("state"),
+        /** Name of another node. */
+        PEER("peer");
 
         private final String text;
 

@@ -20,22 +20,31 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Binds {@link GeoRepMeter}s of the node, and of each queue as soon as it is opened. */
-final class GeoRepMeters implements MeterBinder, OpenListener {
+final class GeoRepMeters implements MeterBinder, OpenListener, SmartInitializingSingleton {
     private final Supplier<GeoRepNode> node;
+    private final PeerRoundTrips roundTrips;
     private final List<MeterRegistry> registries = new ArrayList<>();
     private final List<Outbox<?>> queues = new ArrayList<>();
     private @Nullable NodeReadings readings;
 
     GeoRepMeters(Supplier<GeoRepNode> node) {
         this.node = node;
+        this.roundTrips = new PeerRoundTrips(this::latestPeers);
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        node.get().onPeerChange(change -> roundTrips.met(change.peer()));
     }
 
     @Override
     public synchronized void bindTo(MeterRegistry registry) {
         registries.add(registry);
         bindNode(registry);
+        roundTrips.bindTo(registry);
         queues.forEach(queue -> bindQueue(registry, queue));
     }
 
@@ -48,7 +57,7 @@ final class GeoRepMeters implements MeterBinder, OpenListener {
     private synchronized NodeReadings readings() {
         NodeReadings current = readings;
         if (current == null) {
-            current = new NodeReadings(node.get());
+            current = new NodeReadings(node.get(), roundTrips::known);
             readings = current;
         }
         return current;
@@ -78,6 +87,11 @@ final class GeoRepMeters implements MeterBinder, OpenListener {
                 GeoRepMeter.DEAD_LETTERS,
                 tags,
                 statistics(all -> all.protocol().deadLetters().getOrDefault(name, 0L)));
+        gauge(
+                registry,
+                GeoRepMeter.UNDECIDED,
+                tags,
+                statistics(all -> all.protocol().undecided().getOrDefault(name, 0L)));
     }
 
     private void bindNode(MeterRegistry registry) {
@@ -118,9 +132,13 @@ final class GeoRepMeters implements MeterBinder, OpenListener {
         };
     }
 
+    private @Nullable List<PeerStatus> latestPeers() {
+        return readings().peers();
+    }
+
     private Supplier<Number> peers(Function<PeerStatus, Boolean> which) {
         return () -> {
-            List<PeerStatus> all = readings().peers();
+            List<PeerStatus> all = latestPeers();
             return all == null ? Double.NaN : all.stream().filter(which::apply).count();
         };
     }

@@ -5,6 +5,7 @@ import io.georep.NodeState;
 import io.georep.NodeStatistics;
 import io.georep.PeerStatus;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +19,14 @@ final class NodeReadings {
     private final Shared<NodeStatistics> statistics;
     private final Shared<List<PeerStatus>> peers;
 
-    NodeReadings(GeoRepNode node) {
-        statistics = new Shared<>(node, node::statistics);
-        peers = new Shared<>(node, node::peers);
+    /**
+     * Nothing is read yet.
+     *
+     * @param peersRead gets every fresh reading of the peers, on the thread that asked
+     */
+    NodeReadings(GeoRepNode node, Consumer<List<PeerStatus>> peersRead) {
+        statistics = new Shared<>(node, node::statistics, ignored -> {});
+        peers = new Shared<>(node, node::peers, peersRead);
     }
 
     @Nullable
@@ -36,27 +42,43 @@ final class NodeReadings {
     private static final class Shared<V> {
         private final GeoRepNode node;
         private final Supplier<V> source;
+        private final Consumer<V> onRead;
         private @Nullable V last;
         private long readAtNanos;
         private boolean read;
 
-        Shared(GeoRepNode node, Supplier<V> source) {
+        Shared(GeoRepNode node, Supplier<V> source, Consumer<V> onRead) {
             this.node = node;
             this.source = source;
+            this.onRead = onRead;
         }
 
-        synchronized @Nullable V value() {
-            long now = System.nanoTime();
-            if (!read || now - readAtNanos >= SHARED_NANOS) {
-                try {
-                    last = node.state() == NodeState.RUNNING ? source.get() : null;
-                } catch (RuntimeException e) {
-                    last = null;
+        /** Outside the lock it is told, because others may ask from there. */
+        @Nullable
+        V value() {
+            V fresh;
+            synchronized (this) {
+                long now = System.nanoTime();
+                if (read && now - readAtNanos < SHARED_NANOS) {
+                    return last;
                 }
+                fresh = ask();
+                last = fresh;
                 readAtNanos = now;
                 read = true;
             }
-            return last;
+            if (fresh != null) {
+                onRead.accept(fresh);
+            }
+            return fresh;
+        }
+
+        private @Nullable V ask() {
+            try {
+                return node.state() == NodeState.RUNNING ? source.get() : null;
+            } catch (RuntimeException e) {
+                return null;
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-package io.georep.spring.listener;
+package io.georep.spring;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
@@ -9,7 +9,7 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.annotation.ReflectiveProcessor;
 
 /** In a native image, annotated methods can be called and their payloads read and written as JSON. */
-public final class PayloadReflection implements ReflectiveProcessor {
+final class PayloadReflection implements ReflectiveProcessor {
     private final BindingReflectionHintsRegistrar binding = new BindingReflectionHintsRegistrar();
 
     @Override

@@ -1,0 +1,186 @@
+package io.georep;
+
+import io.georep.model.EntryId;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.outbox.OutboxEvent;
+import io.georep.protocol.BootKind;
+import io.georep.protocol.membership.MembershipEvent;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * One line for each change of state an operator may want to find again. The text names everything; the same ids are
+ * key-value pairs {@code georep.*}, {@code georep.event} first, for logs that are searched by field. All lines come from
+ * one logger with a name of its own, so that they can be routed. Thread-safe.
+ */
+final class ChangeLog {
+    private static final Logger CHANGES = LoggerFactory.getLogger("io.georep.changes");
+    private static final String PEER = "georep.peer";
+    private static final String QUEUE = "georep.queue";
+    private static final String ENTRIES = "georep.entries";
+
+    private final String node;
+    private final Logger log;
+
+    ChangeLog(String node) {
+        this(node, CHANGES);
+    }
+
+    /** Writes to another logger: for tests. */
+    ChangeLog(String node, Logger log) {
+        this.node = node;
+        this.log = log;
+    }
+
+    private LoggingEventBuilder line(Level level, String event) {
+        return log.atLevel(level).addKeyValue("georep.event", event).addKeyValue("georep.node", node);
+    }
+
+    void started(NodeIdentity identity) {
+        line(Level.INFO, "started")
+                .addKeyValue("georep.site", identity.site())
+                .addKeyValue("georep.incarnation", identity.incarnation())
+                .log(
+                        "Node {} (site {}) runs at {} as incarnation {}",
+                        node,
+                        identity.site(),
+                        identity.address(),
+                        identity.incarnation());
+    }
+
+    void leaving(Duration expectedAway) {
+        line(Level.INFO, "leaving")
+                .addKeyValue("georep.away", expectedAway)
+                .log("Node {} leaves, expected away for {}", node, expectedAway);
+    }
+
+    void stopped() {
+        line(Level.INFO, "stopped").log("Node {} is stopped", node);
+    }
+
+    void failed(Throwable cause) {
+        line(Level.ERROR, "failed")
+                .log(
+                        "Node {} was stopped by an error: {}; other nodes adopt its entries. Mend the cause, then start it"
+                                + " again",
+                        node,
+                        cause.toString());
+    }
+
+    void peer(MembershipEvent.StateChanged changed) {
+        LoggingEventBuilder line = line(Level.INFO, "peer-state")
+                .addKeyValue(PEER, changed.peer())
+                .addKeyValue("georep.site", changed.site())
+                .addKeyValue("georep.after", changed.after());
+        if (changed.before() != null) {
+            line = line.addKeyValue("georep.before", changed.before());
+        }
+        line.log(
+                "Node {} sees {} (site {}): {} -> {}",
+                node,
+                changed.peer(),
+                changed.site(),
+                changed.before() == null ? "unknown" : changed.before(),
+                changed.after());
+    }
+
+    void drained(NodeId peer, boolean on) {
+        line(Level.INFO, on ? "drained" : "undrained")
+                .addKeyValue(PEER, peer)
+                .log("Node {} knows {} as {}", node, peer, on ? "drained" : "no longer drained");
+    }
+
+    void removed(NodeId peer) {
+        line(Level.WARN, "removed")
+                .addKeyValue(PEER, peer)
+                .log("Node {}: an operator removed {} from the cluster", node, peer);
+    }
+
+    void conflict(MembershipEvent.Conflict conflict) {
+        line(Level.ERROR, "conflict")
+                .addKeyValue(PEER, conflict.id())
+                .log("Node {}: id {} is used twice: {}", node, conflict.id(), conflict.detail());
+    }
+
+    void staleStore(MembershipEvent.StaleStore stale) {
+        line(Level.WARN, "stale-store")
+                .addKeyValue("georep.incarnation", stale.incarnation())
+                .log(
+                        "Node {}: peers know a later life of this node than its data directory does ({}); it goes on as"
+                                + " incarnation {} and asks them about its entries before it hands any out",
+                        node,
+                        stale.kind() == BootKind.FRESH ? "the directory is new" : "was an older copy restored?",
+                        stale.incarnation());
+    }
+
+    void refused(MembershipEvent.Refused refused) {
+        line(Level.WARN, "refused")
+                .addKeyValue("georep.address", refused.address())
+                .log("Node {} was refused by {}: {}", node, refused.address(), refused.reason());
+    }
+
+    void adopted(OutboxEvent.Adopted adopted) {
+        line(Level.INFO, "adopted")
+                .addKeyValue(QUEUE, adopted.queue())
+                .addKeyValue(PEER, adopted.from())
+                .addKeyValue(ENTRIES, adopted.entries())
+                .log(
+                        "Node {} adopted {} entries of queue {} from {}",
+                        node,
+                        adopted.entries(),
+                        adopted.queue(),
+                        adopted.from());
+    }
+
+    void ceded(OutboxEvent.Ceded ceded) {
+        line(Level.INFO, "ceded")
+                .addKeyValue(PEER, ceded.to())
+                .addKeyValue(ENTRIES, ceded.entries())
+                .log("Node {} ceded {} entries to {}", node, ceded.entries(), ceded.to());
+    }
+
+    void undecided(OutboxEvent.UndecidedFound found) {
+        line(Level.WARN, "undecided")
+                .addKeyValue(QUEUE, found.queue())
+                .addKeyValue(ENTRIES, found.entries())
+                .log(
+                        "Node {} holds {} entries of queue {} that were prepared and never decided",
+                        node,
+                        found.entries(),
+                        found.queue());
+    }
+
+    void unopened(String queue) {
+        line(Level.WARN, "unopened")
+                .addKeyValue(QUEUE, queue)
+                .log(
+                        "Node {} holds entries of queue {}, which is not open here: they wait until it is opened;"
+                                + " is this node running another version of the application?",
+                        node,
+                        queue);
+    }
+
+    void paused(String queue, boolean on) {
+        line(Level.INFO, on ? "paused" : "resumed")
+                .addKeyValue(QUEUE, queue)
+                .log("Node {}: queue {} is {}", node, queue, on ? "paused: its entries wait" : "resumed");
+    }
+
+    void deadLetter(String queue, EntryId entry, int attempts, String reason) {
+        line(Level.WARN, "dead-letter")
+                .addKeyValue(QUEUE, queue)
+                .addKeyValue("georep.entry", entry)
+                .addKeyValue("georep.attempts", attempts)
+                .log(
+                        "Node {}: entry {} of queue {} is a dead letter after {} attempts: {}",
+                        node,
+                        entry,
+                        queue,
+                        attempts,
+                        reason);
+    }
+}

@@ -1,0 +1,160 @@
+package io.georep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.georep.model.EntryId;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.PeerState;
+import io.georep.model.StreamId;
+import io.georep.outbox.OutboxEvent;
+import io.georep.protocol.BootKind;
+import io.georep.protocol.membership.MembershipEvent;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.slf4j.event.Level;
+
+/** Each change of state is one line whose ids are in the text and in fields. */
+class ChangeLogTest {
+    private static final NodeId N2 = NodeId.of("n2");
+
+    private final RecordingLogger log = new RecordingLogger();
+    private final ChangeLog changes = new ChangeLog("n1", log);
+    private final EventRouter router = new EventRouter("n1", changes);
+
+    private RecordingLogger.Line only(Object event) {
+        router.events(List.of(event));
+        return only();
+    }
+
+    private RecordingLogger.Line only() {
+        assertThat(log.lines()).hasSize(1);
+        RecordingLogger.Line line = log.lines().get(0);
+        assertThat(line.fields()).containsEntry("georep.node", "n1");
+        assertThat(line.text()).contains("n1").doesNotContain("{}");
+        line.fields().forEach((key, value) -> {
+            if (!key.equals("georep.event")) {
+                assertThat(line.text()).as(key).contains(value);
+            }
+        });
+        return line;
+    }
+
+    @Test
+    void tellsStatesOfPeers() {
+        RecordingLogger.Line line =
+                only(new MembershipEvent.StateChanged(N2, "eu", PeerState.ACTIVE, PeerState.TERMINATED));
+
+        assertThat(line.level()).isEqualTo(Level.INFO);
+        assertThat(line.fields())
+                .contains(
+                        entry("georep.event", "peer-state"),
+                        entry("georep.peer", "n2"),
+                        entry("georep.site", "eu"),
+                        entry("georep.before", "ACTIVE"),
+                        entry("georep.after", "TERMINATED"));
+    }
+
+    @Test
+    void tellsThatAPeerWasMet() {
+        RecordingLogger.Line line = only(new MembershipEvent.StateChanged(N2, "eu", null, PeerState.PROSPECT));
+
+        assertThat(line.fields()).doesNotContainKey("georep.before").containsEntry("georep.after", "PROSPECT");
+        assertThat(line.text()).contains("unknown -> PROSPECT");
+    }
+
+    @Test
+    void tellsDrainsAndRemovals() {
+        assertThat(only(new MembershipEvent.Drained(N2, true)).fields())
+                .contains(entry("georep.event", "drained"), entry("georep.peer", "n2"));
+        log.clear();
+        assertThat(only(new MembershipEvent.Drained(N2, false)).fields()).containsEntry("georep.event", "undrained");
+        log.clear();
+        RecordingLogger.Line removed = only(new MembershipEvent.Removed(N2));
+        assertThat(removed.level()).isEqualTo(Level.WARN);
+        assertThat(removed.fields()).contains(entry("georep.event", "removed"), entry("georep.peer", "n2"));
+    }
+
+    @Test
+    void tellsConflictsStaleStoresAndRefusals() {
+        RecordingLogger.Line conflict = only(new MembershipEvent.Conflict(N2, "at host:1 and host:2"));
+        assertThat(conflict.level()).isEqualTo(Level.ERROR);
+        assertThat(conflict.fields()).contains(entry("georep.event", "conflict"), entry("georep.peer", "n2"));
+        assertThat(conflict.text()).contains("at host:1 and host:2");
+        log.clear();
+        assertThat(only(new MembershipEvent.StaleStore(7, BootKind.FRESH)).fields())
+                .contains(entry("georep.event", "stale-store"), entry("georep.incarnation", "7"));
+        log.clear();
+        assertThat(only(new MembershipEvent.Refused("host:3", "wrong cluster")).fields())
+                .contains(entry("georep.event", "refused"), entry("georep.address", "host:3"));
+    }
+
+    @Test
+    void tellsWhereEntriesGo() {
+        assertThat(only(new OutboxEvent.Ceded(N2, 5)).fields())
+                .contains(entry("georep.event", "ceded"), entry("georep.peer", "n2"), entry("georep.entries", "5"));
+        log.clear();
+        assertThat(only(new OutboxEvent.UndecidedFound("mail", 3)).fields())
+                .contains(
+                        entry("georep.event", "undecided"),
+                        entry("georep.queue", "mail"),
+                        entry("georep.entries", "3"));
+        log.clear();
+        changes.adopted(new OutboxEvent.Adopted("mail", N2, 4));
+        assertThat(only().fields())
+                .contains(
+                        entry("georep.event", "adopted"),
+                        entry("georep.queue", "mail"),
+                        entry("georep.peer", "n2"),
+                        entry("georep.entries", "4"));
+    }
+
+    /** The second line says what is missing, once per queue. */
+    @Test
+    void tellsOncePerQueueThatNobodyOpenedIt() {
+        router.events(List.of(new OutboxEvent.Adopted("mail", N2, 4), new OutboxEvent.Adopted("mail", N2, 1)));
+
+        assertThat(log.lines())
+                .extracting(line -> line.fields().get("georep.event"))
+                .containsExactly("adopted", "unopened", "adopted");
+    }
+
+    @Test
+    void tellsQueuesAndDeadLetters() {
+        EntryId id = new EntryId(new StreamId(N2, 1, 0), 42);
+        changes.deadLetter("mail", id, 3, "no such number");
+        assertThat(only().fields())
+                .contains(
+                        entry("georep.event", "dead-letter"),
+                        entry("georep.queue", "mail"),
+                        entry("georep.entry", "n2:1:0:42"),
+                        entry("georep.attempts", "3"));
+        log.clear();
+        changes.paused("mail", true);
+        assertThat(only().fields()).contains(entry("georep.event", "paused"), entry("georep.queue", "mail"));
+        log.clear();
+        changes.paused("mail", false);
+        assertThat(only().fields()).containsEntry("georep.event", "resumed");
+    }
+
+    @Test
+    void tellsTheLifeOfTheNode() {
+        changes.started(new NodeIdentity(NodeId.of("n1"), 9, 1, 1, "host:1", "eu"));
+        assertThat(only().fields())
+                .contains(
+                        entry("georep.event", "started"), entry("georep.site", "eu"), entry("georep.incarnation", "9"));
+        log.clear();
+        changes.leaving(Duration.ofMinutes(1));
+        assertThat(only().fields()).contains(entry("georep.event", "leaving"), entry("georep.away", "PT1M"));
+        log.clear();
+        changes.stopped();
+        assertThat(only().fields()).isEqualTo(Map.of("georep.event", "stopped", "georep.node", "n1"));
+        log.clear();
+        changes.failed(new IllegalStateException("disk gone"));
+        assertThat(only().level()).isEqualTo(Level.ERROR);
+        assertThat(only().text()).contains("disk gone");
+    }
+}

@@ -1,0 +1,92 @@
+package io.georep.spring.boot.actuate;
+
+import io.georep.PeerStatus;
+import io.georep.model.NodeId;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gauges of the round trips to other nodes. A node gets its gauges when it is met; nothing tells when one is forgotten, so
+ * every reading of the peers, of which those of the gauges themselves are enough, takes away the others. Thread-safe.
+ */
+final class PeerRoundTrips {
+    private static final double NANOS = 1e9;
+
+    private record Bound(MultiGauge gauge, Function<PeerStatus, @Nullable Duration> part) {}
+
+    private final Supplier<@Nullable List<PeerStatus>> peers;
+    private final List<Bound> gauges = new ArrayList<>();
+    private Set<NodeId> known = Set.of();
+
+    /**
+     * Nothing is bound yet.
+     *
+     * @param peers the other nodes as they were seen last; null while the node does not answer
+     */
+    PeerRoundTrips(Supplier<@Nullable List<PeerStatus>> peers) {
+        this.peers = peers;
+    }
+
+    synchronized void bindTo(MeterRegistry registry) {
+        bind(registry, GeoRepMeter.PEER_RTT, PeerStatus::rtt);
+        bind(registry, GeoRepMeter.PEER_RTT_MIN, PeerStatus::rttMin);
+    }
+
+    private void bind(MeterRegistry registry, GeoRepMeter meter, Function<PeerStatus, @Nullable Duration> part) {
+        Bound bound = new Bound(
+                MultiGauge.builder(meter.getName())
+                        .baseUnit(meter.getBaseUnit())
+                        .register(registry),
+                part);
+        gauges.add(bound);
+        register(bound);
+    }
+
+    /** A node is there. */
+    synchronized void met(NodeId peer) {
+        if (!known.contains(peer)) {
+            known = new TreeSet<>(known);
+            known.add(peer);
+            gauges.forEach(this::register);
+        }
+    }
+
+    /** Tells which nodes there are now. */
+    synchronized void known(List<PeerStatus> all) {
+        Set<NodeId> now = new TreeSet<>();
+        all.forEach(peer -> now.add(peer.id()));
+        if (!now.equals(known)) {
+            known = now;
+            gauges.forEach(this::register);
+        }
+    }
+
+    private void register(Bound bound) {
+        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+        for (NodeId peer : known) {
+            Tags tags = Tags.of(GeoRepMeter.Tag.PEER.asString(), peer.value());
+            rows.add(MultiGauge.Row.of(tags, () -> seconds(peer, bound.part())));
+        }
+        bound.gauge().register(rows);
+    }
+
+    private double seconds(NodeId peer, Function<PeerStatus, @Nullable Duration> part) {
+        List<PeerStatus> all = peers.get();
+        for (PeerStatus status : all == null ? List.<PeerStatus>of() : all) {
+            Duration roundTrip = status.id().equals(peer) ? part.apply(status) : null;
+            if (roundTrip != null) {
+                return roundTrip.toNanos() / NANOS;
+            }
+        }
+        return Double.NaN;
+    }
+}

@@ -1,0 +1,203 @@
+package io.georep.spring.boot.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.GeoRepNode;
+import io.georep.PeerStatus;
+import io.georep.SendOptions;
+import io.georep.model.EntryId;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.spi.TransportFactory;
+import io.georep.spring.OutboxListener;
+import io.georep.spring.Outboxes;
+import io.georep.testing.LocalNetwork;
+import io.micrometer.common.docs.KeyName;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+
+class MetersTest {
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    static class Receiver {
+        @OutboxListener("mail")
+        void forward(String payload) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {}
+
+    private static ApplicationContextRunner node(LocalNetwork network, String id, int port) {
+        return new ApplicationContextRunner()
+                .withUserConfiguration(Application.class)
+                .withBean(Receiver.class)
+                .withBean(TransportFactory.class, network::transports)
+                .withPropertyValues(
+                        "georep.node-id=" + id,
+                        "georep.durability=memory",
+                        "georep.host=local",
+                        "georep.port=" + port,
+                        "georep.seeds=local:1001,local:1002",
+                        "georep.protocol.heartbeat=50ms",
+                        "georep.protocol.suspect-after=500ms",
+                        "georep.protocol.put-timeout=400ms");
+    }
+
+    @Test
+    void showsTheRoundTripToEachPeerAsLongAsItIsKnown() {
+        LocalNetwork network = new LocalNetwork();
+        node(network, "n1", 1001).run(first -> {
+            MeterRegistry registry = first.getBean(MeterRegistry.class);
+            node(network, "n2", 1002).run(second -> {
+                for (GeoRepMeter meter : List.of(GeoRepMeter.PEER_RTT, GeoRepMeter.PEER_RTT_MIN)) {
+                    Gauge gauge = Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> gauge(registry, meter, "n2"), found -> found != null && found.value() > 0);
+                    assertThat(gauge.value()).isLessThan(60);
+                    assertThat(gauge.getId().getBaseUnit()).isEqualTo("seconds");
+                }
+            });
+
+            first.getBean(GeoRepNode.class).remove(NodeId.of("n2"));
+
+            Awaitility.await().atMost(SOON).until(() -> {
+                registry.get(GeoRepMeter.PEERS.getName()).gauges().forEach(Gauge::value);
+                return registry.find(GeoRepMeter.PEER_RTT.getName()).gauges().isEmpty();
+            });
+            assertThat(registry.find(GeoRepMeter.PEER_RTT_MIN.getName()).gauges())
+                    .isEmpty();
+        });
+    }
+
+    @Test
+    void followsPeersInEveryRegistry() {
+        AtomicReference<@Nullable List<PeerStatus>> peers =
+                new AtomicReference<>(List.of(peer("n2", Duration.ofMillis(20)), peer("n3", null)));
+        PeerRoundTrips trips = new PeerRoundTrips(peers::get);
+        MeterRegistry early = new SimpleMeterRegistry();
+        MeterRegistry late = new SimpleMeterRegistry();
+        trips.bindTo(early);
+        trips.met(NodeId.of("n2"));
+        trips.bindTo(late);
+        assertThat(List.of(names(early), names(late))).allMatch(names -> names.equals(Set.of("n2")));
+
+        trips.known(List.of(peer("n2", null), peer("n3", null)));
+
+        for (MeterRegistry registry : List.of(early, late)) {
+            assertThat(names(registry)).containsExactlyInAnyOrder("n2", "n3");
+            assertThat(gauge(registry, GeoRepMeter.PEER_RTT, "n2").value()).isEqualTo(0.02);
+            assertThat(gauge(registry, GeoRepMeter.PEER_RTT_MIN, "n2").value()).isEqualTo(0.01);
+            assertThat(gauge(registry, GeoRepMeter.PEER_RTT, "n3").value()).isNaN();
+        }
+        peers.set(null);
+        assertThat(gauge(early, GeoRepMeter.PEER_RTT, "n2").value())
+                .as("the node does not answer")
+                .isNaN();
+
+        trips.known(List.of(peer("n3", null)));
+
+        assertThat(List.of(names(early), names(late))).allMatch(names -> names.equals(Set.of("n3")));
+    }
+
+    @Test
+    void countsUndecidedEntries() {
+        node(new LocalNetwork(), "n1", 1001).withPropertyValues("georep.f=0").run(context -> {
+            MeterRegistry registry = context.getBean(MeterRegistry.class);
+            var outbox = context.getBean(Outboxes.class).outbox("mail", String.class);
+            EntryId id = outbox.prepare("x", SendOptions.defaults())
+                    .toCompletableFuture()
+                    .get(SOON.toSeconds(), TimeUnit.SECONDS);
+            Gauge undecided = registry.get(GeoRepMeter.UNDECIDED.getName())
+                    .tag("queue", "mail")
+                    .gauge();
+
+            Awaitility.await().atMost(SOON).until(() -> undecided.value() == 1);
+            outbox.decide(List.of(id), false);
+            Awaitility.await().atMost(SOON).until(() -> undecided.value() == 0);
+        });
+    }
+
+    /** Names, types, units and tags are those the enum documents, and nothing is bound that it does not know. */
+    @Test
+    void bindsWhatIsDocumented() {
+        LocalNetwork network = new LocalNetwork();
+        node(network, "n1", 1001)
+                .run(first -> node(network, "n2", 1002).run(second -> {
+                    MeterRegistry registry = first.getBean(MeterRegistry.class);
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> gauge(registry, GeoRepMeter.PEER_RTT_MIN, "n2") != null);
+
+                    for (GeoRepMeter meter : GeoRepMeter.values()) {
+                        Set<String> tags = Arrays.stream(meter.getKeyNames())
+                                .map(KeyName::asString)
+                                .collect(Collectors.toSet());
+                        Collection<Meter> bound = registry.get(meter.getName()).meters();
+                        assertThat(bound).as(meter.getName()).allSatisfy(found -> {
+                            assertThat(found.getId().getType()).isEqualTo(meter.getType());
+                            assertThat(found.getId().getBaseUnit()).isEqualTo(meter.getBaseUnit());
+                            assertThat(found.getId().getTags())
+                                    .extracting(tag -> tag.getKey())
+                                    .containsExactlyInAnyOrderElementsOf(tags);
+                        });
+                    }
+                    assertThat(registry.getMeters().stream()
+                                    .map(meter -> meter.getId().getName())
+                                    .filter(name -> name.startsWith("georep.")))
+                            .isSubsetOf(Arrays.stream(GeoRepMeter.values())
+                                    .map(GeoRepMeter::getName)
+                                    .toList());
+                }));
+    }
+
+    @Test
+    void isDescribedInTheGuide() throws IOException {
+        String guide = Files.readString(Path.of("..", "docs", "spring-boot.md"));
+
+        assertThat(GeoRepMeter.values()).allSatisfy(meter -> assertThat(guide).contains("`" + meter.getName() + "`"));
+    }
+
+    private static PeerStatus peer(String id, @Nullable Duration rtt) {
+        return new PeerStatus(
+                NodeId.of(id),
+                "site",
+                PeerState.ACTIVE,
+                Duration.ZERO,
+                1,
+                rtt == null ? null : rtt.dividedBy(2),
+                rtt,
+                true,
+                true,
+                false);
+    }
+
+    private static @Nullable Gauge gauge(MeterRegistry registry, GeoRepMeter meter, String peer) {
+        return registry.find(meter.getName()).tag("peer", peer).gauge();
+    }
+
+    private static Set<String> names(MeterRegistry registry) {
+        return registry.find(GeoRepMeter.PEER_RTT.getName()).gauges().stream()
+                .map(gauge -> gauge.getId().getTag("peer"))
+                .collect(Collectors.toSet());
+    }
+}
