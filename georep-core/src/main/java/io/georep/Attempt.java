@@ -20,6 +20,9 @@ final class Attempt {
     /** Keeps entries with the same due time in order, while parked. */
     long order;
 
+    /** When it failed together with others, as {@link Suspicion} counts; 0 for never. */
+    long suspectedIn;
+
     /** Whether adoption was announced, which happens once. */
     boolean announced;
 

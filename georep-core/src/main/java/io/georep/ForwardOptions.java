@@ -43,7 +43,7 @@ public final class ForwardOptions {
         return this;
     }
 
-    /** Most entries in one call of a {@link BatchForwardHandler}, 1 to 100 000; default 100. */
+    /** Most entries in one call of a batch handler, 1 to 100 000; default 100. */
     public ForwardOptions batchMax(int entries) {
         batchMax = between("batchMax", entries, 1, 100_000);
         return this;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -37,6 +38,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     private final ChangeLog changes;
     private final EntryReader<T> reader;
     private final HandlerCall<T> handler;
+    private final BatchCalls<T> batches;
     private final Retry retry;
     private final RandomGenerator random;
     private final int sliceMax;
@@ -52,6 +54,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         this.changes = new ChangeLog(node.nodeName());
         this.reader = reader;
         this.handler = handler;
+        this.batches = new BatchCalls<>(this, handler);
         this.retry = options.retry();
         RandomGenerator given = options.random();
         this.random = given == null ? new SplittableRandom() : given;
@@ -157,7 +160,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         for (List<Attempt> slice = intake.claim(sliceMax); slice != null; slice = intake.claim(sliceMax)) {
             Report report = new Report(slice.size());
             if (handler.takesBatches()) {
-                forwardTogether(slice, report);
+                batches.forward(slice, report);
             } else {
                 forwardEach(slice, report);
             }
@@ -166,7 +169,12 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     }
 
     private void forwardEach(List<Attempt> slice, Report report) {
-        for (Attempt attempt : slice) {
+        for (int i = 0; i < slice.size(); i++) {
+            if (intake.holding()) {
+                untouched(slice.subList(i, slice.size()));
+                return;
+            }
+            Attempt attempt = slice.get(i);
             EntryDelivery<T> delivery = prepared(attempt, report);
             if (delivery != null) {
                 try {
@@ -184,33 +192,22 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         }
     }
 
+    boolean holding() {
+        return intake.holding();
+    }
+
+    /** Entries of a slice that the handler does not get now. */
+    void untouched(List<Attempt> attempts) {
+        carryOut(intake.untouched(attempts, node.nanos()));
+    }
+
     private static boolean isDoneWell(CompletionStage<?> stage) {
         return stage instanceof CompletableFuture<?> future && future.isDone() && !future.isCompletedExceptionally();
     }
 
-    private void forwardTogether(List<Attempt> slice, Report report) {
-        List<Attempt> attempts = new ArrayList<>(slice.size());
-        List<Delivery<T>> deliveries = new ArrayList<>(slice.size());
-        for (Attempt attempt : slice) {
-            EntryDelivery<T> delivery = prepared(attempt, report);
-            if (delivery != null) {
-                attempts.add(attempt);
-                deliveries.add(delivery);
-            }
-        }
-        if (deliveries.isEmpty()) {
-            return;
-        }
-        try {
-            handler.all(deliveries);
-            attempts.forEach(report::forwarded);
-        } catch (Throwable e) {
-            attempts.forEach(attempt -> failed(attempt, e));
-        }
-    }
-
     /** What the handler gets; null when the entry is not for it now, then it was dealt with. */
-    private @Nullable EntryDelivery<T> prepared(Attempt attempt, Report report) {
+    @Nullable
+    EntryDelivery<T> prepared(Attempt attempt, Report report) {
         OutboxEvent.Delivered entry = Objects.requireNonNull(attempt.entry, "ready without payload");
         EntryEnvelope envelope;
         EntryDelivery<T> delivery;
@@ -245,12 +242,18 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     /** A stage completed, on whatever thread; reports gather until the application thread gets to them. */
     private void ended(Attempt attempt, @Nullable Throwable error) {
-        if (error != null) {
-            Throwable cause =
-                    error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
-            failed(attempt, cause);
-            return;
+        if (error == null) {
+            forwardedLater(attempt);
+        } else {
+            failed(attempt, unwrapped(error));
         }
+    }
+
+    static Throwable unwrapped(Throwable error) {
+        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    }
+
+    void forwardedLater(Attempt attempt) {
         forwardedLater.add(attempt);
         if (reportScheduled.compareAndSet(false, true)) {
             node.execute(this::reportLater);
@@ -266,13 +269,33 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         report.send();
     }
 
-    private void failed(Attempt attempt, Throwable error) {
+    /** This entry failed: the retry policy decides. */
+    void failed(Attempt attempt, Throwable error) {
+        if (error instanceof CancellationException && intake.stopped()) {
+            long now = node.nanos();
+            carryOut(intake.park(attempt, now, now)); // after a stop this gives it back
+            return;
+        }
+        queue.counters.failedAttempts.increment();
+        attempt.failures++;
+        if (retry.again(attempt.failures, error)) {
+            tryLater(attempt, error);
+        } else {
+            giveUp(attempt, error);
+        }
+    }
+
+    /** This entry failed together with others: it is not given up before it failed for itself. */
+    void failedTogether(Attempt attempt, Throwable error) {
         queue.counters.failedAttempts.increment();
         attempt.failures++;
         if (!retry.again(attempt.failures, error)) {
-            giveUp(attempt, error);
-            return;
+            Suspicion.suspectForGood(attempt);
         }
+        tryLater(attempt, error);
+    }
+
+    private void tryLater(Attempt attempt, Throwable error) {
         Duration delay;
         synchronized (random) {
             delay = retry.delay(attempt.failures, random);
@@ -309,7 +332,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     }
 
     /** Ends of entries that one thread gathers for one command. */
-    private final class Report {
+    final class Report {
         private List<EntryId> ids;
         private final int capacity;
         private long since = node.nanos();

@@ -18,7 +18,9 @@ public interface Forwarding {
 
     /**
      * Ends this forwarding: starts no further handler call and waits for those at work. Afterwards the outbox takes
-     * another handler.
+     * another handler. An asynchronous handler may then fail a stage with a
+     * {@link java.util.concurrent.CancellationException} to give its entry back: that counts neither as forwarded nor as a
+     * failed attempt.
      *
      * @param atMost how long to wait
      * @return whether all handler calls had ended; those still at work are counted when they end

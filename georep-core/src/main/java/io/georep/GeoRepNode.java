@@ -63,20 +63,36 @@ public interface GeoRepNode extends AutoCloseable {
     GeoRepNode onPeerChange(Consumer<PeerChange> callback);
 
     /**
-     * All known peers in the order of their names.
+     * All known peers in the order of their names; waits for one turn of the driver, up to 10 seconds. Not for callbacks
+     * of the node.
      *
      * @throws ClosedException when the node is stopped
+     * @throws IllegalStateException when the node does not answer in time
      */
     List<PeerStatus> peers();
 
-    /** What happened so far and what is held; waits for one turn of the driver. */
+    /**
+     * All known peers, without waiting. The stage fails with {@link ClosedException} when the node is stopped; a caller
+     * that must not hang with a node that is stuck bounds it with {@code orTimeout}.
+     */
+    CompletionStage<List<PeerStatus>> readPeers();
+
+    /** What happened so far and what is held; waits and fails like {@link #peers()}. */
     NodeStatistics statistics();
 
     /** What happened so far and what is held, without waiting. */
     CompletionStage<NodeStatistics> readStatistics();
 
-    /** Whether f+1 copies of a new entry could be made now, as far as this node knows. */
+    /**
+     * Whether f+1 copies of a new entry could be made now, as far as this node knows; false when it is not running. Waits
+     * for one turn of the driver, up to 10 seconds. Not for callbacks of the node.
+     *
+     * @throws IllegalStateException when the node does not answer in time
+     */
     boolean ready(int f);
+
+    /** Answers {@link #ready} without waiting, for event loops; see {@link #readPeers()}. Never fails. */
+    CompletionStage<Boolean> readReady(int f);
 
     /**
      * Prepares a node (this or another) for a predictable disaster: no new copies on it, its entries handed to others.

@@ -4,25 +4,30 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The three kinds of handler, seen alike. Exactly one of the fields is set. */
+/** The four kinds of handler, seen alike. Exactly one of the fields is set. */
 record HandlerCall<T>(
         @Nullable ForwardHandler<T> single,
         @Nullable AsyncForwardHandler<T> later,
-        @Nullable BatchForwardHandler<T> batch) {
+        @Nullable BatchForwardHandler<T> batch,
+        @Nullable AsyncBatchForwardHandler<T> batchLater) {
     static <T> HandlerCall<T> of(ForwardHandler<T> handler) {
-        return new HandlerCall<>(handler, null, null);
+        return new HandlerCall<>(handler, null, null, null);
     }
 
     static <T> HandlerCall<T> ofLater(AsyncForwardHandler<T> handler) {
-        return new HandlerCall<>(null, handler, null);
+        return new HandlerCall<>(null, handler, null, null);
     }
 
     static <T> HandlerCall<T> ofBatch(BatchForwardHandler<T> handler) {
-        return new HandlerCall<>(null, null, handler);
+        return new HandlerCall<>(null, null, handler, null);
+    }
+
+    static <T> HandlerCall<T> ofBatchLater(AsyncBatchForwardHandler<T> handler) {
+        return new HandlerCall<>(null, null, null, handler);
     }
 
     boolean takesBatches() {
-        return batch != null;
+        return batch != null || batchLater != null;
     }
 
     /** Calls the handler for one entry; null when it is forwarded, a stage when the answer comes later. */
@@ -42,11 +47,21 @@ record HandlerCall<T>(
         return stage;
     }
 
-    /** Calls the handler for several entries. */
-    void all(List<Delivery<T>> deliveries) throws Exception {
-        if (batch == null) {
+    /** Calls the handler for several entries; null when all are forwarded, a stage for each when answers come later. */
+    @Nullable
+    List<? extends CompletionStage<?>> all(List<Delivery<T>> deliveries) throws Exception {
+        if (batch != null) {
+            batch.handle(deliveries);
+            return null;
+        }
+        if (batchLater == null) {
             throw new IllegalStateException("this handler takes single entries");
         }
-        batch.handle(deliveries);
+        List<? extends CompletionStage<?>> stages = batchLater.handle(deliveries);
+        if (stages == null || stages.size() != deliveries.size() || stages.contains(null)) {
+            throw new IllegalStateException("the handler answered " + (stages == null ? "null" : stages) + " for "
+                    + deliveries.size() + " entries: answer one stage for each");
+        }
+        return stages;
     }
 }

@@ -44,12 +44,16 @@ final class Intake {
     private boolean paused;
     private boolean stopped;
 
+    /** Paused or stopped; read between two handler calls, without the monitor. */
+    private volatile boolean holding;
+
     Intake(ForwardOptions options, int creditOut) {
         window = options.window();
         parkedMax = options.parkedMax();
         payloadsMax = options.parkedPayloadsMax();
         concurrency = options.concurrency();
         paused = options.startsPaused();
+        holding = paused;
         this.creditOut = creditOut;
     }
 
@@ -86,6 +90,24 @@ final class Intake {
         return claimed;
     }
 
+    /** Whether handlers are to begin no further call. */
+    boolean holding() {
+        return holding;
+    }
+
+    /** Entries in hands that the handler did not get, because it is paused or stopped. */
+    synchronized Orders untouched(List<Attempt> attempts, long now) {
+        inHands -= attempts.size();
+        for (Attempt attempt : attempts) {
+            if (paused || stopped) {
+                setAside(attempt, now);
+            } else {
+                ready.add(attempt);
+            }
+        }
+        return settled(now, true);
+    }
+
     /** The worker could not run. */
     synchronized void workerLost() {
         workers--;
@@ -116,6 +138,7 @@ final class Intake {
 
     synchronized Orders pause(boolean value, long now) {
         paused = value;
+        holding = paused || stopped;
         if (paused) {
             ready.forEach(attempt -> setAside(attempt, now));
             ready.clear();
@@ -125,6 +148,7 @@ final class Intake {
 
     synchronized Orders stop(long now) {
         stopped = true;
+        holding = true;
         ready.forEach(attempt -> giveBack.add(attempt.id));
         parked.forEach(attempt -> giveBack.add(attempt.id));
         ready.clear();

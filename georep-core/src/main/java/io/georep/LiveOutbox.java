@@ -194,6 +194,11 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
         return begin(HandlerCall.ofBatch(handler), options);
     }
 
+    @Override
+    public Forwarding forwardBatchesAsync(AsyncBatchForwardHandler<T> handler, Consumer<ForwardOptions> options) {
+        return begin(HandlerCall.ofBatchLater(handler), options);
+    }
+
     private Forwarding begin(HandlerCall<T> handler, Consumer<ForwardOptions> customizer) {
         ForwardOptions options = new ForwardOptions();
         customizer.accept(options);

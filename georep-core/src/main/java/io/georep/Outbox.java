@@ -63,7 +63,8 @@ public interface Outbox<T> {
     CompletionStage<EntryId> prepare(T payload, SendOptions options);
 
     /**
-     * Decides on prepared entries this node holds.
+     * Decides on prepared entries this node holds or prepared itself; when another node took them over meanwhile, that one
+     * is told. Others are left alone.
      *
      * @param commit true: handlers get them; false: they are withdrawn everywhere
      */
@@ -101,6 +102,9 @@ public interface Outbox<T> {
 
     /** Starts forwarding with a handler that takes up to {@link ForwardOptions#batchMax} entries at once. */
     Forwarding forwardBatches(BatchForwardHandler<T> handler, Consumer<ForwardOptions> options);
+
+    /** Starts forwarding with a handler that takes several entries at once and answers later. */
+    Forwarding forwardBatchesAsync(AsyncBatchForwardHandler<T> handler, Consumer<ForwardOptions> options);
 
     /**
      * Tells this callback about every adopted entry, before the entry goes to the handler and on the same thread. What

@@ -15,7 +15,6 @@ import io.georep.runtime.PeerInspection;
 import io.georep.spi.PayloadCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -147,21 +146,28 @@ final class RunningNode implements GeoRepNode, NodePort {
 
     @Override
     public List<PeerStatus> peers() {
-        List<PeerStatus> peers = new ArrayList<>();
-        for (PeerInspection.Seen seen : wait(inspect()).peers()) {
-            peers.add(new PeerStatus(
-                    seen.id(),
-                    seen.site(),
-                    seen.state(),
-                    Duration.ofNanos(seen.sinceNanos()),
-                    seen.incarnation(),
-                    known(seen.rttMinNanos()),
-                    known(seen.rttSmoothedNanos()),
-                    seen.linked(),
-                    seen.selectable(),
-                    seen.drained()));
-        }
-        return peers;
+        return wait(readPeers().toCompletableFuture());
+    }
+
+    @Override
+    public CompletionStage<List<PeerStatus>> readPeers() {
+        return inspect()
+                .thenApply(snapshot ->
+                        snapshot.peers().stream().map(RunningNode::status).toList());
+    }
+
+    private static PeerStatus status(PeerInspection.Seen seen) {
+        return new PeerStatus(
+                seen.id(),
+                seen.site(),
+                seen.state(),
+                Duration.ofNanos(seen.sinceNanos()),
+                seen.incarnation(),
+                known(seen.rttMinNanos()),
+                known(seen.rttSmoothedNanos()),
+                seen.linked(),
+                seen.selectable(),
+                seen.drained());
     }
 
     private CompletableFuture<PeerInspection.Snapshot> inspect() {
@@ -204,14 +210,20 @@ final class RunningNode implements GeoRepNode, NodePort {
 
     @Override
     public boolean ready(int f) {
-        if (state() != NodeState.RUNNING) {
-            return false;
-        }
-        PeerInspection.Snapshot snapshot = wait(inspect());
-        long selectable = snapshot.peers().stream()
-                .filter(PeerInspection.Seen::selectable)
-                .count();
-        return !snapshot.selfDrained() && selectable >= f;
+        return state() == NodeState.RUNNING && wait(readReady(f).toCompletableFuture());
+    }
+
+    @Override
+    public CompletionStage<Boolean> readReady(int f) {
+        return inspect().handle((snapshot, error) -> {
+            if (error != null) {
+                return false; // it fails for one reason only: the node stopped
+            }
+            long selectable = snapshot.peers().stream()
+                    .filter(PeerInspection.Seen::selectable)
+                    .count();
+            return state() == NodeState.RUNNING && !snapshot.selfDrained() && selectable >= f;
+        });
     }
 
     @Override
@@ -294,7 +306,11 @@ final class RunningNode implements GeoRepNode, NodePort {
             }
             throw new IllegalStateException(e.getCause());
         } catch (TimeoutException e) {
-            throw new IllegalStateException("node " + nodeName() + " did not answer within " + ANSWER_WITHIN, e);
+            throw new IllegalStateException(
+                    "node " + nodeName() + " did not answer within " + ANSWER_WITHIN + ": its thread georep-"
+                            + nodeName() + "-driver or georep-" + nodeName()
+                            + "-app is stuck, a thread dump shows where",
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for node " + nodeName(), e);

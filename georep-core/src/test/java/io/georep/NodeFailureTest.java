@@ -17,8 +17,10 @@ import io.georep.store.memory.MemoryStore;
 import io.georep.testing.LocalCluster;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,7 @@ class NodeFailureTest {
     private static final class BreakableStore implements EntryStore {
         private final MemoryStore store = new MemoryStore();
         private volatile boolean deaf;
+        private volatile CountDownLatch stuck = new CountDownLatch(0);
         private volatile Listener listener;
 
         void breakDown() {
@@ -52,6 +55,11 @@ class NodeFailureTest {
 
         @Override
         public void submit(StoreBatch batch) {
+            try {
+                stuck.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
             if (!deaf) {
                 store.submit(batch);
             }
@@ -111,6 +119,39 @@ class NodeFailureTest {
 
         assertThat(error(underWay)).isInstanceOf(IndeterminateException.class);
         assertThat(node.state()).isEqualTo(NodeState.CLOSED);
+    }
+
+    @Test
+    void aStuckNodeAnswersLateCallersWithAnErrorInsteadOfHangingThem() {
+        BreakableStore store = new BreakableStore();
+        GeoRepNode node = GeoRepNode.builder()
+                .nodeId("solo")
+                .durability(Durability.MEMORY)
+                .store(settings -> store)
+                .start();
+        Outbox<String> outbox = node.outbox("q", String.class, options -> options.f(0));
+        CountDownLatch stuck = new CountDownLatch(1);
+        store.stuck = stuck;
+        CompletionStage<EntryId> underWay = outbox.send("a");
+
+        CompletionStage<Boolean> later = node.readReady(0);
+        Throwable peers = CompletableFuture.supplyAsync(node::peers)
+                .handle((ignored, error) -> error.getCause())
+                .join();
+
+        assertThat(peers)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("did not answer within PT10S")
+                .hasMessageContaining("georep-solo-driver");
+        assertThat(later.toCompletableFuture()).isNotDone();
+        stuck.countDown();
+        assertThat(later.toCompletableFuture().join()).isTrue();
+        assertThat(node.readPeers().toCompletableFuture().join()).isEmpty();
+        await().atMost(LONG).until(underWay.toCompletableFuture()::isDone);
+        node.close();
+        assertThat(node.ready(0)).isFalse();
+        assertThat(node.readReady(0).toCompletableFuture().join()).isFalse();
+        assertThat(error(node.readPeers())).isInstanceOf(ClosedException.class);
     }
 
     @Test

@@ -8,9 +8,9 @@ import io.georep.model.Slice;
 import io.georep.spi.PayloadCodec;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -229,23 +229,75 @@ class OutboxForwardingTest extends SoloNode {
     void pauseGivesBackWhatTheHandlerDidNotTouch() throws Exception {
         CountDownLatch inHandler = new CountDownLatch(1);
         CountDownLatch release = new CountDownLatch(1);
+        sendBeforeForwarding("a", "b", "c");
         outbox.forward(delivery -> {
             taken.add(delivery);
             inHandler.countDown();
             release.await();
         });
-        outbox.sendAll(List.of("a", "b", "c"));
         inHandler.await();
+
         outbox.pause();
         release.countDown();
+        await(() -> outbox.statistics().active() == 0);
+        assertThat(taken).extracting(Delivery::payload).containsExactly("a");
         outbox.resume();
 
-        List<String> payloads = new ArrayList<>();
-        while (payloads.size() < 3) {
-            payloads.add(next().payload());
-        }
-        assertThat(payloads).containsExactlyInAnyOrder("a", "b", "c");
         awaitForwarded(3);
+        assertThat(taken).extracting(Delivery::payload).containsExactlyInAnyOrder("a", "b", "c");
+    }
+
+    @Test
+    void stopFinishesTheCallAtWorkAndGivesTheRestToTheNextHandler() throws Exception {
+        CountDownLatch inHandler = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        sendBeforeForwarding("a", "b", "c");
+        Forwarding first = outbox.forward(delivery -> {
+            taken.add(delivery);
+            inHandler.countDown();
+            release.await();
+        });
+        inHandler.await();
+
+        boolean endedAtOnce = first.stop(Duration.ZERO);
+        release.countDown();
+        boolean ended = first.stop(LONG);
+
+        assertThat(endedAtOnce).isFalse();
+        assertThat(ended).isTrue();
+        assertThat(taken).extracting(Delivery::payload).containsExactly("a");
+        outbox.forward(taken::add);
+        awaitForwarded(3);
+        assertThat(taken).extracting(Delivery::payload).containsExactlyInAnyOrder("a", "b", "c");
+    }
+
+    @Test
+    void aStageCancelledAfterAStopGivesItsEntryBack() throws Exception {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        outbox.sendAndWait("a", LONG);
+        Forwarding first = outbox.forwardAsync(
+                delivery -> {
+                    taken.add(delivery);
+                    return answer;
+                },
+                options -> options.retry(Retry.none()));
+        next();
+
+        first.stop(Duration.ZERO);
+        answer.cancel(false);
+        boolean ended = first.stop(LONG);
+        outbox.forward(taken::add);
+
+        assertThat(ended).isTrue();
+        assertThat(next().payload()).isEqualTo("a");
+        awaitForwarded(1);
+        assertThat(outbox.statistics().deadLettered()).isZero();
+        assertThat(outbox.statistics().failedAttempts()).isZero();
+    }
+
+    private void sendBeforeForwarding(String... payloads) {
+        outbox.sendAll(List.of(payloads))
+                .forEach(stage -> stage.toCompletableFuture().join());
     }
 
     @Test

@@ -229,6 +229,9 @@ final class Claims {
         deliveries.withdraw(table, free);
         deadLetters.forget(table, free, turn);
         context.ledger.custody(table, free, after, turn);
+        if (table.decidedHere) {
+            context.outgoing.decided(claim.first(), table, free.without(table.prepared.within(free)));
+        }
         table.heldBack.removeAll(free);
         table.uncertain.removeAll(free);
         StreamTable.strikeAll(table.unconfirmed, free);

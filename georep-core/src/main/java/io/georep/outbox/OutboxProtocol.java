@@ -150,6 +150,7 @@ public final class OutboxProtocol implements HostedProtocol {
     public void onPeerReachable(Peer peer, Turn turn) {
         collecting.peerReachable(peer, turn);
         repetition.peerReachable(peer);
+        prepared.peerReachable(peer);
         inquiry.peerReachable(peer);
         endings.announceSettled(peer);
     }

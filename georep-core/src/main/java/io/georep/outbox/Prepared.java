@@ -3,6 +3,7 @@ package io.georep.outbox;
 import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
+import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.List;
 
@@ -21,15 +22,33 @@ final class Prepared {
         this.endings = endings;
     }
 
-    /** Commit or withdrawal by the application of the holder. */
+    /** Commit or withdrawal by the application of the holder, or by that of the origin, which sent it. */
     void decide(List<EntryId> ids, boolean commit, Turn turn) {
         for (EntryId id : ids) {
             StreamTable table = context.ledger.find(id.stream());
             StreamTable.Part part = table == null ? null : table.partOf(id.sequence());
-            boolean open = table != null && table.prepared.contains(id.sequence());
-            if (table != null && part != null && open && part.custody().state() == EntryState.STORED) {
-                decide(table, part.custody(), RangeList.of(id.sequence(), id.sequence() + 1), commit, turn);
+            if (table != null && part != null && table.prepared.contains(id.sequence())) {
+                RangeList entry = RangeList.of(id.sequence(), id.sequence() + 1);
+                if (part.custody().state() == EntryState.STORED) {
+                    decide(table, part.custody(), entry, commit, turn);
+                } else if (id.origin().equals(context.self())) {
+                    tell(table, part.custody(), entry, commit, turn);
+                }
             }
+        }
+    }
+
+    /** Others took the entry over before its producer decided here: they act on the decision. */
+    private void tell(StreamTable table, Custody custody, RangeList entry, boolean commit, Turn turn) {
+        List<NodeId> others = custody.others(context.self());
+        turn.store().requireDurable();
+        if (commit) {
+            context.ledger.decided(table, entry);
+            table.decidedHere = true;
+            others.forEach(owner -> context.outgoing.decided(owner, table, entry));
+        } else {
+            context.ledger.finished(table, entry, others, turn);
+            others.forEach(owner -> context.outgoing.delete(owner, table, entry));
         }
     }
 
@@ -40,13 +59,30 @@ final class Prepared {
             return;
         }
         context.ledger.decided(table, ranges);
+        table.decidedHere = true;
         for (NodeId owner : custody.others(context.self())) {
             context.outgoing.decided(owner, table, ranges);
         }
         deliveries.offer(table, ranges.without(table.pending.within(ranges)), null);
     }
 
-    /** DECIDED: the holder's producer committed. */
+    /** A holder that was out of reach may have missed commits of this node. */
+    void peerReachable(Peer peer) {
+        for (StreamTable table : context.ledger.tables()) {
+            if (table.decidedHere) {
+                for (StreamTable.Part part : table.parts()) {
+                    Custody custody = part.custody();
+                    if (custody.state() == EntryState.INACTIVE
+                            && custody.first().equals(peer.id())) {
+                        RangeList copies = part.members().all();
+                        context.outgoing.decided(peer.id(), table, copies.without(table.prepared.within(copies)));
+                    }
+                }
+            }
+        }
+    }
+
+    /** DECIDED: the producer committed, at the holder or at the origin. */
     void decided(StreamTable table, RangeList ranges) {
         RangeList open = table.prepared.within(ranges);
         context.ledger.decided(table, open);

@@ -62,6 +62,9 @@ final class StreamTable {
     /** Not handed out before their producer decided (commit or withdrawal). */
     final SequenceSet prepared = new SequenceSet();
 
+    /** Whether the application committed prepared entries here, in this boot: perhaps not all owners heard of it. */
+    boolean decidedHere;
+
     /** Held here and waiting to be handed to the application. */
     final SequenceSet ready = new SequenceSet();
 

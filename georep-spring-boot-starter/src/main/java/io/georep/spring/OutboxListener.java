@@ -16,7 +16,7 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>Parameters, in any order: the payload, {@link io.georep.Delivery Delivery&lt;payload&gt;}, or with {@link #batch} a
  * {@code List} of either; {@link io.georep.model.EntryId}; {@link EntryHeader @EntryHeader}; with {@link AckMode#MANUAL}
- * an {@link Acknowledgement}.
+ * an {@link Acknowledgement}, of a batch also a {@code List} of them.
  *
  * <pre>{@code
  * @OutboxListener("sms")
@@ -47,7 +47,10 @@ public @interface OutboxListener {
     /** Handler calls at the same time. */
     String concurrency() default "";
 
-    /** Whether the method takes lists of entries. */
+    /**
+     * Whether the method takes lists of entries. It throws a {@link io.georep.BatchFailedException} to say which of them
+     * failed; after any other exception all of them are retried, one by one.
+     */
     boolean batch() default false;
 
     /** Most entries in one list. */

@@ -4,7 +4,7 @@ import java.util.concurrent.BlockingQueue;
 
 /**
  * What a queue with {@link ReplicatedQueue} can do beyond a plain one. Consumers that hand their elements to other threads
- * acknowledge explicitly.
+ * acknowledge explicitly. Elements are told apart by identity: pass the object that was taken, not an equal one.
  *
  * @param <T> type of the elements
  */

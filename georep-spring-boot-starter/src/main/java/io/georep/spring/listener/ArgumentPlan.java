@@ -86,7 +86,7 @@ final class ArgumentPlan {
             return header(parameter, type, raw, header);
         }
         if (raw == Acknowledgement.class) {
-            return acknowledgement();
+            return acknowledgement(ListenerInput::acknowledgement);
         }
         if (raw == Adoption.class) {
             if (kind != Kind.ADOPTION) {
@@ -109,10 +109,11 @@ final class ArgumentPlan {
             payloadIs(generic(type, "Delivery"));
             return ListenerInput::delivery;
         }
-        if (List.class.isAssignableFrom(raw) && type.getGeneric(0).resolve(Object.class) == Delivery.class) {
+        Class<?> element = List.class.isAssignableFrom(raw) ? type.getGeneric(0).resolve(Object.class) : Object.class;
+        if (element == Delivery.class || element == Acknowledgement.class) {
             throw fault(
-                    "it takes a list of deliveries, but the listener is not a batch listener",
-                    "Write @OutboxListener(…, batch = true), or take a single Delivery.");
+                    "it takes a list of deliveries or acknowledgements, but the listener is not a batch listener",
+                    "Write @OutboxListener(…, batch = true), or take a single one.");
         }
         onlyPayload(type);
         return input -> input.delivery().payload();
@@ -133,12 +134,15 @@ final class ArgumentPlan {
         if (element.resolve(Object.class) == EntryId.class) {
             return input -> input.deliveries().stream().map(Delivery::id).toList();
         }
+        if (element.resolve(Object.class) == Acknowledgement.class) {
+            return acknowledgement(ListenerInput::acknowledgements);
+        }
         onlyPayload(generic(type, "List"));
         return input ->
                 input.deliveries().stream().<Object>map(Delivery::payload).toList();
     }
 
-    private Argument acknowledgement() {
+    private Argument acknowledgement(Argument argument) {
         if (kind == Kind.ADOPTION || ackMode != AckMode.MANUAL) {
             throw fault(
                     "it takes an Acknowledgement that there is not",
@@ -147,7 +151,7 @@ final class ArgumentPlan {
                             : "Write @OutboxListener(…, ackMode = AckMode.MANUAL), or remove the parameter.");
         }
         acknowledgementSeen = true;
-        return ListenerInput::acknowledgement;
+        return argument;
     }
 
     private Argument header(MethodParameter parameter, ResolvableType type, Class<?> raw, EntryHeader header) {

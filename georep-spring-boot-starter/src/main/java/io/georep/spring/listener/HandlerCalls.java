@@ -1,13 +1,20 @@
 package io.georep.spring.listener;
 
+import io.georep.AsyncBatchForwardHandler;
 import io.georep.AsyncForwardHandler;
+import io.georep.BatchFailedException;
+import io.georep.BatchForwardHandler;
 import io.georep.Delivery;
 import io.georep.ForwardHandler;
+import io.georep.model.EntryId;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxErrorHandler;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -37,7 +44,7 @@ final class HandlerCalls<T> {
             HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), List.of(delivery));
             Throwable failure = null;
             try (call) {
-                method.call(ListenerInput.of(delivery, null));
+                method.call(ListenerInput.of(delivery));
             } catch (Throwable e) {
                 failure = e;
             }
@@ -54,7 +61,7 @@ final class HandlerCalls<T> {
             HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), List.of(delivery));
             CompletionStage<?> stage;
             try (call) {
-                stage = (CompletionStage<?>) method.call(ListenerInput.of(delivery, null));
+                stage = (CompletionStage<?>) method.call(ListenerInput.of(delivery));
                 if (stage == null) {
                     stage = CompletableFuture.failedFuture(
                             new NullPointerException(method + " answered null instead of a stage"));
@@ -89,56 +96,91 @@ final class HandlerCalls<T> {
 
     /** The listener stopped: what nobody acknowledged goes back to the node, which may hand it to another. */
     void abandon() {
-        open.forEach(acknowledgement ->
-                acknowledgement.fail(new IllegalStateException("the listener stopped before it was acknowledged")));
+        open.forEach(acknowledgement -> acknowledgement.fail(new ListenerStopped()));
     }
 
     private CompletionStage<?> judged(Delivery<T> delivery, CompletionStage<?> stage, HandlerAdvice.Call call) {
+        stage.whenComplete((ignored, error) -> call.ended(error == null ? null : unwrapped(error)));
+        return judged(delivery, stage);
+    }
+
+    private CompletableFuture<Void> judged(Delivery<T> delivery, CompletionStage<?> stage) {
         CompletableFuture<Void> end = new CompletableFuture<>();
         stage.whenComplete((ignored, error) -> {
-            Throwable cause = error == null ? null : unwrapped(error);
-            call.ended(cause);
-            end(delivery, cause, end);
+            Throwable verdict = error == null ? null : verdict(delivery, unwrapped(error));
+            if (verdict == null) {
+                end.complete(null);
+            } else {
+                end.completeExceptionally(verdict);
+            }
         });
         return end;
     }
 
-    /** Takes one batch. */
-    void batch(List<BatchGatherer.Waiting<T>> batch) {
-        List<Delivery<T>> deliveries = new ArrayList<>(batch.size());
-        batch.forEach(entry -> deliveries.add(entry.delivery()));
-        HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), deliveries);
-        OneTimeAcknowledgement acknowledgement = opened();
-        try (call) {
-            method.call(ListenerInput.of(deliveries, settings.manual() ? acknowledgement : null));
-            if (!settings.manual()) {
-                acknowledgement.acknowledge();
+    /** For methods that take lists and end with their return. */
+    BatchForwardHandler<T> batch() {
+        return deliveries -> {
+            HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), deliveries);
+            Throwable failure = null;
+            try (call) {
+                method.call(ListenerInput.of(deliveries));
+            } catch (Throwable e) {
+                failure = e;
             }
-        } catch (Throwable e) {
-            acknowledgement.fail(e);
-        }
-        acknowledgement.end().whenComplete((ignored, error) -> {
-            Throwable cause = error == null ? null : unwrapped(error);
-            call.ended(cause);
-            for (BatchGatherer.Waiting<T> entry : batch) {
-                end(entry.delivery(), cause, entry.end());
+            call.ended(failure);
+            if (failure != null) {
+                rethrow(verdict(deliveries, failure));
             }
-        });
+        };
     }
 
-    private void end(Delivery<T> delivery, @Nullable Throwable failure, CompletableFuture<Void> end) {
-        Throwable verdict = failure == null ? null : verdict(delivery, failure);
-        if (verdict == null) {
-            end.complete(null);
-        } else {
-            end.completeExceptionally(verdict);
+    /** For methods that take lists and get acknowledgements. */
+    AsyncBatchForwardHandler<T> manualBatch() {
+        return deliveries -> {
+            HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), deliveries);
+            List<OneTimeAcknowledgement> each =
+                    deliveries.stream().map(delivery -> opened()).toList();
+            BatchAcknowledgement all = new BatchAcknowledgement(deliveries, each);
+            try (call) {
+                method.call(ListenerInput.of(deliveries, all, each));
+            } catch (Throwable e) {
+                all.fail(e);
+            }
+            List<CompletableFuture<Void>> ends = new ArrayList<>(each.size());
+            for (int i = 0; i < each.size(); i++) {
+                ends.add(judged(deliveries.get(i), each.get(i).end()));
+            }
+            all.ends().whenComplete((ignored, error) -> call.ended(error == null ? null : unwrapped(error)));
+            return ends;
+        };
+    }
+
+    /** What the core is told after a batch failed; null: all forwarded. Entries that failed together are not judged yet. */
+    private @Nullable Throwable verdict(List<Delivery<T>> deliveries, Throwable failure) {
+        Map<EntryId, Throwable> named = new HashMap<>();
+        if (failure instanceof BatchFailedException batch) {
+            named.putAll(batch.failures());
         }
+        if (named.isEmpty()) {
+            return deliveries.size() == 1 ? verdict(deliveries.get(0), BatchAcknowledgement.own(failure)) : failure;
+        }
+        for (Delivery<T> delivery : deliveries) {
+            Throwable own = named.get(delivery.id());
+            Throwable verdict = own == null ? null : verdict(delivery, own);
+            if (verdict == null) {
+                named.remove(delivery.id());
+            } else {
+                named.put(delivery.id(), verdict);
+            }
+        }
+        return named.isEmpty() ? null : new BatchFailedException(named);
     }
 
     /** What the core is told after a failure; null: forwarded. */
     private @Nullable Throwable verdict(Delivery<T> delivery, Throwable failure) {
         OutboxErrorHandler handler = settings.errorHandler();
-        if (handler == null) {
+        boolean shared = failure instanceof BatchFailedException;
+        if (handler == null || shared || failure instanceof ListenerStopped) {
             return failure;
         }
         OutboxErrorHandler.Decision decision;
@@ -158,6 +200,15 @@ final class HandlerCalls<T> {
 
     private static Throwable unwrapped(Throwable error) {
         return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    }
+
+    /** Not a failure of the entry: it goes back as it was. */
+    private static final class ListenerStopped extends CancellationException {
+        private static final long serialVersionUID = 1L;
+
+        ListenerStopped() {
+            super("the listener stopped before the entry was acknowledged");
+        }
     }
 
     private static void rethrow(@Nullable Throwable verdict) throws Exception {

@@ -65,13 +65,12 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
     }
 
     private Forwarding begin(HandlerCalls<T> calls) {
-        if (settings.batch()) {
-            Executor executor = threads.executor(settings.id(), settings.concurrency());
-            BatchGatherer<T> gatherer =
-                    new BatchGatherer<>(executor, settings.concurrency(), settings.batchMax(), calls::batch);
-            return outbox.forwardAsync(gatherer, options -> apply(options, executor));
-        }
         Executor executor = threads.virtualExecutor(settings.id());
+        if (settings.batch()) {
+            return settings.manual()
+                    ? outbox.forwardBatchesAsync(calls.manualBatch(), options -> apply(options, executor))
+                    : outbox.forwardBatches(calls.batch(), options -> apply(options, executor));
+        }
         if (settings.manual()) {
             return outbox.forwardAsync(calls.manual(), options -> apply(options, executor));
         }
@@ -90,9 +89,10 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
         }
     }
 
+    /** Waits without the monitor: others may ask meanwhile whether it runs. */
     @Override
-    public synchronized boolean stop(Duration atMost) {
-        Forwarding current = forwarding;
+    public boolean stop(Duration atMost) {
+        Forwarding current = forwarding();
         if (current == null || !current.running()) {
             return true;
         }
@@ -105,14 +105,23 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
         return ended;
     }
 
+    private synchronized @Nullable Forwarding forwarding() {
+        return forwarding;
+    }
+
+    private synchronized @Nullable HandlerCalls<T> calls() {
+        return calls;
+    }
+
     /** After {@link #stop}: waits for calls still at work. */
-    synchronized void awaitEnd(Duration atMost) {
-        Forwarding current = forwarding;
+    void awaitEnd(Duration atMost) {
+        Forwarding current = forwarding();
+        HandlerCalls<T> at = calls();
         if (current == null || current.stop(atMost)) {
             return;
         }
-        if (calls != null) {
-            calls.abandon();
+        if (at != null) {
+            at.abandon();
         }
         if (!current.stop(Duration.ZERO)) {
             LOG.warn(

@@ -7,22 +7,33 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What one call of an annotated method is about. Parts that the kind of call does not have are null. */
+/** What one call of an annotated method is about. Parts that the kind of call does not have are null or empty. */
 record ListenerInput(
         List<? extends Delivery<?>> deliveries,
         @Nullable Adoption<?> adoption,
-        @Nullable Acknowledgement acknowledgement) {
+        @Nullable Acknowledgement acknowledgement,
+        List<? extends Acknowledgement> acknowledgements) {
 
-    static ListenerInput of(Delivery<?> delivery, @Nullable Acknowledgement acknowledgement) {
-        return new ListenerInput(List.of(delivery), null, acknowledgement);
+    static ListenerInput of(Delivery<?> delivery) {
+        return of(List.of(delivery));
     }
 
-    static ListenerInput of(List<? extends Delivery<?>> batch, @Nullable Acknowledgement acknowledgement) {
-        return new ListenerInput(batch, null, acknowledgement);
+    static ListenerInput of(Delivery<?> delivery, Acknowledgement acknowledgement) {
+        return of(List.of(delivery), acknowledgement, List.of());
+    }
+
+    static ListenerInput of(List<? extends Delivery<?>> batch) {
+        return new ListenerInput(batch, null, null, List.of());
+    }
+
+    /** A batch that is acknowledged as a whole or entry by entry. */
+    static ListenerInput of(
+            List<? extends Delivery<?>> batch, Acknowledgement all, List<? extends Acknowledgement> each) {
+        return new ListenerInput(batch, null, all, each);
     }
 
     static ListenerInput of(Adoption<?> adoption) {
-        return new ListenerInput(List.of(adoption.delivery()), adoption, null);
+        return new ListenerInput(List.of(adoption.delivery()), adoption, null, List.of());
     }
 
     Delivery<?> delivery() {

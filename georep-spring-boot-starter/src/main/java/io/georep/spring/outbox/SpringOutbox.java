@@ -1,6 +1,7 @@
 package io.georep.spring.outbox;
 
 import io.georep.Adoption;
+import io.georep.AsyncBatchForwardHandler;
 import io.georep.AsyncForwardHandler;
 import io.georep.BatchForwardHandler;
 import io.georep.DeadLetters;
@@ -141,6 +142,11 @@ final class SpringOutbox<T> implements Outbox<T> {
     @Override
     public Forwarding forwardBatches(BatchForwardHandler<T> handler, Consumer<ForwardOptions> options) {
         return outbox.forwardBatches(handler, options);
+    }
+
+    @Override
+    public Forwarding forwardBatchesAsync(AsyncBatchForwardHandler<T> handler, Consumer<ForwardOptions> options) {
+        return outbox.forwardBatchesAsync(handler, options);
     }
 
     @Override

@@ -17,12 +17,14 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,23 +96,31 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
 
     @Override
     public void put(T element) throws InterruptedException {
+        Objects.requireNonNull(element, "element");
         room.places().acquire();
         send(element, Long.MAX_VALUE);
     }
 
     @Override
     public boolean offer(T element) {
-        return room.places().tryAcquire() && sent(element, Long.MAX_VALUE);
+        Objects.requireNonNull(element, "element");
+        try {
+            return room.places().tryAcquire() && sent(element, Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IndeterminateException("interrupted while waiting for copies: the element may still appear");
+        }
     }
 
     @Override
     public boolean offer(T element, long timeout, TimeUnit unit) throws InterruptedException {
+        Objects.requireNonNull(element, "element");
         long deadline = System.nanoTime() + unit.toNanos(timeout);
         return room.places().tryAcquire(timeout, unit) && sent(element, Math.max(1, deadline - System.nanoTime()));
     }
 
     /** A refusal because of a bound is what {@code false} means; any other failure is thrown. */
-    private boolean sent(T element, long atMostNanos) {
+    private boolean sent(T element, long atMostNanos) throws InterruptedException {
         try {
             send(element, atMostNanos);
             return true;
@@ -119,9 +129,6 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
                 return false;
             }
             throw e;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IndeterminateException("interrupted while waiting for copies: the element may still appear");
         }
     }
 
@@ -152,11 +159,10 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     @Override
     public T take() throws InterruptedException {
         acknowledge();
-        T value = local.poll(ORPHANS_EVERY_NANOS, TimeUnit.NANOSECONDS);
+        T value = poll(ORPHANS_EVERY_NANOS);
         while (value == null) {
             failWhenStopped();
-            returnOrphans();
-            value = local.poll(ORPHANS_EVERY_NANOS, TimeUnit.NANOSECONDS);
+            value = poll(ORPHANS_EVERY_NANOS);
         }
         return taken(value);
     }
@@ -164,9 +170,20 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     @Override
     public @Nullable T poll(long timeout, TimeUnit unit) throws InterruptedException {
         acknowledge();
-        returnOrphans();
-        T value = local.poll(timeout, unit);
+        long left = unit.toNanos(timeout);
+        long deadline = System.nanoTime() + left;
+        T value = poll(Math.min(left, ORPHANS_EVERY_NANOS));
+        left = deadline - System.nanoTime();
+        while (value == null && left > 0) {
+            value = poll(Math.min(left, ORPHANS_EVERY_NANOS));
+            left = deadline - System.nanoTime();
+        }
         return value == null ? null : taken(value);
+    }
+
+    private @Nullable T poll(long nanos) throws InterruptedException {
+        returnOrphans();
+        return local.poll(nanos, TimeUnit.NANOSECONDS);
     }
 
     @Override
@@ -184,16 +201,29 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
 
     @Override
     public int drainTo(Collection<? super T> target, int max) {
+        Objects.requireNonNull(target, "target");
         if (target == this) {
             throw new IllegalArgumentException("a queue cannot be drained into itself");
+        }
+        if (max <= 0) {
+            return 0;
         }
         acknowledge();
         returnOrphans();
         List<T> values = new ArrayList<>();
         local.drainTo(values, max);
         elements.taken(values);
-        target.addAll(values);
-        return values.size();
+        int added = 0;
+        try {
+            for (T value : values) {
+                target.add(value);
+                added++;
+            }
+        } finally {
+            // What the target refused nobody has in hand.
+            values.subList(added, values.size()).forEach(this::giveBack);
+        }
+        return added;
     }
 
     private T taken(T value) {
@@ -247,14 +277,23 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     // The view on what is here
 
     @Override
-    public boolean remove(Object element) {
+    public boolean remove(@Nullable Object element) {
         for (T value : local) {
-            if (value.equals(element) && local.remove(value)) {
-                removed(value);
+            if (value.equals(element) && removeThis(value)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Of equal elements exactly this one: others may be in the hands of consumers at the same moment. */
+    private boolean removeThis(T wanted) {
+        AtomicBoolean found = new AtomicBoolean();
+        local.removeIf(value -> value == wanted && found.compareAndSet(false, true));
+        if (found.get()) {
+            removed(wanted);
+        }
+        return found.get();
     }
 
     @Override
@@ -283,19 +322,23 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
 
     @Override
     public int remainingCapacity() {
-        return room.places().availablePermits();
+        return room.capacity() == Integer.MAX_VALUE
+                ? Integer.MAX_VALUE
+                : room.places().availablePermits();
     }
 
     @Override
-    public boolean contains(Object element) {
+    public boolean contains(@Nullable Object element) {
         return local.contains(element);
     }
 
-    /** Shows what is here; elements cannot be removed through it. */
+    /** Shows what is here; what is removed through it counts as forwarded. */
     @Override
     public Iterator<T> iterator() {
         Iterator<T> all = local.iterator();
         return new Iterator<>() {
+            private @Nullable T last;
+
             @Override
             public boolean hasNext() {
                 return all.hasNext();
@@ -303,7 +346,19 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
 
             @Override
             public T next() {
-                return all.next();
+                T value = all.next();
+                last = value;
+                return value;
+            }
+
+            @Override
+            public void remove() {
+                T value = last;
+                if (value == null) {
+                    throw new IllegalStateException("call next() first, and remove() once");
+                }
+                last = null;
+                removeThis(value);
             }
         };
     }

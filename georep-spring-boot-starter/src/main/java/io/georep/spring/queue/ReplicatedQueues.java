@@ -67,6 +67,13 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
                             + bean.getClass().getName(),
                     "Put the annotation on a @Bean method that returns a BlockingQueue.");
         }
+        if (queue.remainingCapacity() == 0 || !queue.isEmpty()) {
+            throw new QueueBeanException(
+                    "queue '" + beanName + "' has no room for elements, or some before it is replicated: "
+                            + queue.size() + " elements, room for " + queue.remainingCapacity(),
+                    "Let the @Bean method return an empty queue that holds at least one element, for example"
+                            + " new LinkedBlockingQueue<>(1000); a SynchronousQueue cannot be replicated.");
+        }
         ReplicatedQueueBean<?> replicated =
                 replicated(queue, name(annotation, beanName, factory), annotation, definition);
         queues.add(replicated);
