@@ -136,16 +136,15 @@ final class Invariants implements SimulatedNetwork.Tap {
     }
 
     /**
-     * I4. A node chosen as owner whose copy never left is told of the end all the same, and only the one who chose it
-     * knows: the origin of a put, or a holder looking for a new owner.
+     * I4. A node chosen as owner whose copy never left is told of claims and of the end all the same, and only the one who
+     * chose it knows: the origin of a put, or a holder looking for a new owner.
      */
     private void betweenOwners(OutboxWire.Kind kind, NodeId from, NodeId to, EntryId id) {
         History.Entry entry = cluster.history().entry(id);
         boolean mayHaveChosen = from.equals(id.origin()) || cluster.options().relocates();
-        boolean unsent = kind == OutboxWire.Kind.DELETE && mayHaveChosen;
         check(
                 (entry.everOwners.contains(from) || from.equals(id.origin()))
-                        && (entry.everOwners.contains(to) || unsent),
+                        && (entry.everOwners.contains(to) || mayHaveChosen),
                 "I4",
                 () -> from + " sends " + kind + " to " + to + " for " + entry);
     }
