@@ -147,6 +147,9 @@ final class Invariants implements SimulatedNetwork.Tap {
                         && (entry.everOwners.contains(to) || mayHaveChosen),
                 "I4",
                 () -> from + " sends " + kind + " to " + to + " for " + entry);
+        if (kind == OutboxWire.Kind.UPDATE) {
+            entry.everOwners.add(to);
+        }
     }
 
     private static String text(OutboxWire.Subject subject) {
