@@ -129,12 +129,14 @@ final class Inquiry {
      */
     void probe(StreamTable table, RangeList ranges, Turn turn) {
         for (StreamTable.Part part : table.parts()) {
-            RangeList hit =
+            RangeList held =
                     part.custody().state() == EntryState.STORED ? part.members().within(ranges) : new RangeList();
+            RangeList hit = held.without(table.taken.within(held));
             for (NodeId owner : part.custody().others(context.self())) {
                 Peer peer = context.peers.find(owner);
                 if (!hit.isEmpty() && peer != null && peer.state() == PeerState.ACTIVE) {
                     table.heldBack.addAll(hit);
+                    deliveries.withdraw(table, hit);
                     StreamTable.note(awaited.computeIfAbsent(table, none -> new TreeMap<>()), owner, hit);
                     context.questions.ask(owner, table, hit);
                     if (releaseAtNanos == Long.MAX_VALUE) {

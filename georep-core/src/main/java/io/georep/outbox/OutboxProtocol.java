@@ -96,7 +96,7 @@ public final class OutboxProtocol implements HostedProtocol {
             case OutboxMessages.QUERY -> inquiry.query(from, open(stream, body), RangeList.read(body), turn);
             case OutboxMessages.ANSWER ->
                 inquiry.answered(from, open(stream, body), OutboxMessages.Answer.read(body), turn);
-            case OutboxMessages.DECIDED -> prepared.decided(open(stream, body), RangeList.read(body));
+            case OutboxMessages.DECIDED -> prepared.decided(open(stream, body), RangeList.read(body), turn);
             case OutboxMessages.SETTLED -> endings.settled(from, open(stream, body), RangeList.read(body), turn);
             default -> onConfirmation(from, type, stream, body, turn);
         }

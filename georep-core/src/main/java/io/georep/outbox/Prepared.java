@@ -63,7 +63,15 @@ final class Prepared {
         for (NodeId owner : custody.others(context.self())) {
             context.outgoing.decided(owner, table, ranges);
         }
-        deliveries.offer(table, ranges.without(table.pending.within(ranges)), null);
+        offerWhenDurable(table, ranges, turn);
+    }
+
+    /** Not at once: this node may have adopted them in the batch that is being written. */
+    private void offerWhenDurable(StreamTable table, RangeList ranges, Turn turn) {
+        turn.whenDurable(later -> {
+            RangeList held = table.inState(EntryState.STORED, ranges).all();
+            deliveries.offer(table, held.without(table.pending.within(held)), null);
+        });
     }
 
     /** A holder that was out of reach may have missed commits of this node. */
@@ -83,11 +91,12 @@ final class Prepared {
     }
 
     /** DECIDED: the producer committed, at the holder or at the origin. */
-    void decided(StreamTable table, RangeList ranges) {
+    void decided(StreamTable table, RangeList ranges, Turn turn) {
         RangeList open = table.prepared.within(ranges);
-        context.ledger.decided(table, open);
-        RangeList held = table.inState(EntryState.STORED, open).all();
-        deliveries.offer(table, held.without(table.pending.within(held)), null);
+        if (!open.isEmpty()) {
+            context.ledger.decided(table, open);
+            offerWhenDurable(table, open, turn);
+        }
     }
 
     /** Tells the application of prepared entries this node holds without knowing their producer. */
