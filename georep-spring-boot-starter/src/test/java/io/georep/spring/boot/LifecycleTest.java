@@ -17,8 +17,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.context.SmartLifecycle;
 
 class LifecycleTest {
@@ -63,17 +61,6 @@ class LifecycleTest {
                             .isEqualTo("x");
                     assertThat(receiver.thread).contains("Virtual");
                 });
-    }
-
-    @Test
-    void registersHintsForNativeImages() {
-        RuntimeHints hints = new RuntimeHints();
-
-        new GeoRepRuntimeHints().registerHints(hints, getClass().getClassLoader());
-
-        assertThat(RuntimeHintsPredicates.resource().forResource("META-INF/services/io.georep.spi.TransportFactory"))
-                .accepts(hints);
-        assertThat(hints.jni().typeHints()).isNotEmpty();
     }
 
     static class Receiver {
