@@ -17,9 +17,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.context.SmartLifecycle;
 
 class LifecycleTest {
@@ -64,34 +61,6 @@ class LifecycleTest {
                             .isEqualTo("x");
                     assertThat(receiver.thread).contains("Virtual");
                 });
-    }
-
-    @Test
-    void registersHintsForNativeImages() {
-        RuntimeHints hints = new RuntimeHints();
-
-        new GeoRepRuntimeHints().registerHints(hints, getClass().getClassLoader());
-
-        assertThat(RuntimeHintsPredicates.resource().forResource("META-INF/services/io.georep.spi.TransportFactory"))
-                .accepts(hints);
-        assertThat(hints.jni().typeHints()).isNotEmpty();
-    }
-
-    @Test
-    void makesListenersCallableInNativeImages() throws NoSuchMethodException {
-        RuntimeHints hints = new RuntimeHints();
-
-        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, JsonReceiver.class);
-
-        assertThat(RuntimeHintsPredicates.reflection()
-                        .onMethodInvocation(JsonReceiver.class.getDeclaredMethod("forward", Sms.class)))
-                .accepts(hints);
-        assertThat(RuntimeHintsPredicates.reflection().onType(Sms.class)).accepts(hints);
-    }
-
-    static class JsonReceiver {
-        @OutboxListener("sms")
-        void forward(Sms payload) {}
     }
 
     static class Receiver {

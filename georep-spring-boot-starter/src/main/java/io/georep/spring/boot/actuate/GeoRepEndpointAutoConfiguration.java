@@ -3,6 +3,7 @@ package io.georep.spring.boot.actuate;
 import io.georep.GeoRepNode;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -12,11 +13,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The actuator endpoint {@code georep}. */
+/** The actuator endpoint {@code georep}. Operations that answer one of several types do not tell a native image which. */
 @AutoConfiguration(afterName = "io.georep.spring.boot.GeoRepAutoConfiguration")
 @ConditionalOnClass({GeoRepNode.class, Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean({GeoRepNode.class, Outboxes.class, OutboxListeners.class})
 @ConditionalOnAvailableEndpoint(GeoRepEndpoint.class)
+@RegisterReflectionForBinding({EndpointReport.Undecided.class, EndpointReport.LetterPage.class})
 final class GeoRepEndpointAutoConfiguration {
     @Bean
     AdoptionLog georepAdoptionLog() {

@@ -49,7 +49,9 @@ class SmsForwarder {
     void adopted(Adoption<Sms> adoption) {
         String from = adoption.from().value();
         meters.counter("sms.adopted", "from", from).increment();
-        long sum = adoptions.computeIfAbsent(from, ignored -> new AtomicLong()).incrementAndGet();
+        // A gateway may be lost more than once: each of its boots is told apart.
+        String boot = from + ":" + adoption.delivery().id().stream().incarnation();
+        long sum = adoptions.computeIfAbsent(boot, ignored -> new AtomicLong()).incrementAndGet();
         if (sum == 1) {
             LOG.info(
                     "{} is gone: this gateway forwards its messages, {} first",

@@ -7,6 +7,7 @@ import io.georep.examples.sms.simulator.OperatorSimulator;
 import io.georep.examples.sms.smpp.SmppServer;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -16,12 +17,17 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 
 /** Gateways of several sites and their operator in this JVM, over loopback, with short time-outs. */
 final class Sites implements AutoCloseable {
@@ -37,11 +43,25 @@ final class Sites implements AutoCloseable {
 
     /** Starts this many gateways; with more than one, waits until each can make a copy. */
     static Sites start(int count, Path directory, String... properties) throws IOException {
+        return start(count, directory, (index, context) -> {}, properties);
+    }
+
+    /** The same, after adding beans to the context of each gateway. */
+    static Sites start(
+            int count, Path directory, BiConsumer<Integer, GenericApplicationContext> beans, String... properties)
+            throws IOException {
         Sites sites = new Sites();
         List<Integer> ports = freePorts(count);
         try {
             for (int i = 0; i < count; i++) {
-                sites.contexts.add(gateway(i, ports, directory, sites.operator.port(), properties));
+                int index = i;
+                sites.contexts.add(gateway(
+                        i,
+                        ports,
+                        directory,
+                        sites.operator.port(),
+                        context -> beans.accept(index, (GenericApplicationContext) context),
+                        properties));
             }
             if (count > 1) {
                 for (int i = 0; i < count; i++) {
@@ -57,7 +77,12 @@ final class Sites implements AutoCloseable {
     }
 
     private static ConfigurableApplicationContext gateway(
-            int index, List<Integer> ports, Path directory, int operatorPort, String... properties) {
+            int index,
+            List<Integer> ports,
+            Path directory,
+            int operatorPort,
+            ApplicationContextInitializer<ConfigurableApplicationContext> beans,
+            String... properties) {
         String name = NAMES.get(index);
         List<String> arguments = new ArrayList<>(List.of(
                 "spring.profiles.active=" + name,
@@ -84,8 +109,12 @@ final class Sites implements AutoCloseable {
                 "georep.protocol.terminate-after=500ms",
                 "georep.protocol.put-timeout=1500ms"));
         arguments.addAll(List.of(properties));
+        // A later argument replaces an earlier one of the same name; Spring would make a list of both.
+        Map<String, String> last = new LinkedHashMap<>();
+        arguments.forEach(each -> last.put(each.substring(0, each.indexOf('=')), "--" + each));
         return new SpringApplicationBuilder(SmsGatewayApplication.class)
-                .run(arguments.stream().map(each -> "--" + each).toArray(String[]::new));
+                .initializers(beans)
+                .run(last.values().toArray(String[]::new));
     }
 
     private static List<Integer> freePorts(int count) throws IOException {
@@ -141,6 +170,27 @@ final class Sites implements AutoCloseable {
                 .sum();
     }
 
+    /** Value of a gauge of a gateway. */
+    double gauge(int site, String gauge) {
+        return contexts.get(site)
+                .getBean(MeterRegistry.class)
+                .get(gauge)
+                .gauge()
+                .value();
+    }
+
+    /** How often a timer of a gateway was used with this tag. */
+    long timed(int site, String timer, String tag, String value) {
+        return contexts.get(site).getBean(MeterRegistry.class).find(timer).tag(tag, value).timers().stream()
+                .mapToLong(Timer::count)
+                .sum();
+    }
+
+    /** Stops a gateway in order, as SIGTERM would. */
+    void shutDown(int site) {
+        contexts.get(site).close();
+    }
+
     /** Lets a gateway fall silent on all sides, as a crash of its machine would. */
     void crash(int site) {
         contexts.get(site).getBean(OperatorLink.class).stop();
@@ -149,7 +199,9 @@ final class Sites implements AutoCloseable {
 
     @Override
     public void close() {
-        contexts.forEach(context -> context.getBean(GeoRepNode.class).halt());
+        contexts.stream()
+                .filter(ConfigurableApplicationContext::isActive)
+                .forEach(context -> context.getBean(GeoRepNode.class).halt());
         contexts.forEach(ConfigurableApplicationContext::close);
         operator.close();
     }

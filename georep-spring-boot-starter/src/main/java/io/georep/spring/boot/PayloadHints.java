@@ -1,0 +1,89 @@
+package io.georep.spring.boot;
+
+import io.georep.Outbox;
+import io.georep.spring.ReplicatedQueue;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Type;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * In a native image, payloads of injected outboxes and elements of replicated queues can be read and written as JSON.
+ * Listener methods do the same for theirs, but an application may send what another one forwards.
+ */
+final class PayloadHints implements BeanRegistrationAotProcessor {
+    private static final Logger LOG = LoggerFactory.getLogger(PayloadHints.class);
+
+    private final BindingReflectionHintsRegistrar binding = new BindingReflectionHintsRegistrar();
+
+    @Override
+    public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
+        Set<Type> payloads = new LinkedHashSet<>();
+        addElements(bean, payloads);
+        addOutboxes(bean, payloads);
+        if (payloads.isEmpty()) {
+            return null;
+        }
+        return (generation, code) -> binding.registerReflectionHints(
+                generation.getRuntimeHints().reflection(), payloads.toArray(new Type[0]));
+    }
+
+    private static void addElements(RegisteredBean bean, Set<Type> payloads) {
+        if (bean.getBeanFactory().findAnnotationOnBean(bean.getBeanName(), ReplicatedQueue.class, false) != null) {
+            add(bean.getBeanType().as(BlockingQueue.class).getGeneric(0), payloads);
+        }
+    }
+
+    private static void addOutboxes(RegisteredBean bean, Set<Type> payloads) {
+        Executable factory = bean.getMergedBeanDefinition().getResolvedFactoryMethod();
+        if (factory != null) {
+            addParameters(factory, payloads);
+        }
+        try {
+            addOutboxes(bean.getBeanClass(), payloads);
+        } catch (IllegalStateException | NoClassDefFoundError e) {
+            // Some class of a library mentions types that are absent here; classes of the application do not.
+            LOG.debug("No hints for outboxes in bean '{}'", bean.getBeanName(), e);
+        }
+    }
+
+    /** Wherever an outbox may be injected: constructors, methods and fields. */
+    private static void addOutboxes(Class<?> type, Set<Type> payloads) {
+        for (Executable constructor : type.getDeclaredConstructors()) {
+            addParameters(constructor, payloads);
+        }
+        ReflectionUtils.doWithMethods(type, method -> addParameters(method, payloads));
+        ReflectionUtils.doWithFields(type, field -> addOutbox(ResolvableType.forField(field), payloads));
+    }
+
+    private static void addParameters(Executable executable, Set<Type> payloads) {
+        for (Type parameter : executable.getGenericParameterTypes()) {
+            addOutbox(ResolvableType.forType(parameter), payloads);
+        }
+    }
+
+    /** The type may be the outbox itself or a provider of it. */
+    private static void addOutbox(ResolvableType type, Set<Type> payloads) {
+        if (type.resolve() == Outbox.class) {
+            add(type.getGeneric(0), payloads);
+        } else if (type.hasGenerics()) {
+            addOutbox(type.getGeneric(0), payloads);
+        }
+    }
+
+    private static void add(ResolvableType payload, Set<Type> payloads) {
+        if (payload.resolve() != null && !payload.hasUnresolvableGenerics()) {
+            payloads.add(payload.getType());
+        }
+    }
+}
