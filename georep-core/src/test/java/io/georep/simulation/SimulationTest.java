@@ -39,7 +39,8 @@ class SimulationTest {
      * boot with the same number out; an entry was handed out before its adoption was durable, because its commit came then.
      */
     @ParameterizedTest
-    @ValueSource(longs = {9000625L, 1795180123634329L, 30001064L, 30007718L, 30011019L, 20000555L, 60005915L, 80002649L})
+    @ValueSource(
+            longs = {9000625L, 1795180123634329L, 30001064L, 30007718L, 30011019L, 20000555L, 60005915L, 80002649L})
     void seedsThatFailedOnceStayMended(long seed) {
         assertThat(Simulation.run(SimulationOptions.swarm(seed)).acknowledged()).isPositive();
     }

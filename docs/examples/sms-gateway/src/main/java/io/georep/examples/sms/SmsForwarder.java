@@ -50,7 +50,7 @@ class SmsForwarder {
         String from = adoption.from().value();
         meters.counter("sms.adopted", "from", from).increment();
         // A gateway may be lost more than once: each of its boots is told apart.
-        String boot = from + ":" + adoption.delivery().id().stream().incarnation();
+        String boot = from + ":" + adoption.delivery().id().stream().boot();
         long sum = adoptions.computeIfAbsent(boot, ignored -> new AtomicLong()).incrementAndGet();
         if (sum == 1) {
             LOG.info(
