@@ -31,11 +31,14 @@ final class AheadOfTimeStory {
     /** Runs the story below the directory named by the first argument; while processed ahead of time only until the first context. */
     static void tell(String[] arguments) throws Exception {
         AheadOfTimeStory story = new AheadOfTimeStory();
-        for (int number = 1; number <= 3; number++) {
-            story.start(number, arguments);
+        try {
+            for (int number = 1; number <= 3; number++) {
+                story.start(number, arguments);
+            }
+            story.prove();
+        } finally {
+            story.contexts.forEach(ConfigurableApplicationContext::close);
         }
-        story.prove();
-        story.contexts.forEach(ConfigurableApplicationContext::close);
         System.out.println("DONE");
     }
 
@@ -45,6 +48,7 @@ final class AheadOfTimeStory {
                 AheadOfTimeApplication.class,
                 "--georep.node-id=n" + number,
                 "--georep.site=site-" + number,
+                "--server.port=0",
                 "--georep.host=127.0.0.1",
                 "--georep.port=0",
                 "--georep.data-dir=" + directory.resolve("n" + number),
