@@ -84,6 +84,26 @@ final class Copies {
         claims.evaluate(table, offered, turn);
     }
 
+    /**
+     * The way to a holder is open again (6.3.10). Its copies came on the way from it, which may have been open for long:
+     * what was acknowledged meanwhile is lost. It can wait for the newest copies only.
+     */
+    void peerReachable(Peer holder) {
+        if (!context.hardened()) {
+            return;
+        }
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                Custody custody = part.custody();
+                if (custody.state() == EntryState.INACTIVE && custody.first().equals(holder.id())) {
+                    long end = part.members().last() + 1;
+                    RangeList newest = part.members().within(end - context.config.pendingPutsMax(), end);
+                    ack(holder, table, OutboxMessages.STATUS_STORED, custody.epoch(), newest);
+                }
+            }
+        }
+    }
+
     private void ack(Peer to, StreamTable table, int status, long epoch, RangeList ranges) {
         context.outgoing.ack(to.id(), table, status, epoch, ranges);
     }

@@ -149,6 +149,7 @@ public final class OutboxProtocol implements HostedProtocol {
     @Override
     public void onPeerReachable(Peer peer, Turn turn) {
         collecting.peerReachable(peer, turn);
+        copies.peerReachable(peer);
         repetition.peerReachable(peer);
         prepared.peerReachable(peer);
         inquiry.peerReachable(peer);

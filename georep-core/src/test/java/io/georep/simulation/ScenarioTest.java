@@ -32,6 +32,23 @@ class ScenarioTest {
         scenario.settle();
     }
 
+    /** The way there opens first, so that the repeated copy is acknowledged into the void once more. */
+    @Test
+    void anAcknowledgementLostOnTheWayBackIsRepeatedWhenThatOpens() {
+        Scenario scenario = Scenario.of(
+                        2,
+                        settings -> settings.suspectAfter(Duration.ofMinutes(2)).putTimeout(Duration.ofMinutes(1)))
+                .cut(2, 1);
+        History.Put put = scenario.send(1, 1, 0);
+        scenario.pass(SHORT).cut(1, 2).pass(SHORT).heal(1, 2).pass(SHORT);
+        assertThat(put.answer).isEqualTo(History.Answer.OPEN);
+
+        scenario.heal(2, 1).pass(SHORT);
+
+        assertThat(put.answer).isEqualTo(History.Answer.STORED);
+        scenario.settle();
+    }
+
     @Test
     void nextOwnerForwardsWhenTheOriginIsDead() {
         Scenario scenario = Scenario.of(3).consume(2);
