@@ -247,8 +247,12 @@ final class Claims {
         context.ledger.custody(table, ranges, claim.withState(EntryState.REMOVED), turn);
     }
 
-    /** RELEASE: this node was replaced as owner. */
+    /** RELEASE: this node was replaced as owner, unless it was made one again since. */
     void release(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
+        if (claim.owners().contains(context.self())) {
+            context.outgoing.released(from.id(), table, ranges);
+            return;
+        }
         RangeList open = ranges.without(table.finished.within(ranges));
         SequenceSet kept = new SequenceSet();
         List<RangeList> dropped = new ArrayList<>();

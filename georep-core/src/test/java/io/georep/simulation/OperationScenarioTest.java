@@ -235,4 +235,25 @@ class OperationScenarioTest {
 
         assertThat(Simulation.run(options.audited()).entries()).isNotNegative();
     }
+
+    /** Node 2 has still to release node 1, which node 3 has made an owner again since. */
+    @Test
+    void anOutdatedReleaseDoesNotDropTheCopyOfAnOwnerMadeAnew() {
+        Scenario scenario = Scenario.of(3, settings -> settings.reReplicateAfter(Duration.ofSeconds(1)));
+        History.Put put = scenario.put(1, 1);
+        scenario.crash(1).passFailover().pass(Duration.ofSeconds(5));
+        assertThat(scenario.holders(put)).containsExactly(2);
+        assertThat(scenario.copies(put)).containsExactly(3);
+        scenario.cut(2, 1).crash(2).start(1).passFailover().pass(Duration.ofSeconds(10));
+        assertThat(scenario.holders(put)).containsExactly(3);
+        assertThat(scenario.copies(put)).containsExactly(1);
+
+        scenario.start(2).pass(Duration.ofSeconds(5)).heal(2, 1).pass(Duration.ofSeconds(5));
+
+        assertThat(scenario.copies(put)).containsExactly(1);
+        scenario.die(3).passFailover();
+        assertThat(scenario.holders(put)).containsExactly(1);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(1);
+    }
 }
