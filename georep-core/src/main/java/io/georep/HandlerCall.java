@@ -1,6 +1,7 @@
 package io.georep;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +59,10 @@ record HandlerCall<T>(
             throw new IllegalStateException("this handler takes single entries");
         }
         List<? extends CompletionStage<?>> stages = batchLater.handle(deliveries);
-        if (stages == null || stages.size() != deliveries.size() || stages.contains(null)) {
+        // Not contains(null): immutable lists throw at the question.
+        if (stages == null
+                || stages.size() != deliveries.size()
+                || stages.stream().anyMatch(Objects::isNull)) {
             throw new IllegalStateException("the handler answered " + (stages == null ? "null" : stages) + " for "
                     + deliveries.size() + " entries: answer one stage for each");
         }

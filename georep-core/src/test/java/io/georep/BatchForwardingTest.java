@@ -186,6 +186,19 @@ class BatchForwardingTest extends SoloNode {
     }
 
     @Test
+    void aListOfStagesMayBeImmutable() throws Exception {
+        send("a");
+        outbox.forwardBatchesAsync(
+                batch -> {
+                    called(batch);
+                    return List.of(CompletableFuture.completedFuture("taken"));
+                },
+                options -> options.retry(Retry.none()));
+
+        awaitForwarded(1);
+    }
+
+    @Test
     void aHandlerThatForgetsAStageFails() throws Exception {
         send("a", "b");
         outbox.forwardBatchesAsync(
