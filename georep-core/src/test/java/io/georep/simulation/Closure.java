@@ -128,9 +128,18 @@ final class Closure {
         return "its peers are " + peers;
     }
 
+    /** A node that would hand an entry out. */
+    private record Holder(Host host, OutboxView.Held held) {
+        /** Whether one of them knows the other as an owner; two sides that replaced all others do not. */
+        boolean sharesWith(Holder other) {
+            return held.owners().contains(other.host.id())
+                    || other.held.owners().contains(host.id());
+        }
+    }
+
     /** I20: once all claims are confirmed, nobody shares the role of the holder. */
     private void oneHolder() {
-        TreeMap<io.georep.model.EntryId, NodeId> holders = new TreeMap<>();
+        TreeMap<io.georep.model.EntryId, Holder> holders = new TreeMap<>();
         for (Host host : running()) {
             if (host.isRunning() && host.view().claimsUnconfirmed() > 0) {
                 return;
@@ -139,10 +148,12 @@ final class Closure {
         for (Host host : running()) {
             for (OutboxView.Held held : host.isRunning() ? host.view().held() : List.<OutboxView.Held>of()) {
                 if (held.state() == EntryState.STORED && !held.heldBack() && !held.taken()) {
-                    NodeId other = holders.put(held.id(), host.id());
+                    Holder holder = new Holder(host, held);
+                    Holder other = holders.put(held.id(), holder);
                     check(
                             other == null
-                                    || cluster.way(cluster.host(other), host).isCut(),
+                                    || !holder.sharesWith(other)
+                                    || cluster.way(other.host, host).isCut(),
                             "I20",
                             () -> host + " and " + other + " both are holders of " + held + " and nobody objects");
                 }

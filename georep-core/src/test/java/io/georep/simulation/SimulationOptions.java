@@ -282,6 +282,13 @@ public record SimulationOptions(
         return same.with(slow, 2);
     }
 
+    /** The same run with entries that wait for long, so that they change hands often. */
+    SimulationOptions withLongLives() {
+        long work = 40 * config.heartbeat().toNanos();
+        int percent = consumer.returnPercent();
+        return with(new ConsumerModel(work, World.MILLIS, 1, percent, consumer.deadPercent(), percent), lossesMax);
+    }
+
     /** The same run with other rules. */
     SimulationOptions with(Rules other) {
         return with(faults, config, auditEvery, other);

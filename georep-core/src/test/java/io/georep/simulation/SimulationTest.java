@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The production protocols under random trouble: nothing acknowledged is lost, every repetition has a reason. */
 class SimulationTest {
     private static final int FIXED_RUNS = 1800;
+    private static final int LONG_RUNS = 500;
     private static final int FRESH_RUNS = 500;
     private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
@@ -21,6 +22,18 @@ class SimulationTest {
         long succeeded = Runs.run(1, FIXED_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
 
         assertThat(succeeded).isEqualTo(FIXED_RUNS);
+    }
+
+    /** Entries that wait for long change hands often. */
+    @Test
+    void entriesThatWaitForLongKeepAllPromises() throws InterruptedException {
+        long succeeded = Runs.run(
+                1,
+                LONG_RUNS,
+                System.nanoTime() + LIMIT_NANOS,
+                seed -> SimulationOptions.swarm(seed).withLongLives());
+
+        assertThat(succeeded).isEqualTo(LONG_RUNS);
     }
 
     @Test
