@@ -260,7 +260,8 @@ final class Claims {
         for (StreamTable.Part part : table.parts()) {
             RangeList hit = part.members().within(open);
             known.addAll(hit);
-            if (part.custody().epoch() > claim.epoch()) {
+            // As with an UPDATE: were both to yield to each other, nobody would hold the entry.
+            if (part.custody().outranks(claim)) {
                 if (!hit.isEmpty() && part.custody().state() != EntryState.REMOVED) {
                     kept.addAll(hit);
                     context.outgoing.update(from.id(), table, part.custody(), hit);

@@ -92,12 +92,16 @@ record Custody(
         return List.copyOf(swapped);
     }
 
-    /** Rank of the claim (6.6): the higher epoch wins, then the later position of the claimant among the owners. */
+    /**
+     * Rank of the claim (6.6.6): the higher epoch wins, then the later position of the claimant among the owners, then the
+     * greater name: owners lists may differ. Of two claims by different nodes exactly one outranks the other.
+     */
     boolean outranks(Custody other) {
         if (epoch != other.epoch) {
             return epoch > other.epoch;
         }
-        return owners.indexOf(first()) > other.owners.indexOf(other.first());
+        int byPosition = Integer.compare(owners.indexOf(first()), other.owners.indexOf(other.first()));
+        return byPosition != 0 ? byPosition > 0 : first().compareTo(other.first()) > 0;
     }
 
     /** Same claim: nothing to decide between them. */

@@ -256,4 +256,22 @@ class OperationScenarioTest {
         scenario.settle();
         assertThat(scenario.forwarders(put)).containsExactly(1);
     }
+
+    /** Node 1 replaced node 2, which adopted meanwhile: two claims of one epoch with two owners lists. */
+    @Test
+    void ofAReplacedOwnerThatAdoptedAndTheHolderWhoReplacedItOnlyOneYields() {
+        Scenario scenario = Scenario.of(3, settings -> settings.reReplicateAfter(Duration.ofSeconds(1)));
+        History.Put put = scenario.put(1, 1);
+        scenario.split(2).passFailover().pass(Duration.ofSeconds(5));
+        assertThat(scenario.holders(put)).containsExactly(1, 2);
+        assertThat(scenario.copies(put)).containsExactly(3);
+
+        scenario.join(2).pass(Duration.ofSeconds(5));
+
+        assertThat(scenario.holders(put)).containsExactly(2);
+        assertThat(scenario.copies(put)).isNotEmpty();
+        scenario.die(1).passFailover();
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(2);
+    }
 }
