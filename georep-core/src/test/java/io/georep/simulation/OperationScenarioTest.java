@@ -270,7 +270,6 @@ class OperationScenarioTest {
 
         assertThat(scenario.holders(put)).containsExactly(2);
         assertThat(scenario.copies(put)).isNotEmpty();
-        scenario.die(1).passFailover();
         scenario.settle();
         assertThat(scenario.forwarders(put)).containsExactly(2);
     }
