@@ -11,6 +11,9 @@ import java.util.random.RandomGenerator;
 
 /** The application in one process: sends what producers put, and forwards what its node holds to the consumer. */
 final class Application {
+    /** How many times longer a slow application works on an entry. */
+    static final int SLOWER = 20;
+
     private static final int DEAD_LETTERS_PAGE = 10;
 
     private final SimulatedCluster cluster;
@@ -135,7 +138,7 @@ final class Application {
     private void work(String queue, EntryId id, History.Entry entry) {
         // With nothing left to go wrong, waiting would only take long.
         long nanos = 1 + random.nextLong(cluster.isHealed() ? World.MILLIS : model.workNanos());
-        host.later(host.slow ? nanos * 20 + 5 * World.SECONDS : nanos, () -> {
+        host.later(host.slow ? nanos * SLOWER + 5 * World.SECONDS : nanos, () -> {
             if (!quiet) {
                 finish(queue, id, entry);
             }

@@ -52,7 +52,11 @@ final class Closure {
         long heartbeat = options.config().heartbeat().toNanos();
         long work = options.consumer().workNanos()
                 * (1 + cluster.history().entries().size() / options.consumer().window());
-        return 6 * options.failoverNanos() + 200 * heartbeat + 60 * World.SECONDS + work;
+        // An entry that a slow consumer began to work on before the healing takes as long as it takes.
+        long begun = options.faults().contains(Fault.SLOW_CONSUMER)
+                ? Application.SLOWER * options.consumer().workNanos()
+                : 0;
+        return 6 * options.failoverNanos() + 200 * heartbeat + 60 * World.SECONDS + work + begun;
     }
 
     private void settle(String invariant) {
