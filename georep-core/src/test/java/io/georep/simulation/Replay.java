@@ -1,6 +1,6 @@
 package io.georep.simulation;
 
-/** Runs seeds from the command line: {@code Replay first [count [audited|calm|long|mutant|paper]]}; prints one line each and the first failures. */
+/** Runs seeds from the command line: {@code Replay first [count [audited|calm|mutant|paper]]}; prints one line each and the first failures. */
 final class Replay {
     private Replay() {}
 
@@ -16,7 +16,6 @@ final class Replay {
                         switch (variant) {
                             case "audited" -> options.audited();
                             case "calm" -> options.withFaults();
-                            case "long" -> options.withLongLives();
                             case "mutant" -> options.thatRemovesOnReturn();
                             case "paper" -> options.withPaperRules().withFaults(Fault.CRASH, Fault.DEATH);
                             default -> options;

@@ -105,8 +105,18 @@ public record SimulationOptions(
     public record ConsumerModel(
             long workNanos, long markNanos, int window, int returnPercent, int deadPercent, int rereadPercent) {}
 
-    /** Draws a run. */
+    /** Draws a run. In those of seeds below zero entries wait for long, so that they change hands often. */
     public static SimulationOptions swarm(long seed) {
+        SimulationOptions drawn = draw(seed);
+        return seed < 0 ? drawn.withLongLives() : drawn;
+    }
+
+    /** Draws a run; in one of five entries wait for long. */
+    static SimulationOptions mixed(long seed) {
+        return swarm(seed % 5 == 0 ? -seed : seed);
+    }
+
+    private static SimulationOptions draw(long seed) {
         RandomGenerator random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 1);
         int nodes = 2 + random.nextInt(6);
         long heartbeat = pick(random, 500, 1000, 1000, 2000) * World.MILLIS;
@@ -282,8 +292,7 @@ public record SimulationOptions(
         return same.with(slow, 2);
     }
 
-    /** The same run with entries that wait for long, so that they change hands often. */
-    SimulationOptions withLongLives() {
+    private SimulationOptions withLongLives() {
         long work = 40 * config.heartbeat().toNanos();
         int percent = consumer.returnPercent();
         return with(new ConsumerModel(work, World.MILLIS, 1, percent, consumer.deadPercent(), percent), lossesMax);

@@ -27,11 +27,7 @@ class SimulationTest {
     /** Entries that wait for long change hands often. */
     @Test
     void entriesThatWaitForLongKeepAllPromises() throws InterruptedException {
-        long succeeded = Runs.run(
-                1,
-                LONG_RUNS,
-                System.nanoTime() + LIMIT_NANOS,
-                seed -> SimulationOptions.swarm(seed).withLongLives());
+        long succeeded = Runs.run(-LONG_RUNS, LONG_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
 
         assertThat(succeeded).isEqualTo(LONG_RUNS);
     }
@@ -41,7 +37,7 @@ class SimulationTest {
         long first = System.currentTimeMillis() * 1000;
         System.out.println("fresh seeds from " + first);
 
-        long succeeded = Runs.run(first, FRESH_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
+        long succeeded = Runs.run(first, FRESH_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::mixed);
 
         assertThat(succeeded).isEqualTo(FRESH_RUNS);
     }

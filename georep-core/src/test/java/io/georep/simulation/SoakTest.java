@@ -21,7 +21,7 @@ class SoakTest {
         long nanos = duration == null ? FOREVER_NANOS : Duration.parse(duration).toNanos();
         System.out.println("soak from seed " + first + (duration == null ? "" : " for " + duration));
 
-        long succeeded = Runs.run(first, Long.MAX_VALUE / 4, System.nanoTime() + nanos, SimulationOptions::swarm);
+        long succeeded = Runs.run(first, Long.MAX_VALUE / 4, System.nanoTime() + nanos, SimulationOptions::mixed);
 
         System.out.println(succeeded + " runs");
         assertThat(succeeded).isPositive();
