@@ -221,8 +221,8 @@ final class Invariants implements SimulatedNetwork.Tap {
         check(held.owners().size() == put.f + 1, "I1", () -> entry + " has the owners " + held.owners());
         for (NodeId owner : held.owners()) {
             Host other = cluster.host(owner);
-            // An owner that is done with it may have left since.
-            boolean over = (other.isRunning() && other.view().isFinished(id)) || !entry.deliveries.isEmpty();
+            // An owner that is done with it may have left since; one that runs must know.
+            boolean over = other.isRunning() ? other.view().isFinished(id) : !entry.deliveries.isEmpty();
             check(
                     over || isDurableAt(other, id),
                     "I2",
