@@ -143,6 +143,26 @@ final class ChangeLog {
                 .log("Node {} ceded {} entries to {}", node, ceded.entries(), ceded.to());
     }
 
+    void copiesMissing(OutboxEvent.CopiesMissing missing) {
+        line(Level.WARN, "copies-missing")
+                .addKeyValue(QUEUE, missing.queue())
+                .addKeyValue(PEER, missing.owner())
+                .addKeyValue(ENTRIES, missing.entries())
+                .log(
+                        "Node {}: {} has lost its copies of {} entries of queue {}; this node copies them to it again",
+                        node,
+                        missing.owner(),
+                        missing.entries(),
+                        missing.queue());
+    }
+
+    void copiesRestored(OutboxEvent.CopiesRestored restored) {
+        line(Level.INFO, "copies-restored")
+                .addKeyValue(QUEUE, restored.queue())
+                .addKeyValue(PEER, restored.owner())
+                .log("Node {}: {} has its copies of queue {} again", node, restored.owner(), restored.queue());
+    }
+
     void undecided(OutboxEvent.UndecidedFound found) {
         line(Level.WARN, "undecided")
                 .addKeyValue(QUEUE, found.queue())

@@ -97,6 +97,10 @@ final class EventRouter implements EventDispatcher.Receiver {
             adopted(adopted);
         } else if (event instanceof OutboxEvent.Ceded ceded) {
             changes.ceded(ceded);
+        } else if (event instanceof OutboxEvent.CopiesMissing missing) {
+            changes.copiesMissing(missing);
+        } else if (event instanceof OutboxEvent.CopiesRestored restored) {
+            changes.copiesRestored(restored);
         } else if (event instanceof OutboxEvent.UndecidedFound found) {
             undecidedFound(found);
         } else if (event instanceof OutboxEvent.Undecided undecided) {

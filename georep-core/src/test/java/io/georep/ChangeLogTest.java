@@ -97,6 +97,16 @@ class ChangeLogTest {
         assertThat(only(new OutboxEvent.Ceded(N2, 5)).fields())
                 .contains(entry("georep.event", "ceded"), entry("georep.peer", "n2"), entry("georep.entries", "5"));
         log.clear();
+        assertThat(only(new OutboxEvent.CopiesMissing("mail", N2, 7)).fields())
+                .contains(
+                        entry("georep.event", "copies-missing"),
+                        entry("georep.queue", "mail"),
+                        entry("georep.peer", "n2"),
+                        entry("georep.entries", "7"));
+        log.clear();
+        assertThat(only(new OutboxEvent.CopiesRestored("mail", N2)).fields())
+                .contains(entry("georep.event", "copies-restored"), entry("georep.peer", "n2"));
+        log.clear();
         assertThat(only(new OutboxEvent.UndecidedFound("mail", 3)).fields())
                 .contains(
                         entry("georep.event", "undecided"),

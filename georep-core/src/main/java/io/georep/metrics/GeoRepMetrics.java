@@ -52,6 +52,7 @@ public final class GeoRepMetrics implements MeterBinder {
         gauge(target, "receiving", OutboxStatistics::receiving);
         gauge(target, "copies", OutboxStatistics::copies);
         gauge(target, "held.back", OutboxStatistics::heldBack);
+        gauge(target, "copies.short", OutboxStatistics::shortOfCopies);
         gauge(target, "deletes.untold", OutboxStatistics::deletesUntold);
         gauge(target, "tombstones", OutboxStatistics::tombstones);
         Gauge.builder("georep.running", node, it -> it.state() == NodeState.RUNNING ? 1 : 0)

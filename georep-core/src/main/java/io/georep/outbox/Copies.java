@@ -42,7 +42,8 @@ final class Copies {
         for (StreamTable.Part part : table.parts()) {
             RangeList hit = part.members().within(open);
             Custody mine = part.custody();
-            if (hit.isEmpty() || (mine.state() == EntryState.REMOVED && offered.epoch() > mine.epoch())) {
+            // Made an owner again since its release: by rank, since both sides of a partition may have released it.
+            if (hit.isEmpty() || (mine.state() == EntryState.REMOVED && offered.outranks(mine))) {
                 continue;
             }
             known.addAll(hit);

@@ -43,6 +43,10 @@ record Custody(
         return new Custody(state, epoch, owners, other, adoptedFrom);
     }
 
+    Custody withEpoch(long other) {
+        return new Custody(state, other, owners, order, adoptedFrom);
+    }
+
     /** The owner who may forward: first of the order. */
     NodeId first() {
         return order.get(0);

@@ -6,6 +6,7 @@ import io.georep.model.NodeId;
 import io.georep.model.StreamId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -75,14 +76,15 @@ final class Endings {
 
     /** DELETE (rules b5, b6, b7): somebody else is done with these entries. */
     void delete(Peer from, StreamTable table, RangeList ranges, Turn turn) {
-        RangeList busy = endElsewhere(table, ranges, turn);
+        RangeList busy = endElsewhere(from, table, ranges, turn);
         context.outgoing.deleted(from.id(), table, ranges.without(busy));
     }
 
     /** Answers the entries the application is working on: it may finish them (rule b7). */
-    private RangeList endElsewhere(StreamTable table, RangeList ranges, Turn turn) {
+    private RangeList endElsewhere(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         SequenceSet held = table.inState(EntryState.STORED, ranges);
         RangeList busy = table.taken.within(held.all());
+        table.overElsewhere.addAll(busy);
         RangeList over = ranges.without(busy);
         RangeList fresh = over.without(table.finished.within(over));
         if (!fresh.isEmpty()) {
@@ -90,9 +92,43 @@ final class Endings {
             RangeList withdrawn = held.within(fresh);
             deliveries.withdraw(table, withdrawn);
             deadLetters.forget(table, withdrawn, turn);
-            context.ledger.finished(table, fresh, List.of(), turn);
+            finishHeld(from, table, withdrawn, turn);
+            context.ledger.finished(table, fresh.without(table.finished.within(fresh)), List.of(), turn);
         }
         return busy;
+    }
+
+    /** Whoever ended what this node held may know other owners than this node does: those here are told by it. */
+    private void finishHeld(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit = part.members().within(ranges);
+            if (!hit.isEmpty() && context.hardened()) {
+                List<NodeId> others = part.custody().others(context.self());
+                others.remove(from.id());
+                context.ledger.finished(table, hit, others, turn);
+                others.forEach(other -> context.outgoing.delete(other, table, hit));
+            }
+        }
+    }
+
+    /**
+     * The application gives entries back: those that ended elsewhere meanwhile are over.
+     *
+     * @return the others
+     */
+    List<EntryId> endGivenBack(List<EntryId> ids, Turn turn) {
+        List<EntryId> open = new ArrayList<>(ids.size());
+        for (EntryId id : ids) {
+            StreamTable table = context.ledger.find(id.stream());
+            if (table != null && table.overElsewhere.contains(id.sequence())) {
+                RangeList range = RangeList.of(id.sequence(), id.sequence() + 1);
+                deliveries.withdraw(table, range);
+                finish(table, range, turn);
+            } else {
+                open.add(id);
+            }
+        }
+        return open;
     }
 
     /** DELETED. */
@@ -123,7 +159,7 @@ final class Endings {
      */
     void settled(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         if (from.id().equals(table.id.origin())) {
-            endElsewhere(table, ranges, turn);
+            endElsewhere(from, table, ranges, turn);
         }
     }
 
@@ -155,15 +191,7 @@ final class Endings {
     }
 
     private void announceSettled(Peer peer, StreamTable table) {
-        RangeList ranges = new RangeList();
-        if (table.finished.floor() > 0) {
-            ranges.add(0, table.finished.floor());
-        }
-        RangeList above = table.finished.above().firstRanges(0, Long.MAX_VALUE, SETTLED_RANGES_MAX);
-        for (int i = 0; i < above.count(); i++) {
-            ranges.add(above.from(i), above.to(i));
-        }
-        context.outgoing.settled(peer.id(), table, ranges);
+        context.outgoing.settled(peer.id(), table, table.finished.first(SETTLED_RANGES_MAX));
     }
 
     /** Forgets streams of which only old tombstones are left, and owners that were gone for as long (6.9). */

@@ -57,6 +57,19 @@ final class FinishedSet {
         return ranges;
     }
 
+    /** The first finished ranges, at most so many: what lies below the floor is one. */
+    RangeList first(int rangesMax) {
+        RangeList ranges = new RangeList();
+        if (floor > 0) {
+            ranges.add(0, floor);
+        }
+        RangeList rest = above.firstRanges(0, Long.MAX_VALUE, rangesMax - ranges.count());
+        for (int i = 0; i < rest.count(); i++) {
+            ranges.add(rest.from(i), rest.to(i));
+        }
+        return ranges;
+    }
+
     /** The finished numbers above the floor. */
     SequenceSet above() {
         return above;

@@ -137,4 +137,21 @@ final class Group {
         }
         return encode(stream, from, queue, other, undecided, payloads);
     }
+
+    /**
+     * These entries under a custody, one group per range. Decided and undecided ones travel apart: the flag in the stored
+     * group may be outdated.
+     */
+    List<Group> parts(RangeList ranges, Custody other, SequenceSet undecided) {
+        List<Group> parts = new java.util.ArrayList<>();
+        RangeList open = undecided.within(ranges);
+        RangeList decided = ranges.without(open);
+        for (int i = 0; i < decided.count(); i++) {
+            parts.add(part(decided.from(i), decided.to(i), other, false));
+        }
+        for (int i = 0; i < open.count(); i++) {
+            parts.add(part(open.from(i), open.to(i), other, true));
+        }
+        return parts;
+    }
 }

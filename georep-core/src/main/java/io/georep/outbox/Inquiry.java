@@ -29,43 +29,30 @@ final class Inquiry {
     private final Claims claims;
     private final Deliveries deliveries;
     private final Endings endings;
-    private final Relocation relocation;
+    private final Restoration restoration;
     private final LingeringCopies lingering;
 
     /** Per owner and stream: held-back entries it has not answered for. */
     private final Map<StreamTable, Map<NodeId, SequenceSet>> awaited = new java.util.LinkedHashMap<>();
 
-    /** Store generations known before this boot: an answer of another store says nothing about old entries. */
-    private final Map<NodeId, Long> generations = new TreeMap<>();
-
-    /** Incarnation and store of each peer when it was last asked about the entries it should have. */
-    private final Map<NodeId, Long> askedIncarnation = new TreeMap<>();
-
-    private final Map<NodeId, Long> askedGeneration = new TreeMap<>();
-
-    private boolean unknownMeansOver;
     private long releaseAtNanos = Long.MAX_VALUE;
 
-    Inquiry(OutboxContext context, Claims claims, Deliveries deliveries, Endings endings, Relocation relocation) {
+    Inquiry(OutboxContext context, Claims claims, Deliveries deliveries, Endings endings, Restoration restoration) {
         this.context = context;
         this.claims = claims;
         this.deliveries = deliveries;
         this.endings = endings;
-        this.relocation = relocation;
+        this.restoration = restoration;
         lingering = new LingeringCopies(context);
     }
 
     /** At boot: decides what is held back. Entries not held back are offered to the application. */
     void boot(BootKind kind, Turn turn) {
-        for (Peer peer : context.peers.all()) {
-            generations.put(peer.id(), peer.generation());
-            askedGeneration.put(peer.id(), peer.generation());
-        }
-        boolean late = kind == BootKind.LATE || kind == BootKind.VERY_LATE;
+        boolean late = kind == BootKind.LATE;
         if (late && !context.hardened()) {
             assumeAdopted(turn);
         } else if (late) {
-            holdBack(kind == BootKind.VERY_LATE, turn);
+            holdBack(turn);
         }
         for (StreamTable table : context.ledger.tables()) {
             deliveries.offer(table, stored(table), null);
@@ -90,15 +77,14 @@ final class Inquiry {
     /** This store is older than what the peers know (G12): nothing it holds may be handed out unasked. */
     void staleStore(Turn turn) {
         if (context.hardened()) {
-            holdBack(false, turn);
+            holdBack(turn);
             for (StreamTable table : context.ledger.tables()) {
                 deliveries.withdraw(table, table.heldBack.all());
             }
         }
     }
 
-    private void holdBack(boolean veryLate, Turn turn) {
-        unknownMeansOver = veryLate;
+    private void holdBack(Turn turn) {
         releaseAtNanos = turn.now() + context.config.failoverAfter().toNanos();
         for (StreamTable table : context.ledger.tables()) {
             for (StreamTable.Part part : table.parts()) {
@@ -154,24 +140,16 @@ final class Inquiry {
             return;
         }
         context.questions.peerReachable(peer.id());
-        boolean otherBoot = isOther(askedIncarnation.put(peer.id(), peer.incarnation()), peer.incarnation());
-        boolean otherStore = isOther(askedGeneration.put(peer.id(), peer.generation()), peer.generation());
+        if (!restoration.peerReachable(peer)) {
+            return;
+        }
         for (StreamTable table : context.ledger.tables()) {
             for (StreamTable.Part part : table.parts()) {
-                Custody custody = part.custody();
-                boolean itMayHold = custody.state() == EntryState.INACTIVE && blocks(custody, peer.id());
-                boolean itShouldCopy =
-                        custody.state() == EntryState.STORED && custody.owners().contains(peer.id());
-                if ((otherBoot && itMayHold) || (otherStore && itShouldCopy)) {
-                    RangeList members = part.members().all();
-                    context.questions.ask(peer.id(), table, members.without(table.pending.within(members)));
+                if (part.custody().state() == EntryState.INACTIVE && blocks(part.custody(), peer.id())) {
+                    context.questions.ask(peer.id(), table, part.members().all());
                 }
             }
         }
-    }
-
-    private static boolean isOther(@Nullable Long before, long now) {
-        return before == null || before != now;
     }
 
     /** A peer was given up: those it blocked may now be blocked by a live owner that has no copy. */
@@ -194,23 +172,27 @@ final class Inquiry {
         SequenceSet told = new SequenceSet();
         for (StreamTable.Part part : table.parts()) {
             RangeList hit = part.members().within(ranges);
-            Custody custody = part.custody();
-            if (!hit.isEmpty() && custody.state() != EntryState.REMOVED) {
-                boolean held = custody.state() == EntryState.STORED;
+            int status = status(part.custody());
+            if (!hit.isEmpty() && status != OutboxMessages.ANSWER_UNKNOWN) {
                 told.addAll(hit);
-                answer(
-                        from,
-                        table,
-                        held ? OutboxMessages.ANSWER_HELD : OutboxMessages.ANSWER_INACTIVE,
-                        custody,
-                        hit,
-                        turn);
+                answer(from, table, status, part.custody(), hit, turn);
             }
         }
         RangeList rest = ranges.without(told.all());
         RangeList over = table.finished.within(rest);
         answer(from, table, OutboxMessages.ANSWER_FINISHED, null, over, turn);
         answer(from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(over), turn);
+    }
+
+    private int status(Custody custody) {
+        return switch (custody.state()) {
+            case STORED -> OutboxMessages.ANSWER_HELD;
+            case INACTIVE -> OutboxMessages.ANSWER_INACTIVE;
+            default ->
+                context.hardened() && !custody.owners().contains(context.self())
+                        ? OutboxMessages.ANSWER_RELEASED
+                        : OutboxMessages.ANSWER_UNKNOWN;
+        };
     }
 
     private static void answer(
@@ -225,14 +207,24 @@ final class Inquiry {
         }
     }
 
-    /** A claim (UPDATE) names this node as the one who has the entries: says so when it does not have them. */
-    void named(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
-        if (context.hardened() && claim.first().equals(context.self())) {
-            SequenceSet known = table.inState(EntryState.STORED, ranges);
-            known.addAll(table.inState(EntryState.INACTIVE, ranges).all());
-            RangeList rest = ranges.without(known.all());
-            answer(from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(table.finished.within(rest)), turn);
+    /**
+     * A claim (UPDATE) counts this node among the owners: says which of the entries it does not have (6.6.13). An owner
+     * that confirmed what it does not have would be relied on.
+     *
+     * @return the entries about which it has something to confirm
+     */
+    RangeList withoutLacking(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
+        if (!context.hardened() || !claim.owners().contains(context.self())) {
+            return ranges;
         }
+        SequenceSet known = table.inState(EntryState.STORED, ranges);
+        known.addAll(table.inState(EntryState.INACTIVE, ranges).all());
+        known.addAll(table.finished.within(ranges));
+        RangeList lacking = ranges.without(known.all());
+        if (!lacking.isEmpty()) {
+            query(from, table, lacking, turn);
+        }
+        return known.within(ranges);
     }
 
     /** ANSWER. */
@@ -241,32 +233,34 @@ final class Inquiry {
         Custody theirs = answer.custody();
         context.questions.answered(from.id(), table, ranges);
         if (answer.status() == OutboxMessages.ANSWER_FINISHED) {
+            restoration.has(from, table, ranges, turn);
             endings.delete(from, table, ranges, turn);
-        } else if (theirs != null) {
-            RangeList agreed = claims.learn(table, ranges, theirs, from, turn);
-            context.outgoing.updated(from.id(), table, theirs.epoch(), agreed);
-            turn.store().requireDurable();
         } else {
-            unknown(from, table, ranges, turn);
+            if (theirs != null) {
+                RangeList agreed = claims.learn(table, ranges, theirs, from, turn);
+                context.outgoing.updated(from.id(), table, theirs.epoch(), agreed);
+                turn.store().requireDurable();
+            }
+            if (answer.hasCopy()) {
+                restoration.has(from, table, ranges, turn);
+            } else {
+                lacks(from, table, ranges, turn);
+            }
         }
         strike(from, table, ranges);
     }
 
-    private void unknown(Peer from, StreamTable table, RangeList ranges, Turn turn) {
-        boolean sameStore = Long.valueOf(from.generation()).equals(generations.get(from.id()));
-        if (unknownMeansOver && sameStore) {
-            RangeList over = table.heldBack.within(ranges);
-            deliveries.withdraw(table, over);
-            endings.finish(table, over, turn);
+    /** The owner has no copy: it cannot forward these entries, and whoever holds them copies them to it again. */
+    private void lacks(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        restoration.lacks(from, table, ranges, turn);
+        SequenceSet waiting = table.unconfirmed.get(from.id());
+        if (waiting != null) {
+            // What it does not have it need not know the claim of; the copy will bring it.
+            context.ledger.confirmed(table, from.id(), waiting.within(ranges));
         }
         for (StreamTable.Part part : table.parts()) {
             Custody custody = part.custody();
             RangeList hit = part.members().within(ranges);
-            if (!hit.isEmpty()
-                    && custody.state() != EntryState.REMOVED
-                    && custody.owners().contains(from.id())) {
-                relocation.restore(from, table, hit.without(table.pending.within(hit)));
-            }
             if (!hit.isEmpty() && custody.state() == EntryState.INACTIVE && blocks(custody, from.id())) {
                 Custody behind = custody.withOrder(behind(custody.order(), from.id()));
                 context.ledger.custody(table, hit, behind, turn);

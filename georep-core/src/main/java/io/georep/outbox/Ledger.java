@@ -46,6 +46,7 @@ final class Ledger {
     private static final int DECIDED = 15;
 
     private final TreeMap<StreamId, StreamTable> tables = new TreeMap<>();
+    private final Archive archive = new Archive();
     private final BinWriter facts = new BinWriter(256);
     private @Nullable StreamTable lastStream;
     private long factNumber;
@@ -84,7 +85,29 @@ final class Ledger {
         tables.put(id, table);
         facts.u8(STREAM).stream(id).text(queue);
         lastStream = table;
+        unpack(table);
         return table;
+    }
+
+    /** A table to look into only: a question must not make one. */
+    StreamTable look(StreamId id, String queue) {
+        StreamTable known = find(id);
+        if (known != null) {
+            return known;
+        }
+        StreamTable table = new StreamTable(id, queue);
+        table.finished.addAll(archive.of(id));
+        return table;
+    }
+
+    private void unpack(StreamTable table) {
+        table.finished.addAll(archive.of(table.id));
+        archive.remove(table.id);
+    }
+
+    private void putAway(StreamTable table) {
+        tables.remove(table.id);
+        archive.add(table.id, table.finished);
     }
 
     /** New entries with their payload: the value of a group is written once and deleted once. */
@@ -223,10 +246,10 @@ final class Ledger {
         table.dead.removeAll(ranges);
     }
 
-    /** A stream of which nothing is left but old tombstones. */
+    /** A stream of which nothing is left but old tombstones: they are kept as few ranges. */
     void forget(StreamTable table) {
         begin(FORGET, table);
-        tables.remove(table.id);
+        putAway(table);
         lastStream = null;
     }
 
@@ -260,7 +283,7 @@ final class Ledger {
         facts.clear();
         lastStream = null;
         if (bytesSinceSnapshot > Math.max(SNAPSHOT_AFTER_BYTES, snapshotBytes)) {
-            snapshotBytes = Snapshot.write(factNumber, tables.values(), turn.store());
+            snapshotBytes = Snapshot.write(factNumber, tables.values(), archive, turn.store());
             turn.store().deleteRange(OutboxKeys.fact(0), OutboxKeys.fact(factNumber + 1));
             bytesSinceSnapshot = 0;
         }
@@ -277,7 +300,7 @@ final class Ledger {
         long millis = Math.max(turn.wallMillis(), (boot >> BOOT_RANDOM_BITS) + 1);
         boot = (millis << BOOT_RANDOM_BITS) + turn.random().nextInt(1 << BOOT_RANDOM_BITS);
         turn.store().put(OutboxKeys.boot(), new BinWriter(8).i64(boot).toSlice());
-        factNumber = Snapshot.read(store, tables);
+        factNumber = Snapshot.read(store, tables, archive);
         store.scanNow(OutboxKeys.fact(0), OutboxKeys.fact(Long.MAX_VALUE), (key, value) -> {
             long number = OutboxKeys.factNumber(key);
             if (number > factNumber) {
@@ -317,6 +340,7 @@ final class Ledger {
             StreamId id = in.stream();
             lastStream = new StreamTable(id, in.text());
             tables.put(id, lastStream);
+            unpack(lastStream);
             return;
         }
         if ((code & 0x80) == 0) {
@@ -346,7 +370,7 @@ final class Ledger {
                 table.taken.removeAll(ranges);
             }
             case ALIVE -> table.dead.removeAll(RangeList.read(in));
-            case FORGET -> tables.remove(table.id);
+            case FORGET -> putAway(table);
             case PREPARED -> table.prepared.addAll(RangeList.read(in));
             case DECIDED -> table.prepared.removeAll(RangeList.read(in));
             default -> throw new MalformedException("unknown fact " + code);

@@ -36,6 +36,12 @@ public sealed interface OutboxEvent {
     /** This node ceded entries to another holder (rules o8, b8): they will not be handed out here. */
     record Ceded(NodeId to, long entries) implements OutboxEvent {}
 
+    /** An owner lost its copies of so many entries this node holds; they are being copied to it again (6.8.6). */
+    record CopiesMissing(String queue, NodeId owner, long entries) implements OutboxEvent {}
+
+    /** An owner has all its copies of a stream again. */
+    record CopiesRestored(String queue, NodeId owner) implements OutboxEvent {}
+
     /**
      * This node holds prepared entries that nobody here has decided: found at boot or adopted. List them, then decide.
      */

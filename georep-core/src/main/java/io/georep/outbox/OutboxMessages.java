@@ -19,7 +19,7 @@ import io.georep.model.StreamId;
  * 7 RELEASE    stream, text queue, custody, ranges
  * 8 RELEASED   stream, ranges
  * 9 QUERY      stream, text queue, ranges
- * 10 ANSWER    stream, text queue, u8 status, custody (HELD and INACTIVE only), ranges
+ * 10 ANSWER    stream, text queue, u8 status, custody (HELD, INACTIVE and RELEASED only), ranges
  * 11 SETTLED   stream, text queue, ranges
  * 12 DECIDED   stream, text queue, ranges
  * </pre>
@@ -53,6 +53,8 @@ final class OutboxMessages {
     static final int ANSWER_INACTIVE = 2;
     /** ANSWER: the answering node knows nothing of it. */
     static final int ANSWER_UNKNOWN = 3;
+    /** ANSWER: the answering node was an owner until the claim that comes along; that claim's owners know more. */
+    static final int ANSWER_RELEASED = 4;
 
     private OutboxMessages() {}
 
@@ -99,9 +101,14 @@ final class OutboxMessages {
     /** One item of an ANSWER. */
     record Answer(
             int status, @org.jspecify.annotations.Nullable Custody custody, RangeList ranges) {
+        /** Whether the answering node has the payload. */
+        boolean hasCopy() {
+            return status == ANSWER_HELD || status == ANSWER_INACTIVE;
+        }
+
         static Answer read(BinReader in) {
             int status = in.u8();
-            boolean hasCustody = status == ANSWER_HELD || status == ANSWER_INACTIVE;
+            boolean hasCustody = status == ANSWER_HELD || status == ANSWER_INACTIVE || status == ANSWER_RELEASED;
             Custody custody = hasCustody
                     ? Custody.read(in, status == ANSWER_HELD ? EntryState.STORED : EntryState.INACTIVE)
                     : null;

@@ -21,8 +21,8 @@ import java.util.TreeMap;
  *
  * <p>This class only routes; each rule lives in one of the parts: {@link Puts} and {@link Collecting} (origin),
  * {@link Copies} (receiving end), {@link Claims} (who is the holder), {@link Deliveries} (to the application),
- * {@link Endings} (deletion), {@link Inquiry} (returning), {@link Relocation} (new owners), {@link Repetition}
- * (reliability).
+ * {@link Endings} (deletion), {@link Inquiry} (returning), {@link Restoration} (lost copies), {@link Relocation} (new
+ * owners), {@link Repetition} (reliability).
  */
 public final class OutboxProtocol implements HostedProtocol {
     /** Number of this protocol in the envelope and first byte of its keys. */
@@ -37,6 +37,8 @@ public final class OutboxProtocol implements HostedProtocol {
     private final Copies copies;
     private final Endings endings;
     private final Inquiry inquiry;
+    private final Restoration restoration;
+    private final Transfers transfers;
     private final Relocation relocation;
     private final Repetition repetition;
     private final Prepared prepared;
@@ -51,8 +53,10 @@ public final class OutboxProtocol implements HostedProtocol {
         claims = new Claims(context, deliveries, deadLetters);
         copies = new Copies(context, claims);
         endings = new Endings(context, collecting, deliveries, deadLetters);
-        relocation = new Relocation(context, claims, deliveries, deadLetters);
-        inquiry = new Inquiry(context, claims, deliveries, endings, relocation);
+        transfers = new Transfers(context, endings);
+        restoration = new Restoration(context, transfers);
+        relocation = new Relocation(context, claims, deliveries, deadLetters, restoration, transfers);
+        inquiry = new Inquiry(context, claims, deliveries, endings, restoration);
         repetition = new Repetition(context);
         if (config.adoptProbe()) {
             claims.probeWith(inquiry::probe);
@@ -93,11 +97,12 @@ public final class OutboxProtocol implements HostedProtocol {
         switch (type) {
             case OutboxMessages.DELETE -> endings.delete(from, open(stream, body), RangeList.read(body), turn);
             case OutboxMessages.UPDATE, OutboxMessages.RELEASE -> onClaim(from, type, open(stream, body), body, turn);
-            case OutboxMessages.QUERY -> inquiry.query(from, open(stream, body), RangeList.read(body), turn);
+            case OutboxMessages.QUERY ->
+                inquiry.query(from, context.ledger.look(stream, body.text()), RangeList.read(body), turn);
             case OutboxMessages.ANSWER ->
                 inquiry.answered(from, open(stream, body), OutboxMessages.Answer.read(body), turn);
             case OutboxMessages.DECIDED -> prepared.decided(open(stream, body), RangeList.read(body), turn);
-            case OutboxMessages.SETTLED -> endings.settled(from, open(stream, body), RangeList.read(body), turn);
+            case OutboxMessages.SETTLED -> onSettled(from, stream, body, turn);
             default -> onConfirmation(from, type, stream, body, turn);
         }
     }
@@ -106,13 +111,24 @@ public final class OutboxProtocol implements HostedProtocol {
         return context.ledger.open(stream, body.text());
     }
 
+    /**
+     * SETTLED about what is known to be over opens no table: origins say it again for as long as they remember.
+     */
+    private void onSettled(Peer from, StreamId stream, BinReader body, Turn turn) {
+        String queue = body.text();
+        RangeList ranges = RangeList.read(body);
+        StreamTable table = context.ledger.look(stream, queue);
+        if (!ranges.without(table.finished.within(ranges)).isEmpty()) {
+            endings.settled(from, context.ledger.open(stream, queue), ranges, turn);
+        }
+    }
+
     private void onClaim(Peer from, int type, StreamTable table, BinReader body, Turn turn) {
         Custody claim = Custody.read(body, EntryState.INACTIVE);
         RangeList ranges = RangeList.read(body);
         if (type == OutboxMessages.UPDATE) {
             collecting.claimed(table, ranges, claim, from.id(), turn);
-            inquiry.named(from, table, claim, ranges, turn);
-            claims.update(from, table, claim, ranges, turn);
+            claims.update(from, table, claim, inquiry.withoutLacking(from, table, claim, ranges, turn), turn);
         } else {
             claims.release(from, table, claim, ranges, turn);
         }
@@ -131,6 +147,9 @@ public final class OutboxProtocol implements HostedProtocol {
                 RangeList ranges = RangeList.read(body);
                 collecting.acknowledged(from, table, status, epoch, ranges, turn);
                 relocation.acknowledged(from, table, status, epoch, ranges, turn);
+                if (status == OutboxMessages.STATUS_STORED) {
+                    restoration.has(from, table, ranges, turn);
+                }
             }
             case OutboxMessages.DELETED -> endings.deleted(from, table, RangeList.read(body));
             case OutboxMessages.UPDATED -> claims.updated(from, table, body.varint(), RangeList.read(body));
@@ -150,6 +169,7 @@ public final class OutboxProtocol implements HostedProtocol {
     public void onPeerReachable(Peer peer, Turn turn) {
         collecting.peerReachable(peer, turn);
         copies.peerReachable(peer);
+        transfers.peerReachable(peer, turn);
         repetition.peerReachable(peer);
         prepared.peerReachable(peer);
         inquiry.peerReachable(peer);
@@ -170,7 +190,7 @@ public final class OutboxProtocol implements HostedProtocol {
         } else if (command instanceof OutboxCommand.Credit credit) {
             deliveries.credit(credit.queue(), credit.entries());
         } else if (command instanceof OutboxCommand.Return back) {
-            deliveries.giveBack(back.ids());
+            deliveries.giveBack(endings.endGivenBack(back.ids(), turn));
         } else if (command instanceof OutboxCommand.Reread reread) {
             deliveries.reread(reread.ids(), turn);
         } else if (command instanceof OutboxCommand.DeadLetter letter) {
@@ -230,7 +250,7 @@ public final class OutboxProtocol implements HostedProtocol {
 
     /** Read-only look into the state of this node. */
     public OutboxView inspect() {
-        return new OutboxView(context.ledger);
+        return new OutboxView(context.ledger, restoration);
     }
 
     /** Leaves nothing with a node that cedes, as the papers do: for tests that show why copies are kept (gap G6). */
@@ -273,6 +293,7 @@ public final class OutboxProtocol implements HostedProtocol {
                 undecided,
                 inactive,
                 heldBack,
+                view.shortOfCopies(),
                 view.deletesUntold(),
                 view.tombstones());
     }

@@ -19,6 +19,8 @@ import java.util.Map;
  * @param undecided prepared entries this node holds that nobody has decided, by queue; queues without any are left out
  * @param copies entries kept for other nodes
  * @param heldBack entries not handed out because of a late restart (6.8)
+ * @param shortOfCopies entries this node holds that have fewer than f + 1 copies as far as it knows: some other owner is
+ *     given up, lost its copy, or has not yet said since it or this node started that it has one
  * @param deletesUntold entries whose DELETE some owner has not confirmed
  * @param tombstones tombstones kept
  */
@@ -37,5 +39,6 @@ public record OutboxStatistics(
         Map<String, Long> undecided,
         long copies,
         long heldBack,
+        long shortOfCopies,
         long deletesUntold,
         long tombstones) {}

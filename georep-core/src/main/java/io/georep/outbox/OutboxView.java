@@ -30,9 +30,11 @@ public final class OutboxView {
             boolean heldBack) {}
 
     private final Ledger ledger;
+    private final Restoration restoration;
 
-    OutboxView(Ledger ledger) {
+    OutboxView(Ledger ledger, Restoration restoration) {
         this.ledger = ledger;
+        this.restoration = restoration;
     }
 
     Ledger ledger() {
@@ -116,6 +118,11 @@ public final class OutboxView {
                     .sum();
         }
         return count;
+    }
+
+    /** Entries held here that have fewer than f + 1 copies as far as this node knows. */
+    public long shortOfCopies() {
+        return restoration.shortOfCopies();
     }
 
     /** Number of tombstones above the floors. */

@@ -45,6 +45,13 @@ final class Questions {
         }
     }
 
+    /** Which of these entries an owner was asked about and has not answered for. */
+    RangeList open(NodeId owner, StreamTable table, SequenceSet members) {
+        Asked ofOwner = asked.get(owner);
+        SequenceSet open = ofOwner == null ? null : ofOwner.open.get(table);
+        return open == null ? new RangeList() : members.within(open.all());
+    }
+
     /** An owner has answered. */
     void answered(NodeId owner, StreamTable table, RangeList ranges) {
         Asked ofOwner = asked.get(owner);

@@ -8,21 +8,15 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New copies for old entries: when an owner is lost for good (G16), was removed (p12) or is being drained, the holder
+ * New owners for old entries: when an owner is lost for good (G16), was removed (p12) or is being drained, the holder
  * copies its entries to another node and then swaps the owners; when the holder itself is drained, it hands its entries
- * to the next live owner. One page of entries is on its way at a time, so a backlog of millions moves in bounded memory.
+ * to the next live owner. {@link Transfers} carries the payloads.
  */
 final class Relocation {
-    private static final int PAGE_GROUPS = 256;
-    private static final long PAGE_BYTES = 256 << 10;
-
     /** From which custody to which, and who gets the copy in whose place. */
     private record Plan(
             StreamTable table,
@@ -31,51 +25,26 @@ final class Relocation {
             NodeId target,
             @Nullable NodeId lost) {}
 
-    /** Entries on their way to a new owner. */
-    private static final class Move {
-        final StreamTable table;
-        final RangeList ranges;
-        final Group group;
-        final Custody before;
-        final Custody after;
-        final NodeId target;
-        final @Nullable NodeId lost;
-        final SequenceSet open = new SequenceSet();
-        long repeatAtNanos;
-
-        Move(Plan plan, Group group) {
-            this.table = plan.table;
-            this.group = group;
-            this.ranges = RangeList.of(group.first, group.to());
-            this.before = plan.before;
-            this.after = plan.after;
-            this.target = plan.target;
-            this.lost = plan.lost;
-            open.addAll(ranges);
-        }
-
-        /** Whether the target is an owner already and only lost its copy. */
-        boolean isRestoration() {
-            return after.equals(before);
-        }
-    }
-
     private final OutboxContext context;
     private final Claims claims;
     private final Deliveries deliveries;
     private final DeadLetters deadLetters;
-    private final List<Move> moves = new ArrayList<>();
+    private final Restoration restoration;
+    private final Transfers transfers;
 
-    /** Entries whose copy on an owner is gone because that node came back with an empty or older store. */
-    private final Map<NodeId, Map<StreamTable, SequenceSet>> missing = new TreeMap<>();
-
-    private boolean reading;
-
-    Relocation(OutboxContext context, Claims claims, Deliveries deliveries, DeadLetters deadLetters) {
+    Relocation(
+            OutboxContext context,
+            Claims claims,
+            Deliveries deliveries,
+            DeadLetters deadLetters,
+            Restoration restoration,
+            Transfers transfers) {
         this.context = context;
         this.claims = claims;
         this.deliveries = deliveries;
         this.deadLetters = deadLetters;
+        this.restoration = restoration;
+        this.transfers = transfers;
     }
 
     /** Called about once a second, and whenever a page is done. */
@@ -83,94 +52,24 @@ final class Relocation {
         if (!context.hardened() || context.peers.leaving()) {
             return;
         }
-        repeat(turn);
+        transfers.tick(turn);
         if (context.peers.selfDrained()) {
             handOver(turn);
         }
-        if (moves.isEmpty() && !reading) {
+        if (transfers.isIdle() && !restoration.startPage(turn)) {
             startPage(turn);
         }
     }
 
-    /** An owner said that it does not have these entries, which this node holds: copy them there again. */
-    void restore(Peer owner, StreamTable table, RangeList ranges) {
-        missing.computeIfAbsent(owner.id(), none -> new LinkedHashMap<>())
-                .computeIfAbsent(table, none -> new SequenceSet())
-                .addAll(ranges);
-    }
-
-    /** Reads the first page of entries to restore; answers whether there is any. */
-    private boolean restorePage(Turn turn) {
-        for (Map.Entry<NodeId, Map<StreamTable, SequenceSet>> ofPeer : missing.entrySet()) {
-            NodeId owner = ofPeer.getKey();
-            if (!context.isSelectable(owner, turn.now())) {
-                continue;
-            }
-            for (Map.Entry<StreamTable, SequenceSet> item : ofPeer.getValue().entrySet()) {
-                StreamTable table = item.getKey();
-                SequenceSet open = item.getValue();
-                open.removeAll(open.all().without(held(table, owner, open.all())));
-                if (!open.isEmpty()) {
-                    readFrom(
-                            table, open.first(), (pairs, later) -> restoreRead(table, owner, open, pairs, later), turn);
-                    return true;
-                }
-            }
+    /** ACK of a transfer. */
+    void acknowledged(Peer from, StreamTable table, int status, long epoch, RangeList ranges, Turn turn) {
+        if (transfers.acknowledged(from, table, status, epoch, ranges, turn)) {
+            tick(turn);
         }
-        missing.values().forEach(tables -> tables.values().removeIf(SequenceSet::isEmpty));
-        missing.values().removeIf(Map::isEmpty);
-        return false;
-    }
-
-    /** The entries this node holds and that peer should have a copy of. */
-    private static RangeList held(StreamTable table, NodeId owner, RangeList ranges) {
-        SequenceSet held = new SequenceSet();
-        for (StreamTable.Part part : table.parts()) {
-            boolean concerned = part.custody().state() == EntryState.STORED
-                    && part.custody().owners().contains(owner);
-            if (concerned) {
-                held.addAll(part.members().within(ranges));
-            }
-        }
-        return held.all();
-    }
-
-    private void restoreRead(
-            StreamTable table, NodeId owner, SequenceSet open, List<EntryStore.Pair> pairs, Turn turn) {
-        for (EntryStore.Pair pair : pairs) {
-            Group group = Group.decode(pair.value());
-            for (StreamTable.Part part : table.parts()) {
-                RangeList here = open.within(part.members().within(group.first, group.to()));
-                RangeList ranges = held(table, owner, here);
-                startAll(new Plan(table, part.custody(), part.custody(), owner, null), group, ranges, turn);
-                open.removeAll(ranges);
-            }
-        }
-    }
-
-    private interface PageReader {
-        void read(List<EntryStore.Pair> pairs, Turn turn);
-    }
-
-    private void readFrom(StreamTable table, long sequence, PageReader reader, Turn turn) {
-        long first = table.groups.previous(sequence);
-        reading = true;
-        turn.read(
-                OutboxKeys.group(table.id, first),
-                OutboxKeys.group(table.id, Long.MAX_VALUE),
-                PAGE_GROUPS,
-                PAGE_BYTES,
-                (pairs, more, later) -> {
-                    reading = false;
-                    reader.read(pairs, later);
-                });
     }
 
     /** Looks for entries that need another owner, and reads the first page of them. */
     private void startPage(Turn turn) {
-        if (restorePage(turn)) {
-            return;
-        }
         for (StreamTable table : context.ledger.tables()) {
             for (StreamTable.Part part : table.parts()) {
                 Custody custody = part.custody();
@@ -180,7 +79,8 @@ final class Relocation {
                         ? settled(table, part.members().all())
                         : new RangeList();
                 if (!free.isEmpty() && !substitutes(custody, turn).isEmpty()) {
-                    readFrom(table, free.from(0), (pairs, later) -> pageRead(table, custody, lost, pairs, later), turn);
+                    transfers.readFrom(
+                            table, free.from(0), (pairs, later) -> pageRead(table, custody, lost, pairs, later), turn);
                     return;
                 }
             }
@@ -188,7 +88,9 @@ final class Relocation {
     }
 
     private static RangeList settled(StreamTable table, RangeList ranges) {
-        return ranges.without(table.pending.within(ranges)).without(table.heldBack.within(ranges));
+        return ranges.without(table.pending.within(ranges))
+                .without(table.heldBack.within(ranges))
+                .without(table.overElsewhere.within(ranges));
     }
 
     private @Nullable NodeId lostOwner(Custody custody, Turn turn) {
@@ -209,7 +111,9 @@ final class Relocation {
     }
 
     private List<NodeId> substitutes(Custody custody, Turn turn) {
-        return context.choose(1, custody.owners(), turn.now(), turn.random());
+        List<NodeId> excluded = new ArrayList<>(custody.owners());
+        excluded.addAll(transfers.paused(turn.now()));
+        return context.choose(1, excluded, turn.now(), turn.random());
     }
 
     private void pageRead(
@@ -219,127 +123,65 @@ final class Relocation {
             return;
         }
         Custody after = lost == null ? custody.widened(target.get(0)) : custody.replaced(lost, target.get(0));
+        Plan plan = new Plan(table, custody, after, target.get(0), lost);
         for (EntryStore.Pair pair : pairs) {
             Group group = Group.decode(pair.value());
-            SequenceSet under = new SequenceSet();
-            for (StreamTable.Part part : table.parts()) {
-                if (part.custody().equals(custody)) {
-                    under.addAll(part.members().within(group.first, group.to()));
-                }
-            }
-            RangeList ranges = settled(table, under.all());
-            startAll(new Plan(table, custody, after, target.get(0), lost), group, ranges, turn);
-        }
-    }
-
-    /** Decided and undecided entries travel apart: the flag in the stored group may be outdated. */
-    private void startAll(Plan plan, Group group, RangeList ranges, Turn turn) {
-        RangeList undecided = plan.table.prepared.within(ranges);
-        for (boolean prepared : new boolean[] {false, true}) {
-            RangeList some = prepared ? undecided : ranges.without(undecided);
-            for (int i = 0; i < some.count(); i++) {
-                start(new Move(plan, group.part(some.from(i), some.to(i), plan.after, prepared)), turn);
+            RangeList under = settled(table, stillUnder(plan, RangeList.of(group.first, group.to())));
+            for (Group piece : group.parts(under, after, table.prepared)) {
+                // Until the copy is acknowledged the target counts as a former owner: whatever happens, it will be
+                // told.
+                context.ledger.release(table, plan.target, RangeList.of(piece.first, piece.to()));
+                turn.store().requireDurable();
+                transfers.start(new Swap(plan, piece), turn);
             }
         }
     }
 
-    private void start(Move move, Turn turn) {
-        moves.add(move);
-        if (!move.isRestoration()) {
-            // Until the copy is acknowledged the target counts as a former owner: whatever happens, it will be told.
-            context.ledger.release(move.table, move.target, move.ranges);
+    /** A copy for a new owner, which takes the place of a lost one once it is durable. */
+    private final class Swap extends Transfers.Transfer {
+        private final Plan plan;
+
+        Swap(Plan plan, Group group) {
+            super(plan.table, group, plan.target);
+            this.plan = plan;
+        }
+
+        @Override
+        void stored(RangeList ranges, Turn turn) {
+            RangeList still = stillUnder(plan, ranges);
+            if (still.isEmpty()) {
+                return;
+            }
+            context.counters.replaced += still.total();
+            context.ledger.custody(table, still, plan.after, turn);
+            context.ledger.released(table, target, still);
+            NodeId lost = plan.lost;
+            if (lost != null) {
+                context.ledger.release(table, lost, still);
+                context.outgoing.release(lost, table, plan.after, still);
+            }
+            claims.announce(table, plan.after, still);
             turn.store().requireDurable();
         }
-        send(move, turn);
-    }
 
-    private void send(Move move, Turn turn) {
-        move.repeatAtNanos = turn.now() + context.config.putTimeout().toNanos();
-        // Whether the target still takes copies (rule I6) is asked when the copy leaves, not when it is planned.
-        turn.whenDurable(later -> {
-            Peer peer = context.peers.find(move.target);
-            if (peer != null && peer.linked() && peer.state() == PeerState.ACTIVE && moves.contains(move)) {
-                later.send(peer, OutboxProtocol.CHANNEL, OutboxMessages.REPLICATE, move.group.bytes(), false);
-            }
-        });
-    }
-
-    private void repeat(Turn turn) {
-        for (Move move : List.copyOf(moves)) {
-            if (turn.now() >= move.repeatAtNanos) {
-                if (context.isSelectable(move.target, turn.now())) {
-                    send(move, turn);
-                } else {
-                    abandon(move, turn);
-                }
+        /** Raises the epoch above the target's possible copy and tells it to drop that. */
+        @Override
+        void givenUp(RangeList ranges, Turn turn) {
+            RangeList still = stillUnder(plan, ranges);
+            if (!still.isEmpty()) {
+                Custody back = plan.before.withEpoch(plan.after.epoch() + 1);
+                context.ledger.custody(table, still, back, turn);
+                context.outgoing.release(target, table, back, still);
+                claims.announce(table, back, still);
+                turn.store().requireDurable();
             }
         }
     }
 
-    /** ACK from a new owner. */
-    void acknowledged(Peer from, StreamTable table, int status, long epoch, RangeList ranges, Turn turn) {
-        if (moves.isEmpty()) {
-            return;
-        }
-        for (Move move : List.copyOf(moves)) {
-            boolean concerned = move.table == table && move.target.equals(from.id()) && move.after.epoch() == epoch;
-            RangeList hit = concerned ? move.open.within(ranges) : new RangeList();
-            if (!hit.isEmpty()) {
-                if (status == OutboxMessages.STATUS_STORED) {
-                    complete(move, hit, turn);
-                } else {
-                    abandon(move, turn);
-                }
-            }
-        }
-        if (moves.isEmpty()) {
-            tick(turn);
-        }
-    }
-
-    private void complete(Move move, RangeList hit, Turn turn) {
-        move.open.removeAll(hit);
-        if (move.open.isEmpty()) {
-            moves.remove(move);
-        }
-        RangeList still = stillUnder(move, hit);
-        if (still.isEmpty() || move.isRestoration()) {
-            return;
-        }
-        context.counters.replaced += still.total();
-        context.ledger.custody(move.table, still, move.after, turn);
-        context.ledger.released(move.table, move.target, still);
-        NodeId lost = move.lost;
-        if (lost != null) {
-            context.ledger.release(move.table, lost, still);
-            context.outgoing.release(lost, move.table, move.after, still);
-        }
-        claims.announce(move.table, move.after, still);
-        turn.store().requireDurable();
-    }
-
-    /** The target is gone or refuses: raise the epoch above its possible copy and tell it to drop that. */
-    private void abandon(Move move, Turn turn) {
-        moves.remove(move);
-        RangeList still = stillUnder(move, move.open.all());
-        if (!still.isEmpty() && !move.isRestoration()) {
-            Custody back = new Custody(
-                    EntryState.STORED,
-                    move.after.epoch() + 1,
-                    move.before.owners(),
-                    move.before.order(),
-                    move.before.adoptedFrom());
-            context.ledger.custody(move.table, still, back, turn);
-            context.outgoing.release(move.target, move.table, back, still);
-            claims.announce(move.table, back, still);
-            turn.store().requireDurable();
-        }
-    }
-
-    private static RangeList stillUnder(Move move, RangeList ranges) {
+    private static RangeList stillUnder(Plan plan, RangeList ranges) {
         SequenceSet still = new SequenceSet();
-        for (StreamTable.Part part : move.table.parts()) {
-            if (part.custody().equals(move.before)) {
+        for (StreamTable.Part part : plan.table.parts()) {
+            if (part.custody().equals(plan.before)) {
                 still.addAll(part.members().within(ranges));
             }
         }
@@ -354,8 +196,9 @@ final class Relocation {
                 NodeId heir = custody.state() == EntryState.STORED ? heir(custody) : null;
                 RangeList held = part.members().all();
                 RangeList free = settled(table, held).without(table.taken.within(held));
-                SequenceSet lacking = heir == null ? null : missingAt(heir, table);
-                free = lacking == null ? free : free.without(lacking.within(free));
+                if (heir != null) {
+                    free = free.without(restoration.doubtful(table, part, heir));
+                }
                 if (heir != null && !free.isEmpty()) {
                     Custody after = custody.handedTo(heir);
                     deliveries.withdraw(table, free);
@@ -368,12 +211,6 @@ final class Relocation {
                 }
             }
         }
-    }
-
-    /** Entries an owner should have a copy of and has not. */
-    private @Nullable SequenceSet missingAt(NodeId owner, StreamTable table) {
-        Map<StreamTable, SequenceSet> tables = missing.get(owner);
-        return tables == null ? null : tables.get(table);
     }
 
     private @Nullable NodeId heir(Custody custody) {

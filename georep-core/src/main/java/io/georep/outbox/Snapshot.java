@@ -15,7 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All stream tables in one piece: part 0 says up to which fact it holds and how many tables follow, one part each.
+ * All stream tables in one piece: part 0 says up to which fact it holds and how many tables follow, one part each, and
+ * holds the archive.
  * Written in one batch, so it is there completely or not at all.
  */
 final class Snapshot {
@@ -24,9 +25,10 @@ final class Snapshot {
     private Snapshot() {}
 
     /** Replaces the stored snapshot; answers its size in bytes. */
-    static long write(long factNumber, Collection<StreamTable> tables, StoreBatch batch) {
+    static long write(long factNumber, Collection<StreamTable> tables, Archive archive, StoreBatch batch) {
         batch.deleteRange(OutboxKeys.snapshot(0), OutboxKeys.snapshot(Long.MAX_VALUE));
         BinWriter head = new BinWriter().u8(FORMAT).varint(factNumber).varint(tables.size());
+        archive.write(head);
         batch.put(OutboxKeys.snapshot(0), head.toSlice());
         long bytes = head.size();
         long part = 0;
@@ -40,7 +42,7 @@ final class Snapshot {
     }
 
     /** Fills the tables from the stored snapshot; answers the number of the last fact it includes, 0 when none. */
-    static long read(EntryStore store, Map<StreamId, StreamTable> tables) {
+    static long read(EntryStore store, Map<StreamId, StreamTable> tables, Archive archive) {
         List<Slice> parts = new ArrayList<>();
         store.scanNow(OutboxKeys.snapshot(0), OutboxKeys.snapshot(Long.MAX_VALUE), (key, value) -> parts.add(value));
         if (parts.isEmpty()) {
@@ -59,6 +61,7 @@ final class Snapshot {
             if (head.varint() != parts.size() - 1) {
                 throw new MalformedException("parts are missing");
             }
+            archive.read(head);
             for (Slice part : parts.subList(1, parts.size())) {
                 StreamTable table = readTable(new BinReader(part));
                 tables.put(table.id, table);

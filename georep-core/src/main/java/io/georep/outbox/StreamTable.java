@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Durable (every change is a fact of the {@link Ledger}): {@code copies}, {@code groups}, {@code finished},
  * {@code untold}, {@code unreleased}, {@code unconfirmed}, {@code taken}, {@code dead}, {@code prepared}. Of this boot only: {@code ready},
- * {@code pending}, {@code heldBack}, {@code uncertain}.
+ * {@code pending}, {@code heldBack}, {@code uncertain}, {@code missing}.
  */
 final class StreamTable {
     /** A custody and the live entries that have it. */
@@ -73,6 +73,12 @@ final class StreamTable {
 
     /** Not handed out until the other owners answered a QUERY (6.8). */
     final SequenceSet heldBack = new SequenceSet();
+
+    /** Per owner: entries held here of which it said that it has no copy (6.8.6). */
+    final Map<NodeId, SequenceSet> missing = new TreeMap<>();
+
+    /** Over according to another owner while the application is at work on them (b7). */
+    final SequenceSet overElsewhere = new SequenceSet();
 
     /** Handed to the application before the last restart: perhaps forwarded already. */
     final SequenceSet uncertain = new SequenceSet();
@@ -158,6 +164,8 @@ final class StreamTable {
         taken.removeAll(ranges);
         dead.removeAll(ranges);
         prepared.removeAll(ranges);
+        overElsewhere.removeAll(ranges);
+        strikeAll(missing, ranges);
     }
 
     /** The groups that touch these ranges and hold no live entry any more, by their first numbers. */

@@ -6,10 +6,8 @@ public enum BootKind {
     FRESH,
     /** Back before any peer could adopt: within T_s + T_x, or before the return time announced with GOODBYE. */
     PROMPT,
-    /** Back after peers may have adopted, or the wall clock ran backwards so that nobody can tell. */
+    /** Back after peers may have adopted, or longer away than T_tomb, or the wall clock ran backwards. */
     LATE,
-    /** Away for longer than T_tomb: peers may have forgotten what they adopted and forwarded. */
-    VERY_LATE,
     /** The store is older than what peers know of this node (restored image); found out at run time (gap G12). */
     STALE
 }

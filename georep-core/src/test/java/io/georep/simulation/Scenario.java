@@ -203,6 +203,11 @@ final class Scenario {
         return host(node).view().liveCount();
     }
 
+    /** Entries a node holds that have fewer than f + 1 copies as far as it knows. */
+    long shortOfCopies(int node) {
+        return host(node).view().shortOfCopies();
+    }
+
     SimulatedCluster cluster() {
         return cluster;
     }

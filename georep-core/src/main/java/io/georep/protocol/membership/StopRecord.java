@@ -48,11 +48,8 @@ record StopRecord(long lastAliveMillis, long returnAtMillis, BootKind unsettled)
 
     private BootKind judgeDowntime(long wallMillis, Timing timing) {
         long downMillis = wallMillis - lastAliveMillis;
-        if (downMillis < 0) {
+        if (downMillis < 0 || downMillis > Timing.millisOf(timing.tombstoneNanos())) {
             return BootKind.LATE;
-        }
-        if (downMillis > Timing.millisOf(timing.tombstoneNanos())) {
-            return BootKind.VERY_LATE;
         }
         boolean inTime = returnAtMillis != 0
                 ? wallMillis < returnAtMillis
@@ -70,7 +67,6 @@ record StopRecord(long lastAliveMillis, long returnAtMillis, BootKind unsettled)
             case FRESH -> 0;
             case PROMPT -> 1;
             case LATE -> 2;
-            case VERY_LATE -> 3;
             case STALE -> 4;
         };
     }
@@ -80,7 +76,6 @@ record StopRecord(long lastAliveMillis, long returnAtMillis, BootKind unsettled)
             case 0 -> BootKind.FRESH;
             case 1 -> BootKind.PROMPT;
             case 2 -> BootKind.LATE;
-            case 3 -> BootKind.VERY_LATE;
             case 4 -> BootKind.STALE;
             default -> throw new MalformedException("boot kind " + code + " in the stop record");
         };

@@ -84,12 +84,12 @@ class LifetimeTest {
     @Nested
     class KindOfBoot {
         @Test
-        void freshThenPromptThenLateThenVeryLate() {
+        void freshThenPromptThenLate() {
             assertThat(node.node.bootKind()).isEqualTo(BootKind.FRESH);
             assertThat(node.reboot(Duration.ofSeconds(10)).node.bootKind()).isEqualTo(BootKind.PROMPT);
             assertThat(node.reboot(Duration.ofSeconds(31)).node.bootKind()).isEqualTo(BootKind.LATE);
             node.advance(Duration.ofMinutes(1));
-            assertThat(node.reboot(Duration.ofHours(25)).node.bootKind()).isEqualTo(BootKind.VERY_LATE);
+            assertThat(node.reboot(Duration.ofHours(25)).node.bootKind()).isEqualTo(BootKind.LATE);
         }
 
         @Test

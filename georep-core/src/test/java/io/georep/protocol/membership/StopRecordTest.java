@@ -28,14 +28,15 @@ class StopRecordTest {
         "30, , PROMPT",
         "30.001, , LATE",
         "86400, , LATE",
-        "86400.001, , VERY_LATE",
+        "86400.001, , LATE",
         // GOODBYE: early, punctual, late
         "10, 3600, PROMPT",
         "3599.999, 3600, PROMPT",
         "3600, 3600, LATE",
         "5000, 3600, LATE",
         "10, 5, LATE",
-        "90000, 100000, VERY_LATE",
+        "80000, 100000, PROMPT",
+        "90000, 100000, LATE",
         // for good
         "0, 0, LATE",
         "1, 0, LATE",
@@ -54,7 +55,7 @@ class StopRecordTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"LATE, LATE", "VERY_LATE, VERY_LATE", "STALE, STALE", "PROMPT, PROMPT"})
+    @CsvSource({"LATE, LATE", "STALE, STALE", "PROMPT, PROMPT"})
     void aDoubtfulBootThatWasCutShortIsDoubtfulAgain(BootKind unsettled, BootKind expected) {
         StopRecord record = new StopRecord(ALIVE, 0, unsettled);
 
@@ -63,9 +64,9 @@ class StopRecordTest {
 
     @Test
     void theWorseOfTwoJudgementsCounts() {
-        StopRecord record = new StopRecord(ALIVE, 0, BootKind.LATE);
+        StopRecord record = new StopRecord(ALIVE, 0, BootKind.STALE);
 
-        assertThat(StopRecord.judge(record, ALIVE + 90_000_000, TIMING)).isEqualTo(BootKind.VERY_LATE);
+        assertThat(StopRecord.judge(record, ALIVE + 90_000_000, TIMING)).isEqualTo(BootKind.STALE);
     }
 
     @Test

@@ -53,6 +53,7 @@ final class GeoRepHealthIndicator extends AbstractHealthIndicator {
                 .withDetail("peersSelectable", selectable)
                 .withDetail("peers", peers)
                 .withDetail("backlog", total(statistics.protocol().held()))
+                .withDetail("shortOfCopies", statistics.protocol().shortOfCopies())
                 .withDetail("deadLetters", total(statistics.protocol().deadLetters()))
                 .withDetail("unopenedQueues", statistics.unopened());
     }

@@ -34,6 +34,8 @@ public enum GeoRepMeter implements MeterDocumentation {
     COPIES("georep.copies", Meter.Type.GAUGE, "entries"),
     /** Entries not handed out because of a late restart. */
     HELD_BACK("georep.held.back", Meter.Type.GAUGE, "entries"),
+    /** Entries this node is to forward that have fewer than f + 1 copies as far as it knows. */
+    COPIES_SHORT("georep.copies.short", Meter.Type.GAUGE, "entries"),
     /** Entries whose deletion some owner has not confirmed. */
     DELETES_UNTOLD("georep.deletes.untold", Meter.Type.GAUGE, "entries"),
     /** Marks of finished entries that keep late copies from coming back. */

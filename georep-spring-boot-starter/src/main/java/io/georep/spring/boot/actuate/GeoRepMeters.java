@@ -108,6 +108,11 @@ final class GeoRepMeters implements MeterBinder, OpenListener, SmartInitializing
                 statistics(all -> all.protocol().heldBack()));
         gauge(
                 registry,
+                GeoRepMeter.COPIES_SHORT,
+                none,
+                statistics(all -> all.protocol().shortOfCopies()));
+        gauge(
+                registry,
                 GeoRepMeter.DELETES_UNTOLD,
                 none,
                 statistics(all -> all.protocol().deletesUntold()));
