@@ -128,8 +128,9 @@ final class Transfers {
         for (Transfer transfer : List.copyOf(underWay)) {
             Peer peer = context.peers.find(transfer.target);
             boolean due = turn.now() >= transfer.repeatAtNanos;
-            boolean gone = peer == null || peer.state() != PeerState.ACTIVE || peer.removed();
-            if (gone || (due && !peer.selectable(turn.now()))) {
+            if (peer == null || peer.state() != PeerState.ACTIVE || peer.removed()) {
+                giveUp(transfer, turn);
+            } else if (due && !peer.selectable(turn.now())) {
                 giveUp(transfer, turn);
             } else if (due) {
                 send(transfer, turn);

@@ -61,6 +61,7 @@ final class Closure {
 
     private void settle(String invariant) {
         long end = world.now() + limitNanos();
+        long wholeBy = world.now() + wholeNanos();
         String left = unsettled();
         while (left != null) {
             String reason = left;
@@ -70,7 +71,36 @@ final class Closure {
                 cluster.queues().forEach(queue -> host.application().lookAfter(queue));
             }
             oneHolder();
+            if (world.now() >= wholeBy) {
+                everyEntryIsWhole();
+            }
             left = unsettled();
+        }
+    }
+
+    /** Time to meet again, to ask every owner, and to copy again what it lost, one page after the other. */
+    private long wholeNanos() {
+        return 2 * options.failoverNanos() + 60 * options.config().heartbeat().toNanos() + 20 * World.SECONDS;
+    }
+
+    /** I22: all owners that are alive have a copy of what is still to be forwarded, and the holder knows it. */
+    private void everyEntryIsWhole() {
+        for (Host host : running()) {
+            for (OutboxView.Held held : host.isRunning() ? host.view().held() : List.<OutboxView.Held>of()) {
+                History.Entry entry = cluster.history().entry(held.id());
+                if (held.state() == EntryState.STORED && !held.taken() && entry.deliveries.isEmpty()) {
+                    for (NodeId owner : held.owners()) {
+                        Host other = cluster.host(owner);
+                        check(
+                                other.dead
+                                        || other.view().find(held.id()) != null
+                                        || other.view().isFinished(held.id()),
+                                "I22",
+                                () -> other + " has no copy of " + held + " long after all trouble was over, "
+                                        + fate(held.id()) + "; " + peers(host));
+                    }
+                }
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.ToIntFunction;
 
 /** Everything producers asked for and the consumer got: the truth no node knows. */
 final class History {
@@ -105,7 +106,7 @@ final class History {
         final TreeSet<NodeId> everOwners = new TreeSet<>();
         final List<Delivery> deliveries = new ArrayList<>();
 
-        /** How many durable copies were taken away by empty or older stores and by deaths. */
+        /** How many copies empty or older stores and deaths took away since there were f + 1 of them for the last time. */
         int copiesDestroyed;
 
         /** An operator deleted it as a dead letter. */
@@ -192,8 +193,12 @@ final class History {
         return entry;
     }
 
-    /** The copies on this disk that the other state of the disk does not have are gone for ever. */
-    void destroyed(SimulatedDisk disk, SimulatedDisk.Image afterwards) {
+    /**
+     * The copies on this disk that the other state of the disk does not have are gone for ever.
+     *
+     * @param elsewhere how many other running nodes have a durable copy of an entry
+     */
+    void destroyed(SimulatedDisk disk, SimulatedDisk.Image afterwards, ToIntFunction<EntryId> elsewhere) {
         List<OutboxAudit.Span> kept = new ArrayList<>();
         if (afterwards != null) {
             afterwards
@@ -207,7 +212,10 @@ final class History {
             for (long sequence = span.first(); sequence < span.to(); sequence++) {
                 EntryId id = new EntryId(span.stream(), sequence);
                 if (kept.stream().noneMatch(other -> other.contains(id))) {
-                    entry(id).copiesDestroyed++;
+                    Entry entry = entry(id);
+                    boolean whole =
+                            entry.copiesDestroyed > 0 && entry.put != null && elsewhere.applyAsInt(id) >= entry.put.f;
+                    entry.copiesDestroyed = whole ? 1 : entry.copiesDestroyed + 1;
                 }
             }
         }

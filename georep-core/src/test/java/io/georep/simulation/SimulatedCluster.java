@@ -1,5 +1,6 @@
 package io.georep.simulation;
 
+import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.OutboxAudit;
@@ -136,7 +137,7 @@ final class SimulatedCluster {
 
     /** The store of a machine that does not run is replaced, by an empty one when there is no image. */
     void replaceStore(Host host, SimulatedDisk.Image image) {
-        history.destroyed(host.node().disk(), image);
+        history.destroyed(host.node().disk(), image, this::copies);
         host.storeReplaced();
         host.node().disk().wipe();
         if (image != null) {
@@ -146,7 +147,14 @@ final class SimulatedCluster {
 
     /** A machine that does not run will never run again. */
     void bury(Host host) {
-        history.destroyed(host.node().disk(), null);
+        history.destroyed(host.node().disk(), null, this::copies);
         host.dead = true;
+    }
+
+    /** How many running nodes have a copy of an entry that would survive a crash at this moment. */
+    private int copies(EntryId id) {
+        return (int) hosts.stream()
+                .filter(host -> host.isRunning() && host.view().find(id) != null && Invariants.isDurableAt(host, id))
+                .count();
     }
 }
