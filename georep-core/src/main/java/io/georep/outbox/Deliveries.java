@@ -82,9 +82,9 @@ final class Deliveries {
         for (EntryId id : ids) {
             StreamTable table = context.ledger.find(id.stream());
             if (table != null && table.taken.contains(id.sequence())) {
-                table.taken.remove(id.sequence(), id.sequence() + 1);
-                table.uncertain.add(id.sequence());
-                offer(table, RangeList.of(id.sequence(), id.sequence() + 1), null);
+                RangeList entry = RangeList.of(id.sequence(), id.sequence() + 1);
+                context.ledger.givenBack(table, entry);
+                offer(table, entry, null);
             }
         }
     }

@@ -299,8 +299,8 @@ final class Inquiry {
     /** Nobody objected: the entries are this node's again (rather a duplicate than a loss, G18). */
     private void release(StreamTable table, RangeList ranges) {
         table.heldBack.removeAll(ranges);
-        table.uncertain.addAll(ranges);
         RangeList held = table.inState(EntryState.STORED, ranges).all();
+        context.ledger.uncertain(table, held);
         deliveries.offer(table, held.without(table.pending.within(held)), null);
     }
 
