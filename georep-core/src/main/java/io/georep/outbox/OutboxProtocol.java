@@ -253,6 +253,16 @@ public final class OutboxProtocol implements HostedProtocol {
         return new OutboxView(context.ledger, restoration);
     }
 
+    /** For tests: what the parts share. */
+    OutboxContext context() {
+        return context;
+    }
+
+    /** For tests: groups of own puts kept in memory. */
+    int pendingGroups() {
+        return collecting.groups();
+    }
+
     /** Leaves nothing with a node that cedes, as the papers do: for tests that show why copies are kept (gap G6). */
     void removeCededCopies() {
         context.keepsCededCopies = false;

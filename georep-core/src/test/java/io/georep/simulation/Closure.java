@@ -279,6 +279,7 @@ final class Closure {
         List<Host> running = running();
         for (Host from : running) {
             cluster.invariants().audit(from);
+            nothingRemains(from);
             check(
                     view(running.get(0)).equals(view(from)),
                     "I15",
@@ -293,6 +294,16 @@ final class Closure {
                                 + peers(from));
             }
         }
+    }
+
+    /** Growth: nothing but floors is left of what is over. Streams whose origin lost them are forgotten after T_tomb. */
+    private void nothingRemains(Host host) {
+        Set<NodeId> dead = dead();
+        String remains = OutboxAudit.remains(
+                host.outbox(),
+                origin -> !dead.contains(origin) && cluster.host(origin).storeReplacedAt() < 0,
+                node -> !dead.contains(node));
+        check(remains == null, "growth", () -> host + ": " + remains);
     }
 
     /** What all nodes must agree on. */
