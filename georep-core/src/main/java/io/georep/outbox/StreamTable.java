@@ -84,6 +84,9 @@ final class StreamTable {
     /** Perhaps forwarded already: handed out before the last restart, given back, or held back and not known to be over. */
     final SequenceSet uncertain = new SequenceSet();
 
+    /** Per owner: entries held here that it may have adopted unseen (6.16). */
+    final Map<NodeId, SequenceSet> unproven = new TreeMap<>();
+
     StreamTable(StreamId id, String queue) {
         this.id = id;
         this.queue = queue;
@@ -107,6 +110,7 @@ final class StreamTable {
             // boots.
             uncertain.removeAll(ranges);
             taken.removeAll(ranges);
+            strikeAll(unproven, ranges);
         }
     }
 
@@ -205,12 +209,26 @@ final class StreamTable {
         }
     }
 
+    /** Whether somebody may have forwarded an entry that this node holds and did not adopt. */
+    boolean isDoubtful(long sequence) {
+        if (uncertain.contains(sequence)) {
+            return true;
+        }
+        for (SequenceSet members : unproven.values()) {
+            if (members.contains(sequence)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Forgets what only matters while this node holds the entries. */
     void clearVolatile(RangeList ranges) {
         ready.removeAll(ranges);
         pending.removeAll(ranges);
         heldBack.removeAll(ranges);
         uncertain.removeAll(ranges);
+        strikeAll(unproven, ranges);
         taken.removeAll(ranges);
         dead.removeAll(ranges);
         prepared.removeAll(ranges);

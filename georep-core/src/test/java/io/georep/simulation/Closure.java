@@ -209,6 +209,22 @@ final class Closure {
                     "I12",
                     () -> entry + " was acknowledged and is lost");
             explain(entry);
+            announced(entry);
+        }
+    }
+
+    /** Each repetition is announced, unless the note of the first time was lost together with the process or the store. */
+    private void announced(History.Entry entry) {
+        for (int i = 1; i < entry.deliveries.size(); i++) {
+            History.Delivery later = entry.deliveries.get(i);
+            for (History.Delivery earlier : entry.deliveries.subList(0, i)) {
+                boolean noteLost = earlier.node.equals(later.node)
+                        && (!earlier.noteSurvived || cluster.host(later.node).storeReplacedAt() > earlier.at);
+                check(
+                        later.possiblySent || noteLost,
+                        "possiblySent",
+                        () -> entry + " was forwarded by " + earlier + " and again by " + later + ", unannounced");
+            }
         }
     }
 
