@@ -90,14 +90,14 @@ public final class OutboxAudit {
     /**
      * What a node keeps although nothing is left to do: null when nothing but floors.
      *
-     * @param settles whether a node can still tell which entries of its streams are over
+     * @param settles whether the origin of a stream can still tell which of its entries are over
      * @param answers whether a node is there to confirm and to answer
      */
-    public static String remains(OutboxProtocol outbox, Predicate<NodeId> settles, Predicate<NodeId> answers) {
+    public static String remains(OutboxProtocol outbox, Predicate<StreamId> settles, Predicate<NodeId> answers) {
         OutboxContext context = outbox.context();
         for (StreamTable table : context.ledger.tables()) {
             long released = table.count(EntryState.REMOVED);
-            if (settles.test(table.id.origin())
+            if (settles.test(table.id)
                     && (released > 0 || table.finished.above().size() > 0)) {
                 return table + " has the floor " + table.finished.floor() + ", tombstones above it "
                         + table.finished.above() + ", and remembers the release of " + released;
@@ -113,6 +113,11 @@ public final class OutboxAudit {
             return outbox.pendingGroups() + " groups of puts are kept";
         }
         return context.questions.open(answers);
+    }
+
+    /** Whether a node accepted the entries of a stream in its present boot. */
+    public static boolean isOfThisBoot(OutboxProtocol outbox, StreamId stream) {
+        return outbox.context().ledger.boot() == stream.boot();
     }
 
     /** Groups of own puts a node keeps in memory. */

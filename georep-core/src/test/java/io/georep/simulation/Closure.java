@@ -312,12 +312,17 @@ final class Closure {
         }
     }
 
-    /** Growth: nothing but floors is left of what is over. Streams whose origin lost them are forgotten after T_tomb. */
+    /**
+     * Growth: nothing but floors is left of what is over. Of an earlier boot a crash may have taken entries that were on
+     * their way, so that their numbers stay open until the stream is forgotten, T_tomb after its last change.
+     */
     private void nothingRemains(Host host) {
         Set<NodeId> dead = dead();
         String remains = OutboxAudit.remains(
                 host.outbox(),
-                origin -> !dead.contains(origin) && cluster.host(origin).storeReplacedAt() < 0,
+                stream -> !dead.contains(stream.origin())
+                        && OutboxAudit.isOfThisBoot(
+                                cluster.host(stream.origin()).outbox(), stream),
                 node -> !dead.contains(node));
         check(remains == null, "growth", () -> host + ": " + remains);
     }
