@@ -14,8 +14,10 @@ final class EntryDelivery<T> implements Delivery<T> {
     private final EntryEnvelope envelope;
     private final T payload;
     private final int attempt;
+    private final boolean possiblySent;
 
-    EntryDelivery(OutboxEvent.Delivered entry, EntryEnvelope envelope, T payload, int attempt) {
+    EntryDelivery(OutboxEvent.Delivered entry, EntryEnvelope envelope, T payload, int attempt, boolean possiblySent) {
+        this.possiblySent = possiblySent;
         this.entry = entry;
         this.envelope = envelope;
         this.payload = payload;
@@ -44,7 +46,7 @@ final class EntryDelivery<T> implements Delivery<T> {
 
     @Override
     public boolean possiblySent() {
-        return entry.possiblySent() || attempt > 1;
+        return possiblySent || attempt > 1;
     }
 
     @Override

@@ -36,8 +36,9 @@ final class EntryReader<T> {
     }
 
     /** The delivery of this attempt. */
-    EntryDelivery<T> delivery(OutboxEvent.Delivered entry, EntryEnvelope envelope, int attempt) throws Exception {
-        return new EntryDelivery<>(entry, envelope, codec.decode(envelope.body()), attempt);
+    EntryDelivery<T> delivery(OutboxEvent.Delivered entry, EntryEnvelope envelope, int attempt, boolean possiblySent)
+            throws Exception {
+        return new EntryDelivery<>(entry, envelope, codec.decode(envelope.body()), attempt, possiblySent);
     }
 
     /** The payload alone; null when it cannot be read. */
@@ -56,7 +57,7 @@ final class EntryReader<T> {
         List<Delivery<T>> deliveries = new ArrayList<>(entries.size());
         for (OutboxEvent.Delivered entry : entries) {
             try {
-                deliveries.add(delivery(entry, envelope(entry), 1));
+                deliveries.add(delivery(entry, envelope(entry), 1, entry.possiblySent()));
             } catch (Exception e) {
                 LOG.warn("Queue {}: the payload of undecided entry {} cannot be read", queue, entry.id(), e);
             }
@@ -81,7 +82,7 @@ final class EntryReader<T> {
         }
         EntryDelivery<T> delivery;
         try {
-            delivery = delivery(entry, envelope, attempt);
+            delivery = delivery(entry, envelope, attempt, entry.possiblySent());
         } catch (Exception e) {
             LOG.warn("Queue {}: the payload of expired entry {} cannot be read", queue, entry.id(), e);
             return;

@@ -226,7 +226,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
                     return null;
                 }
             }
-            delivery = reader.delivery(entry, envelope, attempt.failures + 1);
+            // Asked now: the process may have stood still since the entry was handed over.
+            delivery = reader.delivery(entry, envelope, attempt.failures + 1, entry.possiblySentAt(node.nanos()));
         } catch (Throwable e) {
             giveUp(
                     attempt,

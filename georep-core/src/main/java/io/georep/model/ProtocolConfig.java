@@ -88,6 +88,11 @@ public record ProtocolConfig(
         return suspectAfter.plus(terminateAfter);
     }
 
+    /** Longest hold-back after a doubtful return when nobody who could be asked is in reach: three times T_quar. */
+    public Duration holdBackMax() {
+        return failoverAfter().multipliedBy(3);
+    }
+
     private static void positive(String name, Duration value) {
         require(!value.isNegative() && !value.isZero(), name + " is " + value + ", must be longer than zero");
     }

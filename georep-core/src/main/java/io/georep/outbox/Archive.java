@@ -26,7 +26,7 @@ final class Archive {
 
     /** A stream is put away. */
     void add(StreamId stream, FinishedSet over) {
-        RangeList ranges = over.first(RANGES_MAX);
+        RangeList ranges = over.first(0, RANGES_MAX);
         if (!ranges.isEmpty()) {
             add(stream, ranges);
         }

@@ -190,7 +190,7 @@ final class Claims {
             cede(table, free, claim, turn);
         } else if (context.hardened()) {
             context.ledger.custody(table, free, claim.withState(EntryState.INACTIVE), turn);
-            StreamTable.strikeAll(table.unconfirmed, free);
+            context.ledger.outranked(table, free);
         }
         if (context.hardened()
                 && !claim.first().equals(from.id())
@@ -233,8 +233,7 @@ final class Claims {
             context.outgoing.decided(claim.first(), table, free.without(table.prepared.within(free)));
         }
         table.heldBack.removeAll(free);
-        table.uncertain.removeAll(free);
-        StreamTable.strikeAll(table.unconfirmed, free);
+        context.ledger.outranked(table, free);
         context.counters.ceded += free.total();
         turn.notify(new OutboxEvent.Ceded(claim.first(), free.total()));
     }
@@ -243,7 +242,7 @@ final class Claims {
     void drop(StreamTable table, RangeList ranges, Custody claim, Turn turn) {
         deliveries.withdraw(table, ranges);
         deadLetters.forget(table, ranges, turn);
-        StreamTable.strikeAll(table.unconfirmed, ranges);
+        context.ledger.outranked(table, ranges);
         context.ledger.custody(table, ranges, claim.withState(EntryState.REMOVED), turn);
     }
 

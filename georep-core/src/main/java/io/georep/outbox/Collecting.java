@@ -6,12 +6,13 @@ import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Own puts on their way from Received to Stored (rules o3, o4, o5, 6.3): collects acknowledgements, replaces owners that
@@ -24,10 +25,15 @@ final class Collecting {
     /** Waiting groups by their first sequence number, per stream. */
     private final TreeMap<io.georep.model.StreamId, TreeMap<Long, PendingGroup>> groups = new TreeMap<>();
 
-    /** In order of creation: due at T_put/2 for replacement, at T_put for giving up. */
-    private final ArrayDeque<PendingGroup> young = new ArrayDeque<>();
+    private static final Comparator<PendingGroup> BY_AGE = Comparator.<PendingGroup>comparingLong(
+                    group -> group.createdNanos)
+            .thenComparing(group -> group.table.id)
+            .thenComparingLong(group -> group.first);
 
-    private final ArrayDeque<PendingGroup> old = new ArrayDeque<>();
+    /** In order of creation, without those that are done: due at T_put/2 for replacement, at T_put for giving up. */
+    private final TreeSet<PendingGroup> young = new TreeSet<>(BY_AGE);
+
+    private final TreeSet<PendingGroup> old = new TreeSet<>(BY_AGE);
     private final Map<NodeId, Integer> owed = new HashMap<>();
     private long puts;
     private long bytes;
@@ -45,6 +51,11 @@ final class Collecting {
     /** Their payload bytes. */
     long bytes() {
         return bytes;
+    }
+
+    /** Groups kept in memory. */
+    int groups() {
+        return Math.max(young.size(), old.size());
     }
 
     /** Whether any of these peers owes an acknowledgement. */
@@ -163,8 +174,8 @@ final class Collecting {
         }
         for (PendingGroup piece : pieces) {
             insert(piece);
-            young.addFirst(piece);
-            old.addFirst(piece);
+            young.add(piece);
+            old.add(piece);
             piece.waiting.forEach(id -> owe(id, 1));
         }
         return middle;
@@ -172,6 +183,8 @@ final class Collecting {
 
     private void remove(PendingGroup group) {
         group.done = true;
+        young.remove(group);
+        old.remove(group);
         group.waiting.forEach(id -> owe(id, -1));
         TreeMap<Long, PendingGroup> ofStream = groups.get(group.table.id);
         if (ofStream != null) {
@@ -330,34 +343,23 @@ final class Collecting {
 
     void onTimer(Turn turn) {
         long half = context.config.putTimeout().toNanos() / 2;
-        while (!young.isEmpty() && (young.peek().done || young.peek().createdNanos + half <= turn.now())) {
-            PendingGroup group = young.remove();
+        while (!young.isEmpty() && young.first().createdNanos + half - turn.now() <= 0) {
+            PendingGroup group = young.pollFirst();
             for (NodeId silent : List.copyOf(group.waiting)) {
                 if (!group.done && group.waiting.contains(silent)) {
                     replace(group, silent, turn);
                 }
             }
         }
-        while (!old.isEmpty() && (old.peek().done || old.peek().createdNanos + 2 * half <= turn.now())) {
-            PendingGroup group = old.remove();
-            if (!group.done) {
-                fail(
-                        group,
-                        "no acknowledgement from " + group.waiting + " within " + context.config.putTimeout(),
-                        turn);
-            }
+        while (!old.isEmpty() && old.first().createdNanos + 2 * half - turn.now() <= 0) {
+            PendingGroup group = old.first();
+            fail(group, "no acknowledgement from " + group.waiting + " within " + context.config.putTimeout(), turn);
         }
     }
 
     long nextDeadlineNanos() {
         long half = context.config.putTimeout().toNanos() / 2;
-        while (!young.isEmpty() && young.peek().done) {
-            young.remove();
-        }
-        while (!old.isEmpty() && old.peek().done) {
-            old.remove();
-        }
-        long next = young.isEmpty() ? Long.MAX_VALUE : young.peek().createdNanos + half;
-        return old.isEmpty() ? next : Math.min(next, old.peek().createdNanos + 2 * half);
+        long next = young.isEmpty() ? Long.MAX_VALUE : young.first().createdNanos + half;
+        return old.isEmpty() ? next : Math.min(next, old.first().createdNanos + 2 * half);
     }
 }

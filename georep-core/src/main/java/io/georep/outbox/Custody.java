@@ -30,6 +30,9 @@ record Custody(
     /** Most owners an entry can have. */
     static final int OWNERS_MAX = 16;
 
+    /** In a fact, instead of the place among the owners: the name follows. */
+    private static final int NAMED = 255;
+
     /** A fresh entry: order is owners, epoch 0. */
     static Custody fresh(EntryState state, List<NodeId> owners) {
         return new Custody(state, 0, owners, owners, null);
@@ -154,20 +157,31 @@ record Custody(
         return new Custody(state, epoch, fixed, order.equals(fixed) ? fixed : List.copyOf(order), null);
     }
 
-    /** {@link #write} plus {@code u8 state | u8 1 + place of adoptedFrom, 0 when null}, for facts and snapshots. */
+    /**
+     * {@link #write} plus {@code u8 state | u8 1 + place of adoptedFrom, 0 when null, 255 and its name when it is no owner
+     * any more}, for facts and snapshots.
+     */
     void writeFact(BinWriter out) {
         write(out);
-        out.u8(state.code()).u8(adoptedFrom == null ? 0 : 1 + owners.indexOf(adoptedFrom));
+        out.u8(state.code());
+        if (adoptedFrom == null) {
+            out.u8(0);
+        } else if (owners.contains(adoptedFrom)) {
+            out.u8(1 + owners.indexOf(adoptedFrom));
+        } else {
+            out.u8(NAMED).node(adoptedFrom);
+        }
     }
 
     static Custody readFact(BinReader in) {
         Custody bare = read(in, EntryState.INACTIVE);
         int code = in.u8();
         int from = in.u8();
-        if (code > EntryState.REMOVED.code() || from > bare.owners.size()) {
+        if (code > EntryState.REMOVED.code() || (from > bare.owners.size() && from != NAMED)) {
             throw new MalformedException("entry state " + code + ", adopted from owner " + from);
         }
-        NodeId adoptedFrom = from == 0 ? null : bare.owners.get(from - 1);
+        NodeId named = from == NAMED ? in.node() : null;
+        NodeId adoptedFrom = from == 0 || from == NAMED ? named : bare.owners.get(from - 1);
         return new Custody(EntryState.ofCode(code), bare.epoch, bare.owners, bare.order, adoptedFrom);
     }
 }

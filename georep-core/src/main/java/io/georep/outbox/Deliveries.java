@@ -82,9 +82,9 @@ final class Deliveries {
         for (EntryId id : ids) {
             StreamTable table = context.ledger.find(id.stream());
             if (table != null && table.taken.contains(id.sequence())) {
-                table.taken.remove(id.sequence(), id.sequence() + 1);
-                table.uncertain.add(id.sequence());
-                offer(table, RangeList.of(id.sequence(), id.sequence() + 1), null);
+                RangeList entry = RangeList.of(id.sequence(), id.sequence() + 1);
+                context.ledger.givenBack(table, entry);
+                offer(table, entry, null);
             }
         }
     }
@@ -135,7 +135,7 @@ final class Deliveries {
         return demand.streams.size();
     }
 
-    private static void deliver(StreamTable table, Group group, long from, long to, List<OutboxEvent.Delivered> batch) {
+    private void deliver(StreamTable table, Group group, long from, long to, List<OutboxEvent.Delivered> batch) {
         long next = from;
         while (next < to) {
             StreamTable.Part part = table.partOf(next);
@@ -144,13 +144,16 @@ final class Deliveries {
             }
             Custody custody = part.custody();
             long end = Math.min(to, part.members().nextAbsent(next));
+            List<Lease> leases = context.leases.of(table, custody, next, end);
+            boolean doubtful = custody.adoptedFrom() != null || leases == null;
             for (; next < end; next++) {
                 batch.add(new OutboxEvent.Delivered(
                         new EntryId(table.id, next),
                         group.payload(next),
                         custody.adoptedFrom(),
                         custody.epoch(),
-                        custody.adoptedFrom() != null || table.uncertain.contains(next)));
+                        doubtful || table.isDoubtful(next),
+                        leases == null ? List.of() : leases));
             }
         }
     }
@@ -201,7 +204,7 @@ final class Deliveries {
         }
     }
 
-    private static void redeliver(StreamTable table, long sequence, List<EntryStore.Pair> pairs, Turn turn) {
+    private void redeliver(StreamTable table, long sequence, List<EntryStore.Pair> pairs, Turn turn) {
         if (table.taken.contains(sequence) && !pairs.isEmpty()) {
             List<OutboxEvent.Delivered> batch = new ArrayList<>();
             deliver(table, Group.decode(pairs.get(0).value()), sequence, sequence + 1, batch);

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 
 /** The end of an entry (6.5, 6.9): forwarded here, deleted everywhere, tombstones that outlive it. */
 final class Endings {
-    /** Most ranges in a SETTLED message: bounds its size while leaving the next one something to say. */
+    /** Most ranges above the floor in a SETTLED message; what is left is said in the next one, about a heartbeat later. */
     private static final int SETTLED_RANGES_MAX = 64;
 
     private final OutboxContext context;
@@ -22,8 +22,15 @@ final class Endings {
     private final Deliveries deliveries;
     private final DeadLetters deadLetters;
 
-    /** What was last said about each own stream: floor and number of tombstones above it. */
-    private final Map<StreamId, Long> settledMarks = new TreeMap<>();
+    /**
+     * How far the tombstones of an own stream were said.
+     *
+     * @param size how many there were
+     * @param resumeAt where the ranges begin that are said next, 0 when all were
+     */
+    private record Said(long size, long resumeAt) {}
+
+    private final Map<StreamId, Said> said = new TreeMap<>();
 
     Endings(OutboxContext context, Collecting collecting, Deliveries deliveries, DeadLetters deadLetters) {
         this.context = context;
@@ -60,7 +67,7 @@ final class Endings {
         for (StreamTable.Part part : table.parts()) {
             RangeList hit = part.members().within(ranges);
             if (!hit.isEmpty() && part.custody().state() == EntryState.STORED) {
-                List<NodeId> others = part.custody().others(context.self());
+                List<NodeId> others = toTell(table, part.custody(), turn);
                 List<NodeId> released = List.copyOf(table.unreleased.keySet());
                 context.ledger.finished(table, hit, others, turn);
                 others.forEach(other -> context.outgoing.delete(other, table, hit));
@@ -72,6 +79,20 @@ final class Endings {
                 }
             }
         }
+    }
+
+    /**
+     * The other owners, and the origin also when it is none any more: only its SETTLED lets the tombstones melt, and those
+     * who were released forget that they were.
+     */
+    private List<NodeId> toTell(StreamTable table, Custody custody, Turn turn) {
+        List<NodeId> others = custody.others(context.self());
+        NodeId origin = table.id.origin();
+        if (context.hardened() && !origin.equals(context.self()) && !others.contains(origin)) {
+            context.peers.ensure(origin, turn);
+            others.add(origin);
+        }
+        return others;
     }
 
     /** DELETE (rules b5, b6, b7): somebody else is done with these entries. */
@@ -170,10 +191,13 @@ final class Endings {
         }
         for (StreamTable table : context.ledger.tables()) {
             if (table.id.origin().equals(context.self())) {
-                long mark = table.finished.floor() * 31 + table.finished.above().size();
-                Long last = settledMarks.put(table.id, mark);
-                if (mark != 0 && (last == null || last != mark)) {
-                    context.peers.all().forEach(peer -> announceSettled(peer, table));
+                Said last = said.getOrDefault(table.id, new Said(0, 0));
+                if (table.finished.size() != last.size || last.resumeAt > 0) {
+                    RangeList ranges = table.finished.first(last.resumeAt, SETTLED_RANGES_MAX);
+                    context.peers.all().forEach(peer -> context.outgoing.settled(peer.id(), table, ranges));
+                    boolean more = table.finished.above().next(ranges.to(ranges.count() - 1)) >= 0;
+                    long resumeAt = more ? ranges.to(ranges.count() - 1) : 0;
+                    said.put(table.id, new Said(table.finished.size(), resumeAt));
                 }
             }
         }
@@ -183,15 +207,13 @@ final class Endings {
     void announceSettled(Peer peer) {
         if (context.hardened()) {
             for (StreamTable table : context.ledger.tables()) {
-                if (table.id.origin().equals(context.self())) {
-                    announceSettled(peer, table);
+                if (table.id.origin().equals(context.self()) && table.finished.size() > 0) {
+                    context.outgoing.settled(peer.id(), table, table.finished.first(0, SETTLED_RANGES_MAX));
+                    // What one message does not hold follows with the next rounds, to all.
+                    said.remove(table.id);
                 }
             }
         }
-    }
-
-    private void announceSettled(Peer peer, StreamTable table) {
-        context.outgoing.settled(peer.id(), table, table.finished.first(SETTLED_RANGES_MAX));
     }
 
     /** Forgets streams of which only old tombstones are left, and owners that were gone for as long (6.9). */
@@ -206,7 +228,7 @@ final class Endings {
                 }
                 if (!own && table.isQuiet()) {
                     context.ledger.forget(table);
-                    settledMarks.remove(table.id);
+                    said.remove(table.id);
                 }
             }
         }

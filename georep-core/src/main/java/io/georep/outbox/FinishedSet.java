@@ -57,13 +57,13 @@ final class FinishedSet {
         return ranges;
     }
 
-    /** The first finished ranges, at most so many: what lies below the floor is one. */
-    RangeList first(int rangesMax) {
+    /** What lies below the floor, as one range, and the first ones above it from a number on; at most so many. */
+    RangeList first(long from, int rangesMax) {
         RangeList ranges = new RangeList();
         if (floor > 0) {
             ranges.add(0, floor);
         }
-        RangeList rest = above.firstRanges(0, Long.MAX_VALUE, rangesMax - ranges.count());
+        RangeList rest = above.firstRanges(from, Long.MAX_VALUE, rangesMax - ranges.count());
         for (int i = 0; i < rest.count(); i++) {
             ranges.add(rest.from(i), rest.to(i));
         }

@@ -37,6 +37,9 @@ final class Inquiry {
 
     private long releaseAtNanos = Long.MAX_VALUE;
 
+    /** Whether none of those to be asked was in reach since entries were held back. */
+    private boolean nobodyReached;
+
     Inquiry(OutboxContext context, Claims claims, Deliveries deliveries, Endings endings, Restoration restoration) {
         this.context = context;
         this.claims = claims;
@@ -85,7 +88,8 @@ final class Inquiry {
     }
 
     private void holdBack(Turn turn) {
-        releaseAtNanos = turn.now() + context.config.failoverAfter().toNanos();
+        nobodyReached = true;
+        releaseAtNanos = turn.now() + context.config.holdBackMax().toNanos();
         for (StreamTable table : context.ledger.tables()) {
             for (StreamTable.Part part : table.parts()) {
                 boolean concerned = part.custody().state() == EntryState.STORED
@@ -135,9 +139,14 @@ final class Inquiry {
     }
 
     /** A peer can be asked (again). */
-    void peerReachable(Peer peer) {
+    void peerReachable(Peer peer, Turn turn) {
         if (!context.hardened()) {
             return;
+        }
+        if (nobodyReached && awaited.values().stream().anyMatch(owners -> owners.containsKey(peer.id()))) {
+            nobodyReached = false;
+            releaseAtNanos = Math.min(
+                    releaseAtNanos, turn.now() + context.config.failoverAfter().toNanos());
         }
         context.questions.peerReachable(peer.id());
         if (!restoration.peerReachable(peer)) {
@@ -299,8 +308,8 @@ final class Inquiry {
     /** Nobody objected: the entries are this node's again (rather a duplicate than a loss, G18). */
     private void release(StreamTable table, RangeList ranges) {
         table.heldBack.removeAll(ranges);
-        table.uncertain.addAll(ranges);
         RangeList held = table.inState(EntryState.STORED, ranges).all();
+        context.ledger.uncertain(table, held);
         deliveries.offer(table, held.without(table.pending.within(held)), null);
     }
 

@@ -44,16 +44,29 @@ final class Ledger {
     private static final int FORGET = 13;
     private static final int PREPARED = 14;
     private static final int DECIDED = 15;
+    private static final int GIVEN_BACK = 16;
+    private static final int UNCERTAIN = 17;
+    private static final int OUTRANKED = 18;
 
     private final TreeMap<StreamId, StreamTable> tables = new TreeMap<>();
     private final Archive archive = new Archive();
     private final BinWriter facts = new BinWriter(256);
     private @Nullable StreamTable lastStream;
+    private final long snapshotAfterBytes;
     private long factNumber;
     private long bytesSinceSnapshot;
     private long snapshotBytes;
     private long now;
     private long boot;
+
+    Ledger() {
+        this(SNAPSHOT_AFTER_BYTES);
+    }
+
+    /** A ledger that writes snapshots after another number of bytes: for tests. */
+    Ledger(long snapshotAfterBytes) {
+        this.snapshotAfterBytes = snapshotAfterBytes;
+    }
 
     /**
      * Number of this boot in the ids of own entries: above that of every earlier boot the store knows, made of the wall
@@ -115,7 +128,7 @@ final class Ledger {
         turn.store().put(OutboxKeys.group(table.id, group.first), group.bytes());
         begin(STORED, table).varint(group.first).varint(group.count());
         custody.writeFact(facts);
-        applyStored(table, group.first, group.to(), custody);
+        table.applyStored(group.first, group.to(), custody);
         if (group.prepared) {
             prepared(table, RangeList.of(group.first, group.to()));
         }
@@ -127,21 +140,13 @@ final class Ledger {
         table.prepared.addAll(ranges);
     }
 
-    private static void applyStored(StreamTable table, long from, long to, Custody custody) {
-        table.groups.add(from);
-        table.covered.add(from, to);
-        table.next = Math.max(table.next, to);
-        table.assign(RangeList.of(from, to), custody);
-    }
-
     /** Entries change hands. */
     void custody(StreamTable table, RangeList ranges, Custody custody, Turn turn) {
         if (!ranges.isEmpty()) {
             ranges.write(begin(CUSTODY, table));
             custody.writeFact(facts);
-            table.assign(ranges, custody);
+            table.applyCustody(ranges, custody);
             if (custody.state() == EntryState.REMOVED) {
-                table.clearVolatile(ranges);
                 deleteDeadGroups(table, ranges, turn);
             }
         }
@@ -155,26 +160,8 @@ final class Ledger {
         ranges.write(begin(FINISHED, table));
         facts.u8(toTell.size());
         toTell.forEach(facts::node);
-        applyFinished(table, ranges, toTell);
+        table.applyFinished(ranges, toTell);
         deleteDeadGroups(table, ranges, turn);
-    }
-
-    private static void applyFinished(StreamTable table, RangeList ranges, Collection<NodeId> toTell) {
-        table.unassign(ranges);
-        table.clearVolatile(ranges);
-        table.finished.addAll(ranges);
-        StreamTable.strikeAll(table.unconfirmed, ranges);
-        for (NodeId owner : toTell) {
-            StreamTable.note(table.untold, owner, ranges);
-        }
-        // A former owner that still has to be released must now be told that the entry is over.
-        for (NodeId owner : List.copyOf(table.unreleased.keySet())) {
-            SequenceSet waiting = table.unreleased.get(owner);
-            if (waiting != null) {
-                StreamTable.note(table.untold, owner, waiting.within(ranges));
-            }
-        }
-        StreamTable.strikeAll(table.unreleased, ranges);
     }
 
     /** An owner confirmed DELETE. */
@@ -217,11 +204,36 @@ final class Ledger {
         }
     }
 
+    /** Another claim outranks the one of this node, which nobody needs to confirm any more. */
+    void outranked(StreamTable table, RangeList ranges) {
+        boolean any = table.unconfirmed.values().stream()
+                .anyMatch(members -> !members.within(ranges).isEmpty());
+        if (any) {
+            ranges.write(begin(OUTRANKED, table));
+            StreamTable.strikeAll(table.unconfirmed, ranges);
+        }
+    }
+
     /** Entries were handed to the application. */
     void taken(StreamTable table, RangeList ranges) {
         ranges.write(begin(TAKEN, table));
         table.taken.addAll(ranges);
         table.ready.removeAll(ranges);
+    }
+
+    /** The application gave entries back: whether it forwarded them is not known. */
+    void givenBack(StreamTable table, RangeList ranges) {
+        ranges.write(begin(GIVEN_BACK, table));
+        table.applyGivenBack(ranges);
+    }
+
+    /** Entries this node holds may have been forwarded by somebody. */
+    void uncertain(StreamTable table, RangeList ranges) {
+        RangeList fresh = ranges.without(table.uncertain.within(ranges));
+        if (!fresh.isEmpty()) {
+            fresh.write(begin(UNCERTAIN, table));
+            table.uncertain.addAll(fresh);
+        }
     }
 
     /** Prepared entries may be handed out. */
@@ -235,8 +247,7 @@ final class Ledger {
     /** An entry became a dead letter. */
     void dead(StreamTable table, RangeList ranges) {
         ranges.write(begin(DEAD, table));
-        table.dead.addAll(ranges);
-        table.taken.removeAll(ranges);
+        table.applyDead(ranges);
         table.ready.removeAll(ranges);
     }
 
@@ -282,7 +293,7 @@ final class Ledger {
         bytesSinceSnapshot += facts.size();
         facts.clear();
         lastStream = null;
-        if (bytesSinceSnapshot > Math.max(SNAPSHOT_AFTER_BYTES, snapshotBytes)) {
+        if (bytesSinceSnapshot > Math.max(snapshotAfterBytes, snapshotBytes)) {
             snapshotBytes = Snapshot.write(factNumber, tables.values(), archive, turn.store());
             turn.store().deleteRange(OutboxKeys.fact(0), OutboxKeys.fact(factNumber + 1));
             bytesSinceSnapshot = 0;
@@ -354,7 +365,7 @@ final class Ledger {
             case STORED -> {
                 long from = in.varint(Long.MAX_VALUE >> 1, "first");
                 long to = from + in.varint(Integer.MAX_VALUE, "count");
-                applyStored(table, from, to, Custody.readFact(in));
+                table.applyStored(from, to, Custody.readFact(in));
             }
             case CUSTODY -> replayCustody(table, RangeList.read(in), Custody.readFact(in));
             case FINISHED -> replayFinished(table, in);
@@ -363,24 +374,22 @@ final class Ledger {
             case RELEASED -> StreamTable.strike(table.unreleased, in.node(), RangeList.read(in));
             case UNCONFIRMED -> StreamTable.note(table.unconfirmed, in.node(), RangeList.read(in));
             case CONFIRMED -> StreamTable.strike(table.unconfirmed, in.node(), RangeList.read(in));
+            case OUTRANKED -> StreamTable.strikeAll(table.unconfirmed, RangeList.read(in));
             case TAKEN -> table.taken.addAll(RangeList.read(in));
-            case DEAD -> {
-                RangeList ranges = RangeList.read(in);
-                table.dead.addAll(ranges);
-                table.taken.removeAll(ranges);
-            }
+            case DEAD -> table.applyDead(RangeList.read(in));
             case ALIVE -> table.dead.removeAll(RangeList.read(in));
             case FORGET -> putAway(table);
             case PREPARED -> table.prepared.addAll(RangeList.read(in));
+            case GIVEN_BACK -> table.applyGivenBack(RangeList.read(in));
+            case UNCERTAIN -> table.uncertain.addAll(RangeList.read(in));
             case DECIDED -> table.prepared.removeAll(RangeList.read(in));
             default -> throw new MalformedException("unknown fact " + code);
         }
     }
 
     private static void replayCustody(StreamTable table, RangeList ranges, Custody custody) {
-        table.assign(ranges, custody);
+        table.applyCustody(ranges, custody);
         if (custody.state() == EntryState.REMOVED) {
-            table.clearVolatile(ranges);
             table.deadGroups(ranges).forEach(table::dropGroup);
         }
     }
@@ -391,7 +400,7 @@ final class Ledger {
         for (int count = in.u8(); count > 0; count--) {
             toTell.add(in.node());
         }
-        applyFinished(table, ranges, toTell);
+        table.applyFinished(ranges, toTell);
         table.deadGroups(ranges).forEach(table::dropGroup);
     }
 }

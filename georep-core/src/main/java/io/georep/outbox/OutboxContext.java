@@ -19,6 +19,7 @@ final class OutboxContext {
     final Ledger ledger = new Ledger();
     final Outgoing outgoing;
     final Questions questions;
+    final Leases leases;
     final Counters counters = new Counters();
 
     /** Whether the store has no room for new entries. */
@@ -49,6 +50,7 @@ final class OutboxContext {
         this.selection = selection;
         this.outgoing = new Outgoing(peers);
         this.questions = new Questions(peers, outgoing);
+        this.leases = new Leases(this);
     }
 
     NodeId self() {

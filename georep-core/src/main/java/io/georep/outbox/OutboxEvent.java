@@ -26,9 +26,38 @@ public sealed interface OutboxEvent {
      * @param payload the bytes of the put
      * @param adoptedFrom the node this one took the entry over from, null unless adopted
      * @param epoch how often the entry changed its holder or owners
-     * @param possiblySent whether somebody may have forwarded it before (adopted, or handed out before a restart)
+     * @param possiblySent whether somebody may have forwarded it before it was handed over (6.16)
+     * @param leases of the other owners: when one of them is over, somebody may have forwarded it since
      */
-    record Delivered(EntryId id, Slice payload, @Nullable NodeId adoptedFrom, long epoch, boolean possiblySent) {}
+    record Delivered(
+            EntryId id,
+            Slice payload,
+            @Nullable NodeId adoptedFrom,
+            long epoch,
+            boolean possiblySent,
+            List<Lease> leases) {
+        /** An entry nobody but this node has to do with. */
+        public Delivered(EntryId id, Slice payload, @Nullable NodeId adoptedFrom, long epoch, boolean possiblySent) {
+            this(id, payload, adoptedFrom, epoch, possiblySent, List.of());
+        }
+
+        /**
+         * Whether somebody may have forwarded it by now.
+         *
+         * @param nowNanos this node's monotonic clock
+         */
+        public boolean possiblySentAt(long nowNanos) {
+            if (possiblySent) {
+                return true;
+            }
+            for (Lease lease : leases) {
+                if (!lease.holdsAt(nowNanos)) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
 
     /** This node became the holder of entries of another (rule b3); the entries follow as Deliver, in windows. */
     record Adopted(String queue, NodeId from, long entries) implements OutboxEvent {}

@@ -77,6 +77,7 @@ public final class OutboxProtocol implements HostedProtocol {
                 part.custody().others(context.self()).forEach(owner -> context.peers.ensure(owner, turn));
             }
         }
+        context.leases.boot();
         inquiry.boot(context.peers.bootKind(), turn);
         for (StreamTable table : context.ledger.tables()) {
             prepared.report(table, table.prepared.all(), turn);
@@ -89,6 +90,7 @@ public final class OutboxProtocol implements HostedProtocol {
 
     @Override
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+        context.leases.heard(from, turn.now());
         if (type == OutboxMessages.REPLICATE) {
             copies.replicate(from, Group.decode(body.raw(body.remaining())), turn);
             return;
@@ -99,12 +101,16 @@ public final class OutboxProtocol implements HostedProtocol {
             case OutboxMessages.UPDATE, OutboxMessages.RELEASE -> onClaim(from, type, open(stream, body), body, turn);
             case OutboxMessages.QUERY ->
                 inquiry.query(from, context.ledger.look(stream, body.text()), RangeList.read(body), turn);
-            case OutboxMessages.ANSWER ->
-                inquiry.answered(from, open(stream, body), OutboxMessages.Answer.read(body), turn);
+            case OutboxMessages.ANSWER -> answered(from, open(stream, body), OutboxMessages.Answer.read(body), turn);
             case OutboxMessages.DECIDED -> prepared.decided(open(stream, body), RangeList.read(body), turn);
             case OutboxMessages.SETTLED -> onSettled(from, stream, body, turn);
             default -> onConfirmation(from, type, stream, body, turn);
         }
+    }
+
+    private void answered(Peer from, StreamTable table, OutboxMessages.Answer answer, Turn turn) {
+        inquiry.answered(from, table, answer, turn);
+        context.leases.answered(from, table, answer);
     }
 
     private StreamTable open(StreamId stream, BinReader body) {
@@ -172,7 +178,8 @@ public final class OutboxProtocol implements HostedProtocol {
         transfers.peerReachable(peer, turn);
         repetition.peerReachable(peer);
         prepared.peerReachable(peer);
-        inquiry.peerReachable(peer);
+        inquiry.peerReachable(peer, turn);
+        context.leases.ask(peer);
         endings.announceSettled(peer);
     }
 
@@ -226,6 +233,7 @@ public final class OutboxProtocol implements HostedProtocol {
         inquiry.onTimer(turn);
         if (turn.now() >= tickAtNanos) {
             tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
+            context.leases.tick(turn);
             repetition.tick();
             inquiry.tick(turn);
             relocation.tick(turn);
@@ -251,6 +259,16 @@ public final class OutboxProtocol implements HostedProtocol {
     /** Read-only look into the state of this node. */
     public OutboxView inspect() {
         return new OutboxView(context.ledger, restoration);
+    }
+
+    /** For tests: what the parts share. */
+    OutboxContext context() {
+        return context;
+    }
+
+    /** For tests: groups of own puts kept in memory. */
+    int pendingGroups() {
+        return collecting.groups();
     }
 
     /** Leaves nothing with a node that cedes, as the papers do: for tests that show why copies are kept (gap G6). */

@@ -21,13 +21,14 @@ final class PendingGroup {
     /** Owners whose acknowledgement of the present epoch is missing. */
     final TreeSet<NodeId> waiting;
 
-    /** Number of local writes that must become durable before success. */
-    int writesOpen;
-
-    /** Parts split off later wait for the same write: they look at the whole they came from. */
-    private final PendingGroup whole;
+    /** Local writes that must become durable before success: parts split off later wait for the same ones. */
+    private final Writes writes;
 
     boolean done;
+
+    private static final class Writes {
+        int open;
+    }
 
     PendingGroup(StreamTable table, Group group, List<OutboxCommand.Put> puts, long createdNanos) {
         this.table = table;
@@ -40,20 +41,21 @@ final class PendingGroup {
         this.waiting =
                 new TreeSet<>(custody.owners().subList(1, custody.owners().size()));
         this.contacted = new TreeSet<>(waiting);
-        this.whole = this;
+        this.writes = new Writes();
     }
 
     private PendingGroup(PendingGroup from, long first, long to) {
         this.table = from.table;
-        this.group = from.group;
+        // Copies, so that a part that waits keeps nothing of its neighbours in memory.
+        this.group = from.group.part(first, to, from.group.custody);
         this.first = first;
         this.to = to;
-        this.puts = from.puts.subList((int) (first - from.first), (int) (to - from.first));
+        this.puts = List.copyOf(from.puts.subList((int) (first - from.first), (int) (to - from.first)));
         this.createdNanos = from.createdNanos;
         this.custody = from.custody;
         this.waiting = new TreeSet<>(from.waiting);
         this.contacted = new TreeSet<>(from.contacted);
-        this.whole = from.whole;
+        this.writes = from.writes;
     }
 
     /** Part [from, to) as a pending group of its own. */
@@ -63,12 +65,12 @@ final class PendingGroup {
 
     /** Remembers a local write that success must wait for. */
     void writeBegun() {
-        whole.writesOpen++;
+        writes.open++;
     }
 
     /** A local write became durable. */
     void writeDone() {
-        whole.writesOpen--;
+        writes.open--;
     }
 
     RangeList range() {
@@ -76,7 +78,7 @@ final class PendingGroup {
     }
 
     boolean isComplete() {
-        return !done && whole.writesOpen == 0 && waiting.isEmpty();
+        return !done && writes.open == 0 && waiting.isEmpty();
     }
 
     long payloadBytes() {

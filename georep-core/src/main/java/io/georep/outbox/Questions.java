@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Questions to other owners (QUERY) that wait for an answer. Like everything that must arrive, a question is repeated
@@ -74,6 +76,17 @@ final class Questions {
             ofOwner.ticksLeft = 1;
             repeat(owner, ofOwner);
         }
+    }
+
+    /** What some of these nodes have been asked and not answered, null when there is nothing: for tests. */
+    @Nullable
+    String open(Predicate<NodeId> nodes) {
+        for (Map.Entry<NodeId, Asked> ofOwner : asked.entrySet()) {
+            if (nodes.test(ofOwner.getKey()) && !ofOwner.getValue().open.isEmpty()) {
+                return ofOwner.getKey() + " was asked about " + ofOwner.getValue().open;
+            }
+        }
+        return null;
     }
 
     /** Called about once a second. */

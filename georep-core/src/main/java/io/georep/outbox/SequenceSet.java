@@ -6,16 +6,19 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A set of sequence numbers of one stream: one bit each, in chunks that exist only where there are members. Ten million
- * pending entries cost about 1.5 MB, and a range of any length is added or removed in one call.
+ * A set of sequence numbers of one stream: one bit each in the chunks that are partly filled, and two numbers for a run
+ * of full chunks. So memory and time depend on the holes, not on the length of what lies between them: a stream of 10⁹
+ * finished entries of which three wait costs three chunks.
  */
 final class SequenceSet {
     private static final int CHUNK_SHIFT = 12;
     private static final int CHUNK_BITS = 1 << CHUNK_SHIFT;
     private static final int CHUNK_WORDS = CHUNK_BITS / 64;
 
-    /** Chunk number to its bits; no chunk is empty. */
+    /** Chunk number to its bits; no chunk here is empty or full. */
     private final TreeMap<Long, long[]> chunks = new TreeMap<>();
+
+    private final FullChunks full = new FullChunks();
 
     /** The last chunk that became empty: a set that is filled and emptied all the time needs no new ones. */
     private long @Nullable [] spare;
@@ -38,22 +41,50 @@ final class SequenceSet {
 
     boolean contains(long member) {
         long[] words = chunks.get(member >> CHUNK_SHIFT);
-        return words != null && (words[word(member)] >>> member & 1) != 0;
+        return words == null ? full.endOf(member >> CHUNK_SHIFT) >= 0 : (words[word(member)] >>> member & 1) != 0;
     }
 
     /** Adds all of [from, to). */
     void add(long from, long to) {
         for (long at = from; at < to; ) {
             long chunk = at >> CHUNK_SHIFT;
-            long end = Math.min(to, (chunk + 1) << CHUNK_SHIFT);
-            long[] words = chunks.computeIfAbsent(chunk, none -> emptyChunk());
-            for (long next; at < end; at = next) {
-                next = Math.min(end, (at | 63) + 1);
-                long mask = mask(at, next);
-                size += Long.bitCount(mask & ~words[word(at)]);
-                words[word(at)] |= mask;
+            long whole = to >> CHUNK_SHIFT;
+            if (at == chunk << CHUNK_SHIFT && whole > chunk) {
+                fill(chunk, whole);
+                at = whole << CHUNK_SHIFT;
+            } else {
+                long end = Math.min(to, (chunk + 1) << CHUNK_SHIFT);
+                if (full.endOf(chunk) < 0) {
+                    addWithin(chunk, at, end);
+                }
+                at = end;
             }
         }
+    }
+
+    private void addWithin(long chunk, long from, long to) {
+        long[] words = chunks.computeIfAbsent(chunk, none -> emptyChunk());
+        boolean wordFull = false;
+        for (long at = from, next; at < to; at = next) {
+            next = Math.min(to, (at | 63) + 1);
+            long mask = mask(at, next);
+            size += Long.bitCount(mask & ~words[word(at)]);
+            words[word(at)] |= mask;
+            wordFull |= words[word(at)] == -1L;
+        }
+        if (wordFull && consistsOf(words, -1L)) {
+            chunks.remove(chunk);
+            Arrays.fill(words, 0);
+            spare = words;
+            full.add(chunk, chunk + 1);
+        }
+    }
+
+    /** Adds whole chunks. */
+    private void fill(long from, long to) {
+        remove(from << CHUNK_SHIFT, to << CHUNK_SHIFT);
+        size += (to - from) << CHUNK_SHIFT;
+        full.add(from, to);
     }
 
     private long[] emptyChunk() {
@@ -78,6 +109,12 @@ final class SequenceSet {
 
     /** Removes all of [from, to). */
     void remove(long from, long to) {
+        if (from >= to) {
+            return;
+        }
+        if (!full.isEmpty()) {
+            removeFull(from, to);
+        }
         Map.Entry<Long, long[]> entry = chunks.ceilingEntry(from >> CHUNK_SHIFT);
         while (entry != null && entry.getKey() << CHUNK_SHIFT < to) {
             long chunk = entry.getKey();
@@ -90,11 +127,36 @@ final class SequenceSet {
                 size -= Long.bitCount(mask & words[word(at)]);
                 words[word(at)] &= ~mask;
             }
-            if (isZero(words)) {
+            if (consistsOf(words, 0)) {
                 chunks.remove(chunk);
                 spare = words;
             }
             entry = chunks.higherEntry(chunk);
+        }
+    }
+
+    /** Takes the full chunks within [from, to) out whole; those at its ends get bits again. */
+    private void removeFull(long from, long to) {
+        long firstWhole = (from + CHUNK_BITS - 1) >> CHUNK_SHIFT;
+        long lastWhole = to >> CHUNK_SHIFT;
+        if (firstWhole > lastWhole || (from & (CHUNK_BITS - 1)) != 0) {
+            unpack(from >> CHUNK_SHIFT);
+        }
+        if (firstWhole <= lastWhole && (to & (CHUNK_BITS - 1)) != 0) {
+            unpack(lastWhole);
+        }
+        if (firstWhole < lastWhole) {
+            size -= full.remove(firstWhole, lastWhole) << CHUNK_SHIFT;
+        }
+    }
+
+    /** Gives a full chunk bits of its own. */
+    private void unpack(long chunk) {
+        if (full.endOf(chunk) >= 0) {
+            full.remove(chunk, chunk + 1);
+            long[] words = emptyChunk();
+            Arrays.fill(words, -1L);
+            chunks.put(chunk, words);
         }
     }
 
@@ -106,6 +168,16 @@ final class SequenceSet {
 
     /** Smallest member at or above a number, -1 when there is none. */
     long next(long from) {
+        if (full.isEmpty()) {
+            return nextInChunks(from);
+        }
+        long chunk = full.next(from >> CHUNK_SHIFT);
+        long inFull = chunk < 0 ? -1 : Math.max(from, chunk << CHUNK_SHIFT);
+        long inChunks = nextInChunks(from);
+        return inFull < 0 || (inChunks >= 0 && inChunks < inFull) ? inChunks : inFull;
+    }
+
+    private long nextInChunks(long from) {
         Map.Entry<Long, long[]> entry = chunks.ceilingEntry(from >> CHUNK_SHIFT);
         while (entry != null) {
             long base = entry.getKey() << CHUNK_SHIFT;
@@ -125,7 +197,12 @@ final class SequenceSet {
             long chunk = at >> CHUNK_SHIFT;
             long[] words = chunks.get(chunk);
             if (words == null) {
-                return at;
+                long end = full.endOf(chunk);
+                if (end < 0) {
+                    return at;
+                }
+                at = end << CHUNK_SHIFT;
+                continue;
             }
             int bit = (int) (at & (CHUNK_BITS - 1));
             for (int word = bit >> 6; word < CHUNK_WORDS; word++) {
@@ -140,6 +217,15 @@ final class SequenceSet {
 
     /** Greatest member at or below a number, -1 when there is none. */
     long previous(long from) {
+        if (full.isEmpty()) {
+            return previousInChunks(from);
+        }
+        long chunk = full.previous(from >> CHUNK_SHIFT);
+        long inFull = chunk < 0 ? -1 : Math.min(from, (chunk << CHUNK_SHIFT) + CHUNK_BITS - 1);
+        return Math.max(inFull, previousInChunks(from));
+    }
+
+    private long previousInChunks(long from) {
         Map.Entry<Long, long[]> entry = chunks.floorEntry(from >> CHUNK_SHIFT);
         while (entry != null) {
             long base = entry.getKey() << CHUNK_SHIFT;
@@ -214,8 +300,14 @@ final class SequenceSet {
         return ranges;
     }
 
+    /** How many pieces the set takes in memory: chunks with bits, and runs of full ones. */
+    int pieces() {
+        return chunks.size() + full.runs();
+    }
+
     void clear() {
         chunks.clear();
+        full.clear();
         size = 0;
     }
 
@@ -228,9 +320,9 @@ final class SequenceSet {
         return (-1L << from) & (-1L >>> -to);
     }
 
-    private static boolean isZero(long[] words) {
+    private static boolean consistsOf(long[] words, long value) {
         for (long word : words) {
-            if (word != 0) {
+            if (word != value) {
                 return false;
             }
         }

@@ -20,7 +20,10 @@ import java.util.Map;
  * Written in one batch, so it is there completely or not at all.
  */
 final class Snapshot {
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
+
+    /** Snapshots without the archive and the uncertain entries. */
+    private static final int FORMAT_CERTAIN = 1;
 
     private Snapshot() {}
 
@@ -51,7 +54,7 @@ final class Snapshot {
         try {
             BinReader head = new BinReader(parts.get(0));
             int format = head.u8();
-            if (format != FORMAT) {
+            if (format != FORMAT && format != FORMAT_CERTAIN) {
                 throw new StoreException(
                         StoreException.Kind.NEWER_VERSION,
                         "the outbox snapshot has format " + format + ", this version reads " + FORMAT
@@ -61,9 +64,11 @@ final class Snapshot {
             if (head.varint() != parts.size() - 1) {
                 throw new MalformedException("parts are missing");
             }
-            archive.read(head);
+            if (format > FORMAT_CERTAIN) {
+                archive.read(head);
+            }
             for (Slice part : parts.subList(1, parts.size())) {
-                StreamTable table = readTable(new BinReader(part));
+                StreamTable table = readTable(new BinReader(part), format);
                 tables.put(table.id, table);
             }
             return factNumber;
@@ -87,7 +92,7 @@ final class Snapshot {
         writeOwners(table.unconfirmed, out);
     }
 
-    private static StreamTable readTable(BinReader in) {
+    private static StreamTable readTable(BinReader in, int format) {
         StreamTable table = new StreamTable(in.stream(), in.text());
         table.next = in.varint();
         long floor = in.varint();
@@ -100,6 +105,9 @@ final class Snapshot {
         table.taken.addAll(RangeList.read(in));
         table.dead.addAll(RangeList.read(in));
         table.prepared.addAll(RangeList.read(in));
+        if (format > FORMAT_CERTAIN) {
+            table.uncertain.addAll(RangeList.read(in));
+        }
         for (long parts = in.varint(); parts > 0; parts--) {
             Custody custody = Custody.readFact(in);
             table.assign(RangeList.read(in), custody);

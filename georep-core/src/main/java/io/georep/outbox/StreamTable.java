@@ -4,6 +4,7 @@ import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * What a node knows about the entries of one stream: sets of sequence numbers, never objects per entry.
  *
  * <p>Durable (every change is a fact of the {@link Ledger}): {@code copies}, {@code groups}, {@code finished},
- * {@code untold}, {@code unreleased}, {@code unconfirmed}, {@code taken}, {@code dead}, {@code prepared}. Of this boot only: {@code ready},
- * {@code pending}, {@code heldBack}, {@code uncertain}, {@code missing}.
+ * {@code untold}, {@code unreleased}, {@code unconfirmed}, {@code taken}, {@code uncertain}, {@code dead},
+ * {@code prepared}. Of this boot only: {@code ready}, {@code pending}, {@code heldBack}, {@code missing}.
  */
 final class StreamTable {
     /** A custody and the live entries that have it. */
@@ -80,12 +81,65 @@ final class StreamTable {
     /** Over according to another owner while the application is at work on them (b7). */
     final SequenceSet overElsewhere = new SequenceSet();
 
-    /** Handed to the application before the last restart: perhaps forwarded already. */
+    /** Perhaps forwarded already: handed out before the last restart, given back, or held back and not known to be over. */
     final SequenceSet uncertain = new SequenceSet();
+
+    /** Per owner: entries held here that it may have adopted unseen (6.16). */
+    final Map<NodeId, SequenceSet> unproven = new TreeMap<>();
 
     StreamTable(StreamId id, String queue) {
         this.id = id;
         this.queue = queue;
+    }
+
+    // What a fact changes, when it is written and when it is read again.
+
+    void applyStored(long from, long to, Custody custody) {
+        groups.add(from);
+        covered.add(from, to);
+        next = Math.max(next, to);
+        assign(RangeList.of(from, to), custody);
+    }
+
+    void applyCustody(RangeList ranges, Custody custody) {
+        assign(ranges, custody);
+        if (custody.state() == EntryState.REMOVED) {
+            clearVolatile(ranges);
+        } else if (custody.state() == EntryState.INACTIVE) {
+            // Whoever adopts it again announces it as possibly sent anyway. Read again, taken may hold those of old
+            // boots.
+            uncertain.removeAll(ranges);
+            taken.removeAll(ranges);
+            strikeAll(unproven, ranges);
+        }
+    }
+
+    void applyFinished(RangeList ranges, Collection<NodeId> toTell) {
+        unassign(ranges);
+        clearVolatile(ranges);
+        finished.addAll(ranges);
+        strikeAll(unconfirmed, ranges);
+        for (NodeId owner : toTell) {
+            note(untold, owner, ranges);
+        }
+        // A former owner that still has to be released must now be told that the entry is over.
+        for (NodeId owner : List.copyOf(unreleased.keySet())) {
+            SequenceSet waiting = unreleased.get(owner);
+            if (waiting != null) {
+                note(untold, owner, waiting.within(ranges));
+            }
+        }
+        strikeAll(unreleased, ranges);
+    }
+
+    void applyGivenBack(RangeList ranges) {
+        taken.removeAll(ranges);
+        uncertain.addAll(ranges);
+    }
+
+    void applyDead(RangeList ranges) {
+        dead.addAll(ranges);
+        applyGivenBack(ranges);
     }
 
     /** Snapshot of the parts, in the order they came to be; safe to change the table while iterating. */
@@ -155,12 +209,26 @@ final class StreamTable {
         }
     }
 
+    /** Whether somebody may have forwarded an entry that this node holds and did not adopt. */
+    boolean isDoubtful(long sequence) {
+        if (uncertain.contains(sequence)) {
+            return true;
+        }
+        for (SequenceSet members : unproven.values()) {
+            if (members.contains(sequence)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Forgets what only matters while this node holds the entries. */
     void clearVolatile(RangeList ranges) {
         ready.removeAll(ranges);
         pending.removeAll(ranges);
         heldBack.removeAll(ranges);
         uncertain.removeAll(ranges);
+        strikeAll(unproven, ranges);
         taken.removeAll(ranges);
         dead.removeAll(ranges);
         prepared.removeAll(ranges);
@@ -248,6 +316,7 @@ final class StreamTable {
         visitor.accept(taken);
         visitor.accept(dead);
         visitor.accept(prepared);
+        visitor.accept(uncertain);
     }
 
     @Override

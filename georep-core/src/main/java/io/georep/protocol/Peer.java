@@ -29,6 +29,12 @@ public interface Peer {
      */
     boolean selectable(long nowNanos);
 
+    /**
+     * When the newest frame was sent that the peer is known to have received while it counted this node as present, on this
+     * node's monotonic clock; {@link Long#MIN_VALUE} for none. It did not give this node up within T_s + T_x of that.
+     */
+    long heardSentNanos();
+
     /** Whether an operator asked for no new copies on it. */
     boolean drained();
 

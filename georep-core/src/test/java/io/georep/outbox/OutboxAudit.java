@@ -10,8 +10,10 @@ import io.georep.model.StreamId;
 import io.georep.protocol.Peers;
 import io.georep.spi.PeerSelection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** What checkers outside this package need to know about its records and messages. */
 public final class OutboxAudit {
@@ -83,6 +85,44 @@ public final class OutboxAudit {
             owners.addAll(table.unreleased.keySet());
         }
         return owners;
+    }
+
+    /**
+     * What a node keeps although nothing is left to do: null when nothing but floors.
+     *
+     * @param settles whether the origin of a stream can still tell which of its entries are over
+     * @param answers whether a node is there to confirm and to answer
+     */
+    public static String remains(OutboxProtocol outbox, Predicate<StreamId> settles, Predicate<NodeId> answers) {
+        OutboxContext context = outbox.context();
+        for (StreamTable table : context.ledger.tables()) {
+            long released = table.count(EntryState.REMOVED);
+            if (settles.test(table.id)
+                    && (released > 0 || table.finished.above().size() > 0)) {
+                return table + " has the floor " + table.finished.floor() + ", tombstones above it "
+                        + table.finished.above() + ", and remembers the release of " + released;
+            }
+            for (Map<NodeId, SequenceSet> duties : List.of(table.untold, table.unreleased, table.unconfirmed)) {
+                if (duties.keySet().stream().anyMatch(answers)) {
+                    return table + " has duties untold " + table.untold + ", unreleased " + table.unreleased
+                            + ", unconfirmed " + table.unconfirmed;
+                }
+            }
+        }
+        if (outbox.pendingGroups() > 0) {
+            return outbox.pendingGroups() + " groups of puts are kept";
+        }
+        return context.questions.open(answers);
+    }
+
+    /** Whether a node accepted the entries of a stream in its present boot. */
+    public static boolean isOfThisBoot(OutboxProtocol outbox, StreamId stream) {
+        return outbox.context().ledger.boot() == stream.boot();
+    }
+
+    /** Groups of own puts a node keeps in memory. */
+    public static int pendingGroups(OutboxProtocol outbox) {
+        return outbox.pendingGroups();
     }
 
     /** Whether some owner has not confirmed that an entry is over. */

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 
 /** The set against a plain sorted set, over random operations around the chunk borders. */
 class SequenceSetTest {
-    private static final int SPACE = 2 * 4096 + 100;
+    private static final int SPACE = 5 * 4096 + 100;
 
-    @RepeatedTest(10)
+    @RepeatedTest(30)
     void behavesLikeASortedSet(RepetitionInfo repetition) {
         Random random = new Random(repetition.getCurrentRepetition());
         SequenceSet set = new SequenceSet();
@@ -23,7 +23,11 @@ class SequenceSetTest {
         for (int step = 0; step < 100; step++) {
             long from = random.nextInt(SPACE);
             long to = from + 1 + (random.nextBoolean() ? random.nextInt(5) : random.nextInt(SPACE));
-            boolean add = random.nextInt(3) > 0;
+            if (random.nextInt(4) == 0) {
+                from &= -4096;
+                to = (to + 4095) & -4096;
+            }
+            boolean add = random.nextBoolean();
             for (long member = from; member < to; member++) {
                 if (add) {
                     model.add(member);
@@ -123,5 +127,44 @@ class SequenceSetTest {
         assertThat(finished.contains(29)).isTrue();
         assertThat(finished.contains(30)).isFalse();
         assertThat(finished.within(25, 40).total()).isEqualTo(5);
+    }
+
+    /** Memory and work belong to the holes, not to what lies between them. */
+    @Test
+    void aStreamOfABillionFinishedEntriesCostsItsHoles() {
+        SequenceSet set = new SequenceSet();
+
+        set.add(0, 1_000_000_000);
+        set.remove(5, 6);
+        set.remove(500_000_000, 500_000_001);
+        set.remove(2, 4);
+        set.add(2_000_000_000L, 3_000_000_000L);
+
+        assertThat(set.pieces()).isEqualTo(8);
+        assertThat(set.all()).hasToString("[0..2 4..5 6..500000000 500000001..1000000000 2000000000..3000000000]");
+        assertThat(set.size()).isEqualTo(2_000_000_000L - 4);
+        set.add(2, 4);
+        set.add(5, 6);
+        set.add(500_000_000, 500_000_001);
+        assertThat(set.pieces()).isEqualTo(5);
+        set.remove(0, Long.MAX_VALUE);
+        assertThat(set.pieces()).isZero();
+        assertThat(set.isEmpty()).isTrue();
+    }
+
+    @Test
+    void oneEntryThatWaitsDoesNotMakeTheOthersCostABitEach() {
+        FinishedSet waiting = new FinishedSet();
+
+        waiting.add(0, 13);
+        for (long next = 14; next < 1_000_000; next++) {
+            waiting.add(next, next + 1);
+        }
+
+        assertThat(waiting.floor()).isEqualTo(13);
+        assertThat(waiting.above().pieces()).isLessThanOrEqualTo(3);
+        waiting.add(13, 14);
+        assertThat(waiting.floor()).isEqualTo(1_000_000);
+        assertThat(waiting.above().pieces()).isZero();
     }
 }

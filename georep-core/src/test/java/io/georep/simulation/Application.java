@@ -132,20 +132,21 @@ final class Application {
         boolean again = rereading.remove(id);
         InvariantViolation.check(
                 inHand.add(id) != again, "I10", () -> known + " is handed out twice at " + host + "#" + boot);
-        work(queue, id, known);
+        work(queue, entry, known);
     }
 
-    private void work(String queue, EntryId id, History.Entry entry) {
+    private void work(String queue, OutboxEvent.Delivered handed, History.Entry entry) {
         // With nothing left to go wrong, waiting would only take long.
         long nanos = 1 + random.nextLong(cluster.isHealed() ? World.MILLIS : model.workNanos());
         host.later(host.slow ? nanos * SLOWER + 5 * World.SECONDS : nanos, () -> {
             if (!quiet) {
-                finish(queue, id, entry);
+                finish(queue, handed, entry);
             }
         });
     }
 
-    private void finish(String queue, EntryId id, History.Entry entry) {
+    private void finish(String queue, OutboxEvent.Delivered handed, History.Entry entry) {
+        EntryId id = handed.id();
         int lot = random.nextInt(100);
         int returns = cluster.isHealed() ? 0 : model.returnPercent();
         int dead = cluster.isHealed() ? 0 : model.deadPercent();
@@ -159,14 +160,16 @@ final class Application {
             host.command(new OutboxCommand.Reread(List.of(id)));
             return;
         } else {
-            accept(id, entry);
+            accept(handed, entry);
         }
         host.command(new OutboxCommand.Credit(queue, 1));
     }
 
-    private void accept(EntryId id, History.Entry entry) {
-        cluster.consumer().accept(entry, host, boot);
-        accepted.add(id);
+    /** The time at work stands for that in the window of the node: the handler itself takes none. */
+    private void accept(OutboxEvent.Delivered handed, History.Entry entry) {
+        long now = host.node().clock().nanos();
+        cluster.consumer().accept(entry, host, boot, handed.possiblySentAt(now));
+        accepted.add(handed.id());
         Runnable next = host.afterAccept;
         if (next != null) {
             host.afterAccept = null;

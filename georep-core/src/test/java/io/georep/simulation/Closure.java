@@ -209,6 +209,22 @@ final class Closure {
                     "I12",
                     () -> entry + " was acknowledged and is lost");
             explain(entry);
+            announced(entry);
+        }
+    }
+
+    /** Each repetition is announced, unless the note of the first time was lost together with the process or the store. */
+    private void announced(History.Entry entry) {
+        for (int i = 1; i < entry.deliveries.size(); i++) {
+            History.Delivery later = entry.deliveries.get(i);
+            for (History.Delivery earlier : entry.deliveries.subList(0, i)) {
+                boolean noteLost = earlier.node.equals(later.node)
+                        && (!earlier.noteSurvived || cluster.host(later.node).storeReplacedAt() > earlier.at);
+                check(
+                        later.possiblySent || noteLost,
+                        "possiblySent",
+                        () -> entry + " was forwarded by " + earlier + " and again by " + later + ", unannounced");
+            }
         }
     }
 
@@ -279,6 +295,7 @@ final class Closure {
         List<Host> running = running();
         for (Host from : running) {
             cluster.invariants().audit(from);
+            nothingRemains(from);
             check(
                     view(running.get(0)).equals(view(from)),
                     "I15",
@@ -293,6 +310,21 @@ final class Closure {
                                 + peers(from));
             }
         }
+    }
+
+    /**
+     * Growth: nothing but floors is left of what is over. Of an earlier boot a crash may have taken entries that were on
+     * their way, so that their numbers stay open until the stream is forgotten, T_tomb after its last change.
+     */
+    private void nothingRemains(Host host) {
+        Set<NodeId> dead = dead();
+        String remains = OutboxAudit.remains(
+                host.outbox(),
+                stream -> !dead.contains(stream.origin())
+                        && OutboxAudit.isOfThisBoot(
+                                cluster.host(stream.origin()).outbox(), stream),
+                node -> !dead.contains(node));
+        check(remains == null, "growth", () -> host + ": " + remains);
     }
 
     /** What all nodes must agree on. */

@@ -12,7 +12,7 @@ final class Consumer {
     }
 
     /** Takes an entry. */
-    void accept(History.Entry entry, Host host, int boot) {
+    void accept(History.Entry entry, Host host, int boot, boolean possiblySent) {
         for (History.Delivery before : entry.deliveries) {
             boolean again = before.node.equals(host.id());
             InvariantViolation.check(
@@ -23,7 +23,7 @@ final class Consumer {
                     () -> entry + " is forwarded again by " + host + "#" + boot + ", whose mark was durable");
         }
         accepted++;
-        entry.deliveries.add(new History.Delivery(host.id(), boot, world.now()));
+        entry.deliveries.add(new History.Delivery(host.id(), boot, world.now(), possiblySent));
         world.trace().note(world.now(), "accept", entry.id, host.id(), null, boot);
     }
 

@@ -207,6 +207,11 @@ final class FixedMembership implements MembershipProtocol {
         }
 
         @Override
+        public long heardSentNanos() {
+            return sentAt;
+        }
+
+        @Override
         public boolean drained() {
             return false;
         }

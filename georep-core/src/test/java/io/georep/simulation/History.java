@@ -84,10 +84,17 @@ final class History {
         final int boot;
         final long at;
 
+        /** Whether the handler was told that somebody may have forwarded it before. */
+        final boolean possiblySent;
+
+        /** Whether the note that it was handed out was durable when the process ended, or the process lives. */
+        boolean noteSurvived = true;
+
         /** Whether the node's mark was durable when its process ended. */
         boolean markSurvived;
 
-        Delivery(NodeId node, int boot, long at) {
+        Delivery(NodeId node, int boot, long at, boolean possiblySent) {
+            this.possiblySent = possiblySent;
             this.node = node;
             this.boot = boot;
             this.at = at;
@@ -95,7 +102,7 @@ final class History {
 
         @Override
         public String toString() {
-            return "%s#%d at %.6f".formatted(node, boot, at / 1e9);
+            return "%s#%d at %.6f%s".formatted(node, boot, at / 1e9, possiblySent ? " possibly sent" : "");
         }
     }
 

@@ -4,6 +4,7 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.outbox.OutboxCommand;
+import io.georep.outbox.OutboxEvent;
 import io.georep.outbox.OutboxProtocol;
 import io.georep.outbox.OutboxView;
 import io.georep.protocol.MembershipProtocol;
@@ -28,6 +29,7 @@ final class Host implements SimulatedNode.Observer {
 
     private final List<EntryId> marking = new ArrayList<>();
     private final List<Mark> marks = new ArrayList<>();
+    private final List<Mark> notes = new ArrayList<>();
 
     boolean dead;
     boolean leaving;
@@ -115,6 +117,7 @@ final class Host implements SimulatedNode.Observer {
     public void booting(SimulatedNode machine) {
         marking.clear();
         marks.clear();
+        notes.clear();
         heldUp.clear();
         leaving = false;
         invariants.booting(this);
@@ -154,6 +157,13 @@ final class Host implements SimulatedNode.Observer {
         Application told = application;
         for (Object event : events) {
             invariants.event(this, event);
+            if (event instanceof OutboxEvent.Deliver deliver) {
+                notes.add(new Mark(
+                        machine.disk().submitted(),
+                        deliver.entries().stream()
+                                .map(OutboxEvent.Delivered::id)
+                                .toList()));
+            }
             if (event instanceof MembershipEvent.Left) {
                 later(50 * World.MILLIS, this::stop);
             }
@@ -175,6 +185,13 @@ final class Host implements SimulatedNode.Observer {
                 mark.ids.forEach(id -> Consumer.marked(cluster.history().entry(id).deliveries.stream()
                         .filter(delivery -> delivery.node.equals(id()) && delivery.boot == machine.boots())
                         .toList()));
+            }
+        }
+        for (Mark note : notes) {
+            if (note.batch > survived) {
+                note.ids.forEach(id -> cluster.history().entry(id).deliveries.stream()
+                        .filter(delivery -> delivery.node.equals(id()) && delivery.boot == machine.boots())
+                        .forEach(delivery -> delivery.noteSurvived = false));
             }
         }
         for (History.Put put : cluster.history().puts()) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -100,9 +101,14 @@ final class Scenario {
 
     /** Puts an entry and does not wait for the answer. */
     History.Put send(int node, int f, int queue) {
+        return send(node, f, queue, put -> {});
+    }
+
+    private History.Put send(int node, int f, int queue, Consumer<History.Put> change) {
         Host host = host(node);
         History.Put put = cluster.history()
                 .put(host.id(), host.node().boots(), cluster.queues().get(queue), f, world.now());
+        change.accept(put);
         host.application().put(List.of(put));
         return put;
     }
@@ -114,7 +120,15 @@ final class Scenario {
 
     /** Puts an entry into a queue and waits for the answer. */
     History.Put put(int node, int f, int queue) {
-        History.Put put = send(node, f, queue);
+        return answered(send(node, f, queue));
+    }
+
+    /** Puts an entry with some properties of its own and waits for the answer. */
+    History.Put put(int node, int f, Consumer<History.Put> change) {
+        return answered(send(node, f, 0, change));
+    }
+
+    private History.Put answered(History.Put put) {
         within(Duration.ofSeconds(10), () -> put.answer != History.Answer.OPEN);
         return put;
     }

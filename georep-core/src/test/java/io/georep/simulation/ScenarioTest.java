@@ -166,12 +166,29 @@ class ScenarioTest {
         History.Put put = scenario.put(1, 1);
         scenario.crash(1).die(2).consume(1).passFailover();
 
-        scenario.start(1).pass(SHORT);
+        scenario.start(1).passFailover().passFailover();
         assertThat(scenario.isHeldBack(1, put)).isTrue();
         scenario.passFailover();
 
         assertThat(scenario.forwarders(put)).containsExactly(1);
         scenario.settle();
+    }
+
+    /** The time to ask begins when somebody can be asked, not when the process starts. */
+    @Test
+    void lateReturnWaitsForTheFirstOwnerThatCanBeAsked() {
+        Scenario scenario = Scenario.of(2).consume(2);
+        History.Put put = scenario.put(1, 1);
+        scenario.crash(1).passFailover();
+        assertThat(scenario.forwarders(put)).containsExactly(2);
+
+        scenario.split(1).consume(1).start(1).passFailover().pass(SHORT);
+        assertThat(scenario.isHeldBack(1, put)).isTrue();
+        scenario.join(1).pass(SHORT);
+
+        assertThat(scenario.liveAt(1)).isZero();
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(2);
     }
 
     @Test

@@ -20,6 +20,7 @@ final class FrameTraffic {
     private long lastAtNanos;
     private boolean hears;
     private long heardByPeerAtNanos;
+    private long heardSentNanos = Long.MIN_VALUE;
     private long rttMinNanos = Long.MAX_VALUE;
     private long rttSmoothedNanos = Long.MAX_VALUE;
 
@@ -48,6 +49,9 @@ final class FrameTraffic {
         long ageNanos = header.echoAgeMicros() * 1000;
         hears = header.hears();
         heardByPeerAtNanos = nowNanos - ageNanos;
+        if (hears && echo >= answered && echo > sent - REMEMBERED) {
+            heardSentNanos = sentAtNanos[(int) (echo % REMEMBERED)];
+        }
         if (echo > sent - REMEMBERED) {
             sample(nowNanos - sentAtNanos[(int) (echo % REMEMBERED)] - ageNanos);
         }
@@ -78,6 +82,11 @@ final class FrameTraffic {
     /** Whether the peer confirmed lately enough that frames of this node reach it. */
     boolean heardByPeer(long nowNanos, long withinNanos) {
         return hears && nowNanos - heardByPeerAtNanos <= withinNanos;
+    }
+
+    /** When the newest frame was sent that the peer confirmed as one who counts this node as present; MIN_VALUE for none. */
+    long heardSentNanos() {
+        return heardSentNanos;
     }
 
     long rttMinNanos() {

@@ -39,7 +39,7 @@ final class Lifetime {
         this.timing = timing;
         this.list = list;
         this.own = own;
-        settledAtNanos = nowNanos + timing.failoverNanos();
+        settledAtNanos = nowNanos + timing.holdBackMaxNanos();
     }
 
     OwnNode own() {
@@ -139,7 +139,7 @@ final class Lifetime {
         own.bootKind = olderImage ? BootKind.STALE : BootKind.FRESH;
         own.silent = true;
         own.removed = false;
-        settledAtNanos = turn.now() + timing.failoverNanos();
+        settledAtNanos = turn.now() + timing.holdBackMaxNanos();
         StoredMembership.writeIdentity(own.identity, turn.store());
         writeStop(turn);
         turn.store().requireDurable();

@@ -146,6 +146,11 @@ final class PeerRecord implements Peer {
     }
 
     @Override
+    public long heardSentNanos() {
+        return traffic.heardSentNanos();
+    }
+
+    @Override
     public boolean drained() {
         return drained;
     }

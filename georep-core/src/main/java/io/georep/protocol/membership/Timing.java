@@ -33,6 +33,11 @@ record Timing(
         return suspectNanos + terminateNanos;
     }
 
+    /** Longest hold-back after a doubtful return. */
+    long holdBackMaxNanos() {
+        return 3 * failoverNanos();
+    }
+
     /** What is added to an announced absence, so that a punctual return is not overtaken by its own heartbeat. */
     long graceNanos() {
         return hardened ? suspectNanos : 0;

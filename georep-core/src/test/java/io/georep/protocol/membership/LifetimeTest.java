@@ -113,6 +113,9 @@ class LifetimeTest {
             assertThat(node.reboot(Duration.ofSeconds(1)).node.bootKind()).isEqualTo(BootKind.LATE);
 
             node.advance(Duration.ofSeconds(36));
+            assertThat(node.reboot(Duration.ofSeconds(1)).node.bootKind()).isEqualTo(BootKind.LATE);
+
+            node.advance(Duration.ofSeconds(3 * 36));
             assertThat(node.reboot(Duration.ofSeconds(1)).node.bootKind()).isEqualTo(BootKind.PROMPT);
         }
     }

@@ -1,0 +1,136 @@
+package io.georep.outbox;
+
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Whether somebody else may have forwarded what this node holds (6.16). An owner adopts no earlier than T_s + T_x after
+ * the last frame it heard of this node, so a {@link Lease} per owner runs from the newest frame it confirmed. Entries it
+ * shares with this node are unproven for it once its lease is over, and after each boot; it is asked about them, and a
+ * copy that is still a copy proves that it did not adopt. What is handed out meanwhile is announced as possibly sent.
+ */
+final class Leases {
+    private final OutboxContext context;
+    private final Map<NodeId, Lease> leases = new TreeMap<>();
+
+    /** Shorter than T_s + T_x by more than clocks differ in speed. */
+    private final long lengthNanos;
+
+    Leases(OutboxContext context) {
+        this.context = context;
+        lengthNanos = context.config.failoverAfter().toNanos() / 10 * 9;
+    }
+
+    /** At boot: nothing is known of what others did meanwhile. */
+    void boot() {
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                if (part.custody().state() == EntryState.STORED) {
+                    RangeList members = part.members().all();
+                    for (NodeId owner : part.custody().others(context.self())) {
+                        StreamTable.note(table.unproven, owner, members);
+                    }
+                    table.unreleased.forEach(
+                            (owner, waiting) -> StreamTable.note(table.unproven, owner, waiting.within(members)));
+                }
+            }
+        }
+    }
+
+    /** A message came: from the first one on there is a lease, so that nothing shared with the peer is without one. */
+    void heard(Peer peer, long now) {
+        long sent = peer.heardSentNanos();
+        if (sent != Long.MIN_VALUE && now - sent < lengthNanos && !leases.containsKey(peer.id())) {
+            leases.put(peer.id(), new Lease(sent + lengthNanos));
+        }
+    }
+
+    /** Called about once a heartbeat: extends the leases of those that confirmed in time. */
+    void tick(Turn turn) {
+        for (Peer peer : context.peers.all()) {
+            Lease lease = leases.get(peer.id());
+            // What came since does not count: between its frames the peer may have given this node up.
+            if (lease != null && !lease.holdsAt(turn.now())) {
+                leases.remove(peer.id());
+                doubt(peer.id());
+                lease = null;
+            }
+            if (lease == null) {
+                heard(peer, turn.now());
+            } else {
+                lease.extend(peer.heardSentNanos() + lengthNanos);
+            }
+            if (lease == null && leases.containsKey(peer.id())) {
+                ask(peer);
+            }
+        }
+    }
+
+    private void doubt(NodeId owner) {
+        for (StreamTable table : context.ledger.tables()) {
+            SequenceSet released = table.unreleased.get(owner);
+            for (StreamTable.Part part : table.parts()) {
+                if (part.custody().state() == EntryState.STORED) {
+                    RangeList members = part.members().all();
+                    if (part.custody().owners().contains(owner)) {
+                        StreamTable.note(table.unproven, owner, members);
+                    } else if (released != null) {
+                        StreamTable.note(table.unproven, owner, released.within(members));
+                    }
+                }
+            }
+        }
+    }
+
+    /** Asks a peer what became of the entries it may have adopted. */
+    void ask(Peer peer) {
+        if (context.hardened()) {
+            for (StreamTable table : context.ledger.tables()) {
+                SequenceSet unproven = table.unproven.get(peer.id());
+                if (unproven != null) {
+                    RangeList members = unproven.all();
+                    context.questions.ask(peer.id(), table, members.without(table.pending.within(members)));
+                }
+            }
+        }
+    }
+
+    /** ANSWER: who has a copy only, or was released before it forwarded, did not adopt before, and will not while its lease lasts. */
+    void answered(Peer from, StreamTable table, OutboxMessages.Answer answer) {
+        boolean proves = answer.status() == OutboxMessages.ANSWER_INACTIVE
+                || answer.status() == OutboxMessages.ANSWER_RELEASED;
+        if (proves && leases.containsKey(from.id())) {
+            StreamTable.strike(table.unproven, from.id(), answer.ranges());
+        }
+    }
+
+    /** The leases of all who may adopt one of these entries, which have this custody; null when one of them has none. */
+    @org.jspecify.annotations.Nullable
+    List<Lease> of(StreamTable table, Custody custody, long from, long to) {
+        List<Lease> found = new ArrayList<>(custody.owners().size());
+        for (NodeId owner : custody.owners()) {
+            Lease lease = leases.get(owner);
+            if (lease != null) {
+                found.add(lease);
+            } else if (!owner.equals(context.self())) {
+                return null;
+            }
+        }
+        for (Map.Entry<NodeId, SequenceSet> released : table.unreleased.entrySet()) {
+            if (released.getValue().intersects(from, to)) {
+                Lease lease = leases.get(released.getKey());
+                if (lease == null) {
+                    return null;
+                }
+                found.add(lease);
+            }
+        }
+        return found;
+    }
+}
