@@ -31,6 +31,10 @@ public final class EventDispatcher implements AppSink {
     private static final int ITEMS_PER_PASS = 256;
 
     private final HandOff<Object> items = new HandOff<>();
+
+    /** Never grows, so that handing out events needs no memory. */
+    private final List<Object> pass = new ArrayList<>(ITEMS_PER_PASS);
+
     private final Ticker ticker;
     private final Thread thread;
     private final Receiver receiver;
@@ -85,45 +89,67 @@ public final class EventDispatcher implements AppSink {
     }
 
     private void run() {
-        List<Object> pass = new ArrayList<>();
         while (!stopping) {
-            items.drainTo(pass, ITEMS_PER_PASS);
-            for (Object item : pass) {
-                handle(item);
-            }
-            boolean idle = pass.isEmpty();
-            pass.clear();
-            guarded(() -> receiver.time(ticker.nanos()));
-            if (idle && !stopping) {
+            if (!work()) {
                 sleep();
             }
         }
-        List<Object> rest = new ArrayList<>();
-        items.close(rest);
-        rest.forEach(this::handle);
-    }
-
-    private void sleep() {
-        long deadline = receiver.nextDeadlineNanos();
-        long nanos = deadline == Long.MAX_VALUE ? SLEEP_MAX_NANOS : deadline - ticker.nanos();
-        items.await(Math.min(nanos, SLEEP_MAX_NANOS));
-    }
-
-    @SuppressWarnings("unchecked")
-    private void handle(Object item) {
-        if (item instanceof Runnable task) {
-            guarded(task);
-        } else {
-            guarded(() -> receiver.events((List<Object>) item));
+        items.close();
+        while (handleSome()) {
+            // until nothing is left
         }
     }
 
-    /** Nothing an application's callback throws may end the thread. */
-    private static void guarded(Runnable task) {
+    /** Answers whether there may be more to do. */
+    private boolean work() {
+        boolean busy = handleSome();
         try {
-            task.run();
+            receiver.time(ticker.nanos());
         } catch (Throwable e) {
-            LOG.error("A callback of the application failed; the node goes on", e);
+            complain(e);
+        }
+        return busy || stopping;
+    }
+
+    private boolean handleSome() {
+        int count = items.drainTo(pass, ITEMS_PER_PASS);
+        for (Object item : pass) {
+            handle(item);
+        }
+        pass.clear();
+        return count > 0;
+    }
+
+    private void sleep() {
+        long nanos = SLEEP_MAX_NANOS;
+        try {
+            long deadline = receiver.nextDeadlineNanos();
+            nanos = deadline == Long.MAX_VALUE ? SLEEP_MAX_NANOS : deadline - ticker.nanos();
+        } catch (Throwable e) {
+            complain(e);
+        }
+        items.await(Math.min(nanos, SLEEP_MAX_NANOS));
+    }
+
+    /** Nothing an application's callback throws may end the thread. */
+    @SuppressWarnings("unchecked")
+    private void handle(Object item) {
+        try {
+            if (item instanceof Runnable task) {
+                task.run();
+            } else {
+                receiver.events((List<Object>) item);
+            }
+        } catch (Throwable e) {
+            complain(e);
+        }
+    }
+
+    private static void complain(Throwable error) {
+        try {
+            LOG.error("A callback of the application failed; the node goes on", error);
+        } catch (Throwable e) {
+            // Memory or stack are at their end; this thread is what others wait for, so it goes on in silence.
         }
     }
 }

@@ -89,21 +89,19 @@ final class HandOff<E> {
         }
     }
 
-    /** Consumer: refuses further items and answers what was left. */
-    void close(List<? super E> rest) {
+    /** Consumer: refuses further items; {@link #drainTo} still finds those that were there. Needs no memory. */
+    void close() {
         Node<E> stack = head.getAndSet(closed);
-        drainRest(rest);
-        taken = reversed(stack == parked || stack == closed ? null : stack);
-        drainRest(rest);
-    }
-
-    private void drainRest(List<? super E> rest) {
-        for (Node<E> node = taken; node != null; node = node.next) {
-            if (node.item != null) {
-                rest.add(node.item);
-            }
+        Node<E> rest = reversed(stack == parked || stack == closed ? null : stack);
+        Node<E> last = taken;
+        if (last == null) {
+            taken = rest;
+            return;
         }
-        taken = null;
+        while (last.next != null) {
+            last = last.next;
+        }
+        last.next = rest;
     }
 
     private boolean take() {

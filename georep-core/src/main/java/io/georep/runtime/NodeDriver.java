@@ -16,9 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +39,8 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     private static final long SLEEP_MAX_NANOS = 1_000_000_000L;
     private static final long FRAME_BYTES_HIGH = 32L << 20;
     private static final long FRAME_BYTES_LOW = 8L << 20;
+    private static final int END_ATTEMPTS = 100;
+    private static final long END_PAUSE_NANOS = 100_000_000L;
 
     /** Makes the driver turn although there is no input for the protocols. */
     private static final Object WAKE = new Object();
@@ -51,8 +52,8 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
 
     private final List<Object> drained = new ArrayList<>();
     private final HandOff<Object> queue = new HandOff<>();
-    private final AtomicLong frameBytes = new AtomicLong();
-    private final AtomicBoolean readingPaused = new AtomicBoolean();
+    private final ReadingGate readingGate =
+            new ReadingGate(FRAME_BYTES_HIGH, FRAME_BYTES_LOW, on -> transport().reading(on));
     private final SendQueue sends;
     private final Ticker ticker;
     private final AppSink sink;
@@ -160,9 +161,6 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
             }
         } catch (Throwable e) {
             failure = e;
-            if (started.isDone()) {
-                LOG.error("{}: a turn failed and the state of the node cannot be trusted", thread.getName(), e);
-            }
         }
         end(node, failure);
     }
@@ -243,43 +241,64 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         if (!sends.isEmpty()) {
             queue.offer(WAKE);
         }
-        if (bytes > 0) {
-            framesTaken(bytes);
-        }
-    }
-
-    private void framesTaken(long bytes) {
-        long left = frameBytes.addAndGet(-bytes);
-        if (left < FRAME_BYTES_LOW && readingPaused.compareAndSet(true, false)) {
-            transport().reading(true);
-        }
+        readingGate.taken(bytes);
     }
 
     private Transport transport() {
         return Objects.requireNonNull(parts, "parts").transport();
     }
 
+    /** Whatever fails here, memory being at its end perhaps, nobody may wait for a node that is gone. */
     private void end(Parts node, @Nullable Throwable failure) {
-        List<Object> rest = new ArrayList<>();
-        queue.close(rest);
-        List<PendingSend> unseen = sends.close();
-        quietly("transport", node.transport());
-        quietly("store", node.store());
-        sink.accept(new ArrayList<>(List.of(new Ended(failure, unseen, sends.unanswered()))));
-        if (failure == null) {
-            started.completeExceptionally(new ClosedException("the node was stopped while starting"));
-            ended.complete(null);
-        } else {
-            started.completeExceptionally(failure);
-            ended.completeExceptionally(failure);
+        boolean hadStarted = started.isDone();
+        queue.close();
+        sends.close();
+        dropInputs();
+        if (failure != null && hadStarted) {
+            quietly(() -> LOG.error(
+                    "{}: a turn failed and the state of the node cannot be trusted", thread.getName(), failure));
+        }
+        close("transport", node.transport());
+        close("store", node.store());
+        insist(() -> sink.accept(new ArrayList<>(List.of(new Ended(failure, sends.unseen(), sends.unanswered())))));
+        insist(() -> {
+            if (failure == null) {
+                started.completeExceptionally(new ClosedException("the node was stopped while starting"));
+                ended.complete(null);
+            } else {
+                started.completeExceptionally(failure);
+                ended.completeExceptionally(failure);
+            }
+        });
+    }
+
+    private void dropInputs() {
+        do {
+            drained.clear();
+        } while (quietly(() -> queue.drainTo(drained, INPUTS_PER_TURN)) && !drained.isEmpty());
+    }
+
+    private static void close(String what, AutoCloseable part) {
+        try {
+            part.close();
+        } catch (Throwable e) {
+            quietly(() -> LOG.warn("Closing the {} failed", what, e));
         }
     }
 
-    private static void quietly(String what, AutoCloseable part) {
+    /** Repeats a step that fails: what could not be done for lack of memory can be when others have died of it. */
+    private static void insist(Runnable step) {
+        for (int attempt = 1; !quietly(step) && attempt < END_ATTEMPTS; attempt++) {
+            LockSupport.parkNanos(END_PAUSE_NANOS);
+        }
+    }
+
+    private static boolean quietly(Runnable step) {
         try {
-            part.close();
-        } catch (Exception e) {
-            LOG.warn("Closing the {} failed", what, e);
+            step.run();
+            return true;
+        } catch (Throwable e) {
+            return false;
         }
     }
 
@@ -295,14 +314,8 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
 
     @Override
     public void frame(NodeIdentity from, byte[] frame) {
-        long queued = frameBytes.addAndGet(frame.length);
         queue.offer(new Input.Frame(from, frame));
-        if (queued > FRAME_BYTES_HIGH && readingPaused.compareAndSet(false, true)) {
-            transport().reading(false);
-            if (frameBytes.get() < FRAME_BYTES_LOW && readingPaused.compareAndSet(true, false)) {
-                transport().reading(true); // the driver took everything in between
-            }
-        }
+        readingGate.queued(frame.length);
     }
 
     @Override

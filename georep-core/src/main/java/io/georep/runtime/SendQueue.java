@@ -93,24 +93,34 @@ public final class SendQueue implements TurnSource {
         return taken == null && head.get() == null;
     }
 
-    /** Driver, at its end: refuses further sends and answers those the protocol never saw. */
-    List<PendingSend> close() {
-        List<PendingSend> unseen = new ArrayList<>();
+    /** Driver, at its end: refuses further sends. Needs no memory. */
+    void close() {
         PendingSend stack = head.getAndSet(closed);
-        for (PendingSend send = taken; send != null; send = send.next) {
-            unseen.add(send);
+        PendingSend rest = reversed(stack == closed ? null : stack);
+        PendingSend last = taken;
+        if (last == null) {
+            taken = rest;
+            return;
         }
-        for (PendingSend send = reversed(stack == closed ? null : stack); send != null; send = send.next) {
-            unseen.add(send);
+        while (last.next != null) {
+            last = last.next;
         }
-        taken = null;
-        return unseen;
+        last.next = rest;
+    }
+
+    /** Driver, after {@link #close}: sends the protocol never saw. */
+    List<PendingSend> unseen() {
+        return listed(taken);
     }
 
     /** Driver, at its end: sends the protocol saw and that were not answered yet when last looked at. */
     List<PendingSend> unanswered() {
+        return listed(unansweredFirst);
+    }
+
+    private static List<PendingSend> listed(@Nullable PendingSend first) {
         List<PendingSend> sends = new ArrayList<>();
-        for (PendingSend send = unansweredFirst; send != null; send = send.next) {
+        for (PendingSend send = first; send != null; send = send.next) {
             sends.add(send);
         }
         return sends;

@@ -31,7 +31,7 @@ class HandOffTest {
     }
 
     @Test
-    void refusesWhatComesAfterClosingAndAnswersWhatWasLeft() {
+    void refusesWhatComesAfterClosingAndKeepsWhatWasLeft() {
         HandOff<Integer> handOff = new HandOff<>();
         List<Integer> rest = new ArrayList<>();
         handOff.offer(1);
@@ -39,10 +39,12 @@ class HandOffTest {
         handOff.offer(3);
         handOff.drainTo(new ArrayList<>(), 1);
 
-        handOff.close(rest);
+        handOff.offer(4);
+        handOff.close();
 
-        assertThat(rest).containsExactly(2, 3);
-        assertThat(handOff.offer(4)).isFalse();
+        assertThat(handOff.offer(5)).isFalse();
+        handOff.drainTo(rest, 10);
+        assertThat(rest).containsExactly(2, 3, 4);
         assertThat(handOff.drainTo(rest, 10)).isZero();
     }
 

@@ -79,14 +79,14 @@ final class Arrivals {
         PeerRecord peer = findOrLearn(to, turn);
         peer.linked = true;
         peer.writable = true;
+        greeter.linkUp(peer, turn.now());
         if (verdict == Verdict.ACCEPT) {
             takeIdentity(peer, to, incarnation);
-            greeter.linkUp(peer, turn.now());
             if (peer.inTouch()) {
                 turn.peerReachable(peer);
             }
         }
-        // Else an outdated boot, linked all the same so that WELCOME can tell it.
+        // Else an outdated boot, linked and greeted all the same so that WELCOME can tell it.
         return peer;
     }
 

@@ -258,7 +258,8 @@ public final class Membership implements MembershipProtocol {
         dial(turn);
         parts.departure.endOfTurn(turn);
         parts.greeter.endOfTurn(turn);
-        deadlineNanos = nextDeadline(parts);
+        // What is overdue is due now: only what is scheduled here can be late, and lateness is taken for standing still.
+        deadlineNanos = Math.max(nextDeadline(parts), turn.now());
     }
 
     private void dial(Turn turn) {

@@ -9,6 +9,7 @@ import io.georep.spi.Ticker;
 import io.georep.store.rocksdb.WorkQueue.Work;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 import org.rocksdb.RocksDBException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,8 @@ final class StoreWorker implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(StoreWorker.class);
 
     private static final long TICK_NANOS = 1_000_000_000L;
+    private static final long RETELL_NANOS = 100_000_000L;
+
     /** A batch to apply. */
     static final class BatchWork extends Work {
         final StoreBatch batch;
@@ -80,6 +83,11 @@ final class StoreWorker implements Runnable {
     private volatile boolean closing;
     private boolean isFinished;
     private boolean isFailed;
+    private boolean isFailureUntold;
+
+    /** Made in advance, for an error in making a better one. */
+    private StoreException failure;
+
     private boolean isMarkBroken;
     private boolean isDiskFull;
     private boolean isFullReported;
@@ -111,6 +119,8 @@ final class StoreWorker implements Runnable {
         this.ticker = ticker;
         this.writeNumber = writeNumber;
         this.lastTickNanos = ticker.nanos() - TICK_NANOS;
+        this.failure = new StoreException(
+                Kind.IO, "store in " + this.directory + " stopped: memory or stack at its end; see the log");
     }
 
     /** Lets a write that waits for space give up. */
@@ -121,53 +131,51 @@ final class StoreWorker implements Runnable {
     @Override
     public void run() {
         while (!isFinished) {
-            tick();
-            Work first = queue.drain();
-            if (first == null) {
-                queue.await(TICK_NANOS);
-            } else {
-                work(first);
+            try {
+                turn();
+            } catch (Throwable e) {
+                fail(e);
+                if (isFailureUntold) {
+                    LockSupport.parkNanos(this, RETELL_NANOS);
+                }
             }
+            // Nothing more will be done; who closes the store waits for this thread.
+            isFinished |= isFailed && closing;
         }
         group.close();
     }
 
-    private void work(Work first) {
+    private void turn() throws RocksDBException {
+        tellFailure();
+        tick();
+        Work first = queue.drain();
+        if (first == null) {
+            queue.await(TICK_NANOS);
+            return;
+        }
         try {
-            for (Work work = first; work != null; work = work.next) {
-                if (work instanceof CloseWork) {
-                    commit();
-                    finish();
-                    return;
-                } else if (!isFailed) {
-                    handle(work);
-                }
-            }
-            commit();
-        } catch (RocksDBException e) {
-            fail(StoreErrors.of(directory, "store or read entries", e));
+            work(first);
         } catch (AbandonedException e) {
+            isFailed = true;
             LOG.warn(
                     "store in {} closes without the batches after number {}: no space left on the disk; they were not"
                             + " reported durable",
                     directory,
                     reportedNumber);
-            isFailed = true;
-        } catch (RuntimeException | Error e) {
-            fail(new StoreException(Kind.IO, "store in " + directory + " stopped: " + e + "; report this as a bug", e));
-        }
-        if (isFailed && hasClose(first)) {
-            isFinished = true;
         }
     }
 
-    private static boolean hasClose(Work first) {
+    private void work(Work first) throws RocksDBException, AbandonedException {
         for (Work work = first; work != null; work = work.next) {
             if (work instanceof CloseWork) {
-                return true;
+                commit();
+                finish();
+                return;
+            } else if (!isFailed) {
+                handle(work);
             }
         }
-        return false;
+        commit();
     }
 
     private void handle(Work work) throws RocksDBException, AbandonedException {
@@ -276,11 +284,36 @@ final class StoreWorker implements Runnable {
         }
     }
 
-    private void fail(StoreException cause) {
+    /** Tells the listener before all else: memory may be at its end, and the log is not what others wait for. */
+    private void fail(Throwable cause) {
         if (!isFailed) {
             isFailed = true;
-            LOG.error("{}", cause.getMessage(), cause);
-            listener.failed(cause);
+            failure = failureOf(cause);
+            isFailureUntold = true;
+        }
+        try {
+            tellFailure();
+        } catch (Throwable e) {
+            // The next turn tells it again.
+        }
+    }
+
+    private void tellFailure() {
+        if (isFailureUntold) {
+            listener.failed(failure);
+            isFailureUntold = false;
+            LOG.error("{}", failure.getMessage(), failure);
+        }
+    }
+
+    private StoreException failureOf(Throwable cause) {
+        try {
+            return cause instanceof RocksDBException refused
+                    ? StoreErrors.of(directory, "store or read entries", refused)
+                    : new StoreException(
+                            Kind.IO, "store in " + directory + " stopped: " + cause + "; report this as a bug", cause);
+        } catch (Throwable e) {
+            return failure;
         }
     }
 

@@ -3,11 +3,13 @@ package io.georep.protocol.membership;
 import static io.georep.protocol.membership.MembershipFixture.A;
 import static io.georep.protocol.membership.MembershipFixture.B;
 import static io.georep.protocol.membership.MembershipFixture.C;
+import static io.georep.protocol.membership.MembershipFixture.entry;
 import static io.georep.protocol.membership.MembershipFixture.hardened;
 import static io.georep.protocol.membership.MembershipFixture.identity;
 import static io.georep.protocol.membership.MembershipFixture.reborn;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.protocol.FrameHeader;
@@ -18,6 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Who is let in: older boots (p11), two processes with one id (gap G13), this node's own id. */
 class ArrivalsTest {
     private static final NodeIdentity PEER = identity(B);
+    private static final NodeId D = NodeId.of("d");
     private static final NodeIdentity TWIN = identity(B, 2, "elsewhere:1", 99);
 
     private final MembershipFixture node = hardened().boot();
@@ -56,6 +59,27 @@ class ArrivalsTest {
             node.frame(identity(B, 3, "restored:1", 500));
             assertThat(node.state(B)).isEqualTo(PeerState.ACTIVE);
             assertThat(node.turn.targets).containsEntry(B, "restored:1");
+        }
+
+        /** It was met by name only, so that it is a Prospect that is greeted with WELCOME and not with HELLO. */
+        @Test
+        void areGreetedWhenTheyAreLinkedAndLeaveAllSilencesAlone() {
+            node.meet(identity(C));
+            node.goodbye(identity(C), 1, Duration.ofDays(10));
+            node.list(identity(D), entry(reborn(reborn(PEER))));
+            node.advance(Duration.ofDays(9));
+            node.frame(identity(D));
+            node.advance(Duration.ofSeconds(4));
+
+            node.link(PEER);
+            node.settle();
+            assertThat(node.turn.sent(B, MembershipMessages.WELCOME)).hasSize(1);
+            node.advance(Duration.ofSeconds(26));
+
+            assertThat(node.turn.sent(B, MembershipMessages.HELLO)).isNotEmpty();
+            assertThat(node.state(D)).as("silent for T_s + T_x").isEqualTo(PeerState.TERMINATED);
+            node.advance(Duration.ofDays(1).plusMinutes(10));
+            assertThat(node.state(C)).as("its return is overdue").isEqualTo(PeerState.TERMINATED);
         }
 
         @Test

@@ -216,6 +216,22 @@ class LifetimeTest {
             return entry(new NodeIdentity(A, 9, own.generation(), 4711, "a:1", "east"));
         }
 
+        /** HELLO to a Prospect falls due while no frame may leave: that it comes late does not mean that time stood still. */
+        @Test
+        void waitsForItsDiskAndForgivesNoSilenceMeanwhile() {
+            node.link(identity(C));
+            node.meet(PEER);
+            node.turn.completeStore();
+            node.list(PEER, later());
+            node.advance(Duration.ofMillis(4500));
+
+            node.turn.completeStore();
+            node.settle();
+            node.advance(Duration.ofMillis(500));
+
+            assertThat(node.state(B)).isEqualTo(PeerState.SCHRODINGER);
+        }
+
         @Test
         void takesTheNextIncarnationDurablyBeforeItSpeaks() {
             node.meet(PEER);

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.model.NodeId;
 import io.georep.model.StoreException;
 import io.georep.model.StoreException.Kind;
+import io.georep.runtime.Unprintable;
 import io.georep.spi.EntryStore.Pair;
 import io.georep.spi.StoreBatch;
+import io.georep.spi.Ticker;
 import io.georep.store.RecordingListener;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -17,6 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,6 +82,67 @@ class StoreFailureTest {
             assertThat(throwing.failures())
                     .singleElement()
                     .satisfies(failure -> assertThat(failure).hasMessageContaining("thrown by the listener"));
+        }
+    }
+
+    /** Memory at its end, say: neither the log nor the text of the failure can be written. */
+    @Test
+    void tellsOfAnErrorThatCannotBeTold() {
+        RecordingListener throwing = new RecordingListener() {
+            @Override
+            public synchronized void durable(long batchNumber) {
+                throw new Unprintable();
+            }
+        };
+        try (RocksDbStore store = RocksDbStore.open(directory, config)) {
+            store.start(throwing);
+
+            store.submit(new StoreBatch());
+
+            throwing.await("a failure", self -> !self.failures().isEmpty());
+            assertThat(throwing.failures()).hasSize(1);
+        }
+    }
+
+    @Test
+    void tellsAgainWhenTheListenerHadNoMemoryToListen() {
+        AtomicInteger attempts = new AtomicInteger();
+        RecordingListener throwing = new RecordingListener() {
+            @Override
+            public synchronized void durable(long batchNumber) {
+                throw new OutOfMemoryError("thrown by the listener");
+            }
+
+            @Override
+            public synchronized void failed(StoreException cause) {
+                if (attempts.incrementAndGet() == 1) {
+                    throw new OutOfMemoryError("thrown by the listener again");
+                }
+                super.failed(cause);
+            }
+        };
+        try (RocksDbStore store = RocksDbStore.open(directory, config)) {
+            store.start(throwing);
+
+            store.submit(new StoreBatch());
+
+            throwing.await("a failure", self -> !self.failures().isEmpty());
+            assertThat(throwing.failures()).hasSize(1);
+        }
+    }
+
+    @Test
+    void reportsAProbeOfTheFreeSpaceThatThrowsAsFailure() {
+        SpaceWatch.Probe broken = () -> {
+            throw new OutOfMemoryError("thrown by the probe");
+        };
+        try (RocksDbStore store = RocksDbStore.open(directory, config, broken, Ticker.system())) {
+            store.start(listener);
+
+            listener.await("a failure", self -> !self.failures().isEmpty());
+            assertThat(listener.failures())
+                    .singleElement()
+                    .satisfies(failure -> assertThat(failure).hasMessageContaining("thrown by the probe"));
         }
     }
 

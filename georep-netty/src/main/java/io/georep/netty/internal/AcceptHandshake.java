@@ -98,6 +98,7 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
         context.writeAndFlush(Unpooled.wrappedBuffer(HandshakeFormat.encode(answer)));
         // The next handler must stand before the decoder goes, because it gets what the decoder has left.
         context.pipeline()
+                .addLast(new Succession(around.admission()))
                 .addLast(new ChunkDecoder(
                         peer, around.settings().frameBytesMax(), around.listener(), counters, around.peers()));
         context.pipeline().remove(HandshakeDecoder.class);

@@ -24,12 +24,27 @@ final class Admission {
         }
     }
 
+    /** An incoming link. */
+    private static final class Link {
+        final Boot boot;
+
+        /** Another link of the boot took over: nothing more is read here. */
+        boolean succeeded;
+
+        /** Waits for the end of the links it succeeds. */
+        boolean waiting;
+
+        Link(Boot boot) {
+            this.boot = boot;
+        }
+    }
+
     private record Refusal(String address, String reason) {}
 
     private final NodeIdentity self;
     private final String cluster;
     private final Map<Boot, Refusal> refusals = new LinkedHashMap<>();
-    private final Map<Channel, Boot> incoming = new HashMap<>();
+    private final Map<Channel, Link> incoming = new HashMap<>();
     private boolean reading = true;
 
     Admission(NodeIdentity self, String cluster) {
@@ -72,7 +87,7 @@ final class Admission {
         if (reason != null) {
             return refuse(RefusalCode.REFUSED, reason);
         }
-        incoming.put(channel, Boot.of(dialer));
+        incoming.put(channel, new Link(Boot.of(dialer)));
         channel.config().setAutoRead(reading);
         return new Handshake.Accept(Math.min(hello.versionMax(), HandshakeFormat.VERSION_MAX), self);
     }
@@ -95,12 +110,46 @@ final class Admission {
             refusals.remove(refusals.keySet().iterator().next());
         }
         List<Channel> channels = new ArrayList<>();
-        incoming.forEach((channel, from) -> {
-            if (from.equals(boot)) {
+        incoming.forEach((channel, link) -> {
+            if (link.boot.equals(boot)) {
                 channels.add(channel);
             }
         });
         return channels;
+    }
+
+    /**
+     * The first bytes of a link came: it takes over from all others of its boot, to be closed. Until {@link #succeeded}
+     * it is not read, if there are others.
+     *
+     * @return those others, or null when another has taken over from this one, which has to be closed
+     */
+    synchronized @Nullable List<Channel> succeed(Channel heir) {
+        Link link = incoming.get(heir);
+        if (link == null || link.succeeded) {
+            return null;
+        }
+        List<Channel> others = new ArrayList<>();
+        incoming.forEach((channel, other) -> {
+            if (other != link && other.boot.equals(link.boot)) {
+                other.succeeded = true;
+                others.add(channel);
+            }
+        });
+        if (!others.isEmpty()) {
+            link.waiting = true;
+            heir.config().setAutoRead(false);
+        }
+        return others;
+    }
+
+    /** All links this one took over from are closed. */
+    synchronized void succeeded(Channel heir) {
+        Link link = incoming.get(heir);
+        if (link != null && link.waiting) {
+            link.waiting = false;
+            heir.config().setAutoRead(reading);
+        }
     }
 
     /** Forgets the refusals of those that are wanted at the address they had when they were refused. */
@@ -117,7 +166,7 @@ final class Admission {
      */
     synchronized void reading(boolean on) {
         reading = on;
-        incoming.keySet().forEach(channel -> channel.config().setAutoRead(on));
+        incoming.forEach((channel, link) -> channel.config().setAutoRead(on && !link.waiting));
     }
 
     synchronized void left(Channel channel) {

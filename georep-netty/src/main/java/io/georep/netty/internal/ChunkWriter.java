@@ -8,26 +8,21 @@ import io.netty.channel.EventLoop;
 import io.netty.util.ReferenceCountUtil;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Dialling end of a link: takes frames from any thread and writes them as chunks.
  *
- * <p>The hand-over is a stack: whoever pushes onto the empty one wakes the event loop, which takes all of it at once. A
- * burst of frames therefore costs one wake-up and one flush, however long it is, and a slow socket makes longer bursts.
+ * <p>The event loop takes all of the {@link FrameInbox} at once. A burst of frames therefore costs one wake-up and one flush,
+ * however long it is, and a slow socket makes longer bursts.
  *
  * <p>Netty is given little ahead of the socket (the write buffer's marks), because what it has can no longer be
  * overtaken by something urgent.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class ChunkWriter extends ChannelInboundHandlerAdapter {
-    /** What a queued frame costs beside its bytes: a bound in bytes must bound empty frames as well. */
-    static final int FRAME_OVERHEAD_BYTES = 64;
-
-    /** Room above the bound for urgent frames: a full queue must not silence heartbeats. */
-    static final int URGENT_RESERVE_BYTES = 1 << 20;
+    private static final Logger LOG = LoggerFactory.getLogger(ChunkWriter.class);
 
     /** Largest buffer handed to Netty: two full chunks. */
     private static final int BATCH_BYTES = 2 * (ChunkFormat.BODY_MAX + ChunkFormat.HEADER_BYTES);
@@ -37,26 +32,11 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
         void writable(boolean writable);
     }
 
-    private static final class Queued {
-        final byte[] frame;
-        final boolean urgent;
-
-        @Nullable
-        Queued before;
-
-        Queued(byte[] frame, boolean urgent) {
-            this.frame = frame;
-            this.urgent = urgent;
-        }
-    }
-
     private final Channel channel;
     private final LinkSettings settings;
     private final LinkCounters counters;
-    private final Runnable drain = this::drain;
-
-    private final AtomicReference<@Nullable Queued> submitted = new AtomicReference<>();
-    private final AtomicLong queuedBytes = new AtomicLong();
+    private final Runnable drain = this::drainOrClose;
+    private final FrameInbox inbox;
 
     // Event loop only.
     private final FrameQueue urgent = new FrameQueue(true);
@@ -69,6 +49,7 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
         this.channel = channel;
         this.settings = settings;
         this.counters = counters;
+        inbox = new FrameInbox(settings.queueBytesMax());
     }
 
     /** What became of a frame. */
@@ -97,20 +78,7 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
 
     /** Queues a frame like {@link #offer}, but leaves it to the caller to wake the event loop if it rests. */
     Offered queue(byte[] frame, boolean isUrgent) {
-        long cost = (long) frame.length + FRAME_OVERHEAD_BYTES;
-        long bound = settings.queueBytesMax() + (isUrgent ? URGENT_RESERVE_BYTES : 0);
-        long before = queuedBytes.getAndAdd(cost);
-        if (before > 0 && before + cost > bound) {
-            queuedBytes.addAndGet(-cost);
-            return Offered.REFUSED;
-        }
-        Queued queued = new Queued(frame, isUrgent);
-        Queued head;
-        do {
-            head = submitted.get();
-            queued.before = head;
-        } while (!submitted.compareAndSet(head, queued));
-        return head == null ? Offered.RESTING : Offered.QUEUED;
+        return inbox.offer(frame, isUrgent);
     }
 
     /** Has the event loop take what is queued. */
@@ -144,12 +112,7 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
 
     private static void drainAll(List<ChunkWriter> writers) {
         for (ChunkWriter writer : writers) {
-            try {
-                writer.drain();
-            } catch (RuntimeException e) {
-                // The other links are not to blame.
-                writer.channel.pipeline().fireExceptionCaught(e);
-            }
+            writer.drainOrClose();
         }
     }
 
@@ -160,7 +123,7 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
 
     /** Bytes that wait here, in Netty or were handed over and not yet taken. */
     long queuedBytes() {
-        return queuedBytes.get();
+        return inbox.bytes();
     }
 
     /** Closes the channel once everything queued so far is with the operating system. Event loop only. */
@@ -170,17 +133,31 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
         closeIfFinished();
     }
 
-    private void drain() {
-        Queued next = submitted.getAndSet(null);
-        Queued first = null;
-        while (next != null) {
-            Queued before = next.before;
-            next.before = first;
-            first = next;
-            next = before;
+    /** What cannot be written, for lack of memory perhaps, ends this link and no other: nobody would wake it again. */
+    private void drainOrClose() {
+        try {
+            drain();
+        } catch (Throwable e) {
+            breakOff(e);
         }
-        for (; first != null; first = first.before) {
-            (first.urgent ? urgent : bulk).add(first.frame);
+    }
+
+    private void breakOff(Throwable cause) {
+        try {
+            channel.close();
+            LOG.warn(
+                    "closed a link to {}, which will be dialled again: its frames could not be written; if memory is"
+                            + " short, raise -XX:MaxDirectMemorySize or -Xmx",
+                    channel.remoteAddress(),
+                    cause);
+        } catch (Throwable e) {
+            // The other links wait for this thread.
+        }
+    }
+
+    private void drain() {
+        for (FrameInbox.Queued next = inbox.takeAll(); next != null; next = next.next) {
+            (next.urgent ? urgent : bulk).add(next.frame);
         }
         pump();
     }
@@ -206,21 +183,32 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
     private void writeBatch() {
         long wireBytes = urgent.wireBytes() + bulk.wireBytes();
         ByteBuf out = channel.alloc().directBuffer((int) Math.min(BATCH_BYTES, wireBytes));
+        long cost;
+        try {
+            cost = fill(out);
+        } catch (Throwable e) {
+            out.release();
+            throw e;
+        }
+        counters.bytesOut.add(out.writerIndex());
+        channel.write(out).addListener(done -> onWritten(cost));
+    }
+
+    /** Answers what the frames written cost in the inbox. */
+    private long fill(ByteBuf out) {
         long cost = 0;
         long frames = 0;
         FrameQueue queue = nextQueue();
         while (!queue.isEmpty() && queue.nextChunkBytes() <= BATCH_BYTES - out.writerIndex()) {
             cost += queue.writeChunk(out);
             if (queue.isBetweenFrames()) {
-                cost += FRAME_OVERHEAD_BYTES;
+                cost += FrameInbox.FRAME_OVERHEAD_BYTES;
                 frames++;
             }
             queue = nextQueue();
         }
         counters.framesOut.add(frames);
-        counters.bytesOut.add(out.writerIndex());
-        long written = cost;
-        channel.write(out).addListener(done -> onWritten(written));
+        return cost;
     }
 
     private FrameQueue nextQueue() {
@@ -228,19 +216,19 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
     }
 
     private void onWritten(long cost) {
-        queuedBytes.addAndGet(-cost);
+        inbox.release(cost);
         updateMarks();
         closeIfFinished();
     }
 
     private void closeIfFinished() {
-        if (finishing && queuedBytes.get() == 0) {
+        if (finishing && inbox.bytes() == 0) {
             channel.close();
         }
     }
 
     private void updateMarks() {
-        long queued = queuedBytes.get();
+        long queued = inbox.bytes();
         if (!aboveMark && queued > settings.queueBytesHigh()) {
             aboveMark = true;
             marks.writable(false);

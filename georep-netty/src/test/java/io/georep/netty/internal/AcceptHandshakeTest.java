@@ -6,10 +6,15 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.spi.RecordingListener;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +68,106 @@ class AcceptHandshakeTest {
         assertThat(counters.linksIn.sum()).isEqualTo(1);
         channel.close();
         assertThat(counters.linksIn.sum()).isZero();
+    }
+
+    private EmbeddedChannel linked() {
+        EmbeddedChannel link = new EmbeddedChannel(new HandshakeDecoder(), new AcceptHandshake(around));
+        link.writeInbound(Unpooled.wrappedBuffer(HandshakeFormat.encode(Samples.hello())));
+        return link;
+    }
+
+    private static void bring(EmbeddedChannel link, int frame) {
+        link.writeInbound(Unpooled.wrappedBuffer(Samples.chunks(false, new byte[] {(byte) frame})));
+    }
+
+    /** The dialer gave the first up, and what it sent there is still on its way. */
+    @Test
+    void framesOfAnOldConnectionNeverFollowThoseOfANewOneOfTheSameBoot() {
+        EmbeddedChannel old = linked();
+        bring(old, 1);
+        EmbeddedChannel next = linked();
+
+        bring(old, 2);
+        bring(next, 4);
+        if (old.isOpen()) {
+            bring(old, 3);
+        }
+        bring(next, 5);
+
+        assertThat(heard.frames())
+                .containsExactly(new byte[] {1}, new byte[] {2}, new byte[] {4}, new byte[] {5});
+        assertThat(next.isOpen()).isTrue();
+        next.finishAndReleaseAll();
+    }
+
+    /** Closing is the work of the old connection's event loop, which may still be handing frames out. */
+    @Test
+    void theFirstFramesOfANewConnectionWaitUntilTheOldOneIsClosed() {
+        EmbeddedChannel old = linked();
+        List<Runnable> closing = new ArrayList<>();
+        closesWhenTold(old, closing);
+        bring(old, 1);
+        EmbeddedChannel next = linked();
+
+        bring(next, 3);
+        bring(next, 4);
+        admission.reading(true);
+        assertThat(next.config().isAutoRead()).as("nothing more is read").isFalse();
+        bring(old, 2);
+        closing.get(0).run();
+        next.runPendingTasks();
+        bring(next, 5);
+
+        assertThat(heard.frames())
+                .containsExactly(new byte[] {1}, new byte[] {2}, new byte[] {3}, new byte[] {4}, new byte[] {5});
+        assertThat(next.config().isAutoRead()).isTrue();
+        next.finishAndReleaseAll();
+    }
+
+    private static void closesWhenTold(EmbeddedChannel link, List<Runnable> closing) {
+        link.pipeline().addFirst(new ChannelOutboundHandlerAdapter() {
+            @Override
+            public void close(ChannelHandlerContext context, ChannelPromise promise) {
+                closing.add(() -> context.close(promise));
+            }
+        });
+    }
+
+    @Test
+    void aConnectionThatIsToBeClosedForAnotherClosesNoneItself() {
+        List<Runnable> closing = new ArrayList<>();
+        EmbeddedChannel old = linked();
+        closesWhenTold(old, closing);
+        EmbeddedChannel first = linked();
+        EmbeddedChannel second = linked();
+        closesWhenTold(second, closing);
+
+        bring(first, 1);
+        bring(second, 2);
+        closing.forEach(Runnable::run);
+        first.runPendingTasks();
+
+        assertThat(heard.frames()).containsExactly(new byte[] {1});
+        assertThat(first.isOpen()).isTrue();
+        assertThat(second.isOpen()).isFalse();
+        first.finishAndReleaseAll();
+    }
+
+    /** A seed and a target that lead to one node: the dialer closes one of the two without having used it. */
+    @Test
+    void aSecondConnectionThatBringsNothingLeavesTheFirstAlone() {
+        EmbeddedChannel used = linked();
+        EmbeddedChannel spare = linked();
+        bring(used, 1);
+        assertThat(spare.isOpen()).as("the one in use wins").isFalse();
+
+        EmbeddedChannel another = linked();
+        another.close();
+        bring(used, 2);
+
+        assertThat(heard.frames()).containsExactly(new byte[] {1}, new byte[] {2});
+        assertThat(used.isOpen()).isTrue();
+        used.finishAndReleaseAll();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.spi.RecordingListener;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -105,6 +106,60 @@ class ChunkWriterTest {
         socketTakesAll();
         assertThat(decoded().frames()).containsExactly(new byte[] {1}, new byte[] {2});
         assertThat(socket.flushes).isEqualTo(1);
+    }
+
+    /** A connection with nothing to put frames in. */
+    private static final class WithoutMemory extends LocalChannel {
+        @Override
+        public boolean isActive() {
+            return isOpen();
+        }
+
+        @Override
+        public ByteBufAllocator alloc() {
+            throw new OutOfMemoryError("no direct memory");
+        }
+    }
+
+    @Test
+    void oneLinkWithoutMemoryIsClosedAndLeavesTheOthersAwake() throws Exception {
+        DefaultEventLoop loop = new DefaultEventLoop();
+        try {
+            LocalChannel poor = new WithoutMemory();
+            LocalChannel other = new LocalChannel();
+            loop.register(poor).sync();
+            loop.register(other).sync();
+            ChunkWriter first = new ChunkWriter(poor, Samples.settings(1 << 20, LOW, HIGH, MAX), counters);
+            ChunkWriter second = new ChunkWriter(other, Samples.settings(1 << 20, LOW, HIGH, MAX), counters);
+            first.queue(new byte[1], false);
+            second.queue(new byte[1], false);
+
+            ChunkWriter.wakeAll(List.of(first, second));
+            loop.submit(() -> {}).sync();
+
+            assertThat(second.queue(new byte[1], false))
+                    .as("what was queued before was taken")
+                    .isEqualTo(ChunkWriter.Offered.RESTING);
+            assertThat(poor.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    @Test
+    void aLinkWithoutMemoryIsClosedInsteadOfFallingAsleep() throws Exception {
+        DefaultEventLoop loop = new DefaultEventLoop();
+        try {
+            LocalChannel poor = new WithoutMemory();
+            loop.register(poor).sync();
+            ChunkWriter alone = new ChunkWriter(poor, Samples.settings(1 << 20, LOW, HIGH, MAX), counters);
+
+            alone.offer(new byte[1], false);
+
+            assertThat(poor.closeFuture().await(5, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
+        }
     }
 
     @Test
@@ -242,7 +297,7 @@ class ChunkWriterTest {
             taken++;
         }
 
-        assertThat(taken).isEqualTo(MAX / ChunkWriter.FRAME_OVERHEAD_BYTES);
+        assertThat(taken).isEqualTo(MAX / FrameInbox.FRAME_OVERHEAD_BYTES);
     }
 
     @Test
@@ -251,7 +306,7 @@ class ChunkWriterTest {
 
         assertThat(writer.offer(new byte[1000], false)).isFalse();
         assertThat(writer.offer(new byte[1000], true)).isTrue();
-        assertThat(writer.offer(new byte[ChunkWriter.URGENT_RESERVE_BYTES], true))
+        assertThat(writer.offer(new byte[FrameInbox.URGENT_RESERVE_BYTES], true))
                 .isFalse();
     }
 

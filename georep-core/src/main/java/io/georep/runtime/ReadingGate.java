@@ -1,0 +1,81 @@
+package io.georep.runtime;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Pauses reading from all peers while frames for more than {@code highBytes} wait, until they are below
+ * {@code lowBytes}. Frames are counted by the threads that bring them and by the driver that takes them.
+ *
+ * <p>Only one thread at a time calls {@link Switch#reading}: whoever finds nobody at it. All others leave word that the
+ * count has changed, and the one that is at it looks again before it leaves. So the calls never overlap, and the last one
+ * always fits the count.
+ */
+final class ReadingGate {
+    /** What pauses reading ({@code false}) or goes on with it. */
+    @FunctionalInterface
+    interface Switch {
+        void reading(boolean on);
+    }
+
+    private final long highBytes;
+    private final long lowBytes;
+    private final Switch target;
+    private final AtomicLong waitingBytes = new AtomicLong();
+
+    /** Changes nobody has looked at yet; above zero, a thread is looking. */
+    private final AtomicInteger changes = new AtomicInteger();
+
+    /** Set before reading is paused and cleared after it went on; only the thread that is looking uses it. */
+    private boolean paused;
+
+    ReadingGate(long highBytes, long lowBytes, Switch target) {
+        this.highBytes = highBytes;
+        this.lowBytes = lowBytes;
+        this.target = target;
+    }
+
+    /** A frame was queued. The driver may have taken it before it is counted. */
+    void queued(long bytes) {
+        if (waitingBytes.addAndGet(bytes) > highBytes) {
+            look();
+        }
+    }
+
+    /** Driver: frames were taken, or none. */
+    void taken(long bytes) {
+        if (waitingBytes.addAndGet(-bytes) < lowBytes) {
+            look();
+        }
+    }
+
+    private void look() {
+        if (changes.getAndIncrement() > 0) {
+            return;
+        }
+        boolean done = false;
+        try {
+            int seen = 1;
+            while (seen > 0) {
+                adjust();
+                seen = changes.addAndGet(-seen);
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                changes.set(0); // the switch failed: the next change tries again
+            }
+        }
+    }
+
+    private void adjust() {
+        long waiting = waitingBytes.get();
+        if (!paused && waiting > highBytes) {
+            paused = true;
+            target.reading(false);
+        } else if (paused && waiting < lowBytes) {
+            target.reading(true);
+            paused = false;
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.georep.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.spi.Ticker;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The application thread outlives whatever callbacks throw. */
+@Timeout(60)
+class EventDispatcherTest {
+    private final BlockingQueue<Object> seen = new LinkedBlockingQueue<>();
+    private volatile boolean clockBroken;
+
+    private final EventDispatcher dispatcher =
+            new EventDispatcher("dispatcher-under-test", Ticker.system(), new EventDispatcher.Receiver() {
+                @Override
+                public void events(List<Object> events) {
+                    for (Object event : events) {
+                        if (event instanceof Error error) {
+                            throw error;
+                        }
+                        seen.add(event);
+                    }
+                }
+
+                @Override
+                public void time(long nowNanos) {}
+
+                @Override
+                public long nextDeadlineNanos() {
+                    if (clockBroken) {
+                        clockBroken = false;
+                        throw new Unprintable();
+                    }
+                    return Long.MAX_VALUE;
+                }
+            });
+
+    @AfterEach
+    void stop() {
+        dispatcher.stop(1);
+    }
+
+    @Test
+    void goesOnAfterAnErrorThatCannotBeLogged() throws Exception {
+        dispatcher.start();
+
+        dispatcher.accept(List.of(new Unprintable()));
+        dispatcher.execute(() -> {
+            throw new Unprintable();
+        });
+        dispatcher.accept(List.of("later"));
+
+        assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("later");
+    }
+
+    @Test
+    void goesOnWhenTheReceiverCannotSayWhenItWantsToBeWoken() throws Exception {
+        clockBroken = true;
+        dispatcher.start();
+
+        dispatcher.accept(List.of("first"));
+
+        assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("first");
+        dispatcher.accept(List.of("second"));
+        assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("second");
+    }
+}

@@ -1,0 +1,205 @@
+package io.georep.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.ProtocolConfig;
+import io.georep.model.Slice;
+import io.georep.protocol.membership.LocalNode;
+import io.georep.protocol.membership.Membership;
+import io.georep.spi.StoreBatch;
+import io.georep.spi.Ticker;
+import io.georep.spi.Transport;
+import io.georep.store.memory.MemoryStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The driver's thread: who may stop it, and that nobody waits for one that is gone. */
+@Timeout(60)
+class NodeDriverTest {
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final NodeIdentity PEER = new NodeIdentity(NodeId.of("b"), 1, 1, 1, "b:1", "west");
+
+    private final BlockingQueue<NodeDriver.Ended> endings = new LinkedBlockingQueue<>();
+    private final RecordingTransport transport = new RecordingTransport();
+    private final MemoryStore store = new MemoryStore();
+    private AppSink sink = this::take;
+    private final NodeDriver driver =
+            new NodeDriver("driver-under-test", 2, Ticker.system(), events -> sink.accept(events));
+
+    /** Keeps what was told last about reading; does in its methods what a test wants done. */
+    private static class RecordingTransport implements Transport {
+        private final List<Boolean> readings = new ArrayList<>();
+        private final AtomicInteger refusals = new AtomicInteger();
+        private volatile Runnable beforePause = () -> {};
+        private volatile Runnable whenRefusing = () -> {};
+        private volatile Runnable whenClosing = () -> {};
+
+        @Override
+        public String start(NodeIdentity self, Listener listener) {
+            return self.address();
+        }
+
+        @Override
+        public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
+
+        @Override
+        public void send(NodeId peer, byte[] frame, boolean urgent) {}
+
+        @Override
+        public void reading(boolean on) {
+            if (!on) {
+                beforePause.run();
+            }
+            synchronized (readings) {
+                readings.add(on);
+            }
+        }
+
+        List<Boolean> readings() {
+            synchronized (readings) {
+                return List.copyOf(readings);
+            }
+        }
+
+        @Override
+        public void refuse(NodeIdentity peer, String reason) {
+            whenRefusing.run();
+            refusals.incrementAndGet();
+        }
+
+        @Override
+        public void close() {
+            whenClosing.run();
+        }
+    }
+
+    private void take(List<Object> events) {
+        for (Object event : events) {
+            if (event instanceof NodeDriver.Ended last) {
+                endings.add(last);
+            }
+        }
+    }
+
+    private NodeDriver.Parts parts() {
+        Membership membership =
+                new Membership(ProtocolConfig.defaults(), new LocalNode(NodeId.of("a"), "a:1", "east", List.of()));
+        NodeLoop loop = new NodeLoop(
+                store,
+                transport,
+                Ticker.system(),
+                new SplittableRandom(1),
+                membership,
+                List.of(),
+                events -> sink.accept(events));
+        return new NodeDriver.Parts(loop, membership, store, transport);
+    }
+
+    private void start() {
+        driver.start(parts(), LONG.toMillis());
+    }
+
+    @AfterEach
+    void stop() {
+        driver.halt();
+        store.close();
+    }
+
+    /** The call that pauses reading is overtaken by the driver, which takes everything there was to wait for. */
+    @Test
+    void readsOnWhenTheDriverTookEverythingBeforeReadingWasPaused() throws Exception {
+        CountDownLatch busy = new CountDownLatch(1);
+        transport.whenRefusing = () -> uninterrupted(busy);
+        transport.beforePause = () -> {
+            busy.countDown();
+            await().atMost(LONG).until(() -> transport.refusals.get() == 3);
+        };
+        start();
+
+        // Malformed, so that the node refuses their sender; the first keeps it busy.
+        driver.frame(PEER, new byte[1]);
+        driver.frame(PEER, new byte[17 << 20]);
+        driver.frame(PEER, new byte[17 << 20]);
+
+        assertThat(transport.readings()).containsExactly(false, true);
+    }
+
+    /** Memory at its end while an error is logged must not hide that the node is gone. */
+    @Test
+    void tellsThatItEndedThoughTheErrorCannotBeLogged() throws Exception {
+        Unprintable error = new Unprintable();
+        transport.whenRefusing = () -> {
+            throw error;
+        };
+        start();
+
+        driver.frame(PEER, new byte[1]);
+
+        NodeDriver.Ended last = endings.poll(20, TimeUnit.SECONDS);
+        assertThat(last).isNotNull();
+        assertThat(last.failure() == error).isTrue();
+        assertThat(driver.ended().handle((nothing, told) -> told == error).get(20, TimeUnit.SECONDS))
+                .isTrue();
+    }
+
+    @Test
+    void tellsThatItEndedThoughATransportFailsToClose() throws Exception {
+        transport.whenClosing = () -> {
+            throw new OutOfMemoryError("no memory to close with");
+        };
+        start();
+        PendingSend underWay = new PendingSend("q", 0, Slice.utf8("x"));
+
+        driver.halt();
+
+        NodeDriver.Ended last = endings.poll(20, TimeUnit.SECONDS);
+        assertThat(last).isNotNull();
+        assertThat(driver.send(underWay)).isFalse();
+        driver.ended().get(20, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> store.submit(new StoreBatch()))
+                .as("the store is closed")
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void tellsAgainThatItEndedWhenThereWasNoMemoryToTell() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        sink = events -> {
+            if (attempts.incrementAndGet() <= 2) {
+                throw new OutOfMemoryError("no memory to tell");
+            }
+            take(events);
+        };
+        start();
+
+        driver.halt();
+
+        assertThat(endings.poll(20, TimeUnit.SECONDS)).isNotNull();
+        driver.ended().get(20, TimeUnit.SECONDS);
+        assertThat(attempts).hasValue(3);
+    }
+
+    private static void uninterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
