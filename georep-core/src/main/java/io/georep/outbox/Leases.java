@@ -103,8 +103,8 @@ final class Leases {
 
     /** ANSWER: who has a copy only, or was released before it forwarded, did not adopt before, and will not while its lease lasts. */
     void answered(Peer from, StreamTable table, OutboxMessages.Answer answer) {
-        boolean proves = answer.status() == OutboxMessages.ANSWER_INACTIVE
-                || answer.status() == OutboxMessages.ANSWER_RELEASED;
+        boolean proves =
+                answer.status() == OutboxMessages.ANSWER_INACTIVE || answer.status() == OutboxMessages.ANSWER_RELEASED;
         if (proves && leases.containsKey(from.id())) {
             StreamTable.strike(table.unproven, from.id(), answer.ranges());
         }

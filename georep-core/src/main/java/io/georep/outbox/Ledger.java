@@ -63,7 +63,6 @@ final class Ledger {
         this(SNAPSHOT_AFTER_BYTES);
     }
 
-    /** A ledger that writes snapshots after another number of bytes: for tests. */
     Ledger(long snapshotAfterBytes) {
         this.snapshotAfterBytes = snapshotAfterBytes;
     }
@@ -206,9 +205,7 @@ final class Ledger {
 
     /** Another claim outranks the one of this node, which nobody needs to confirm any more. */
     void outranked(StreamTable table, RangeList ranges) {
-        boolean any = table.unconfirmed.values().stream()
-                .anyMatch(members -> !members.within(ranges).isEmpty());
-        if (any) {
+        if (!table.unconfirmed.isEmpty()) {
             ranges.write(begin(OUTRANKED, table));
             StreamTable.strikeAll(table.unconfirmed, ranges);
         }
@@ -367,7 +364,11 @@ final class Ledger {
                 long to = from + in.varint(Integer.MAX_VALUE, "count");
                 table.applyStored(from, to, Custody.readFact(in));
             }
-            case CUSTODY -> replayCustody(table, RangeList.read(in), Custody.readFact(in));
+            case CUSTODY -> {
+                RangeList ranges = RangeList.read(in);
+                table.applyCustody(ranges, Custody.readFact(in));
+                table.deadGroups(ranges).forEach(table::dropGroup);
+            }
             case FINISHED -> replayFinished(table, in);
             case TOLD -> StreamTable.strike(table.untold, in.node(), RangeList.read(in));
             case RELEASE -> StreamTable.note(table.unreleased, in.node(), RangeList.read(in));
@@ -384,13 +385,6 @@ final class Ledger {
             case UNCERTAIN -> table.uncertain.addAll(RangeList.read(in));
             case DECIDED -> table.prepared.removeAll(RangeList.read(in));
             default -> throw new MalformedException("unknown fact " + code);
-        }
-    }
-
-    private static void replayCustody(StreamTable table, RangeList ranges, Custody custody) {
-        table.applyCustody(ranges, custody);
-        if (custody.state() == EntryState.REMOVED) {
-            table.deadGroups(ranges).forEach(table::dropGroup);
         }
     }
 
