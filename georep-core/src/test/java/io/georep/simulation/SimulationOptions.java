@@ -123,10 +123,12 @@ public record SimulationOptions(
         long delay = pick(random, 1, 5, 30, 80) * World.MILLIS;
         // What was added later draws from a source of its own, so that the seeds keep their meaning.
         RandomGenerator later = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 2);
+        RandomGenerator disks = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 3);
         EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
         int chance = random.nextInt(100);
         for (Fault fault : Fault.values()) {
-            if (random.nextInt(100) < chance) {
+            RandomGenerator source = fault.compareTo(Fault.REFUSE_ADOPTION) <= 0 ? random : disks;
+            if (source.nextInt(100) < chance) {
                 faults.add(fault);
             }
         }
