@@ -190,7 +190,7 @@ final class Faults {
     /** Slow as a disk may be without being given up. */
     private void diskSlow(Host host) {
         Trouble.Item item = trouble.begin(Fault.DISK_SLOW, host.id(), null);
-        long nanos = 1 + random.nextLong(options.failoverNanos());
+        long nanos = 1 + random.nextLong(options.config().storeFailAfter().toNanos() / 3);
         host.node().disk().speed(new SimulatedDisk.Speed(nanos / 2, nanos, nanos));
         later(item, spell(), () -> host.node().disk().mend());
     }

@@ -117,11 +117,6 @@ public final class SimulatedDisk {
         return found;
     }
 
-    /** Number of pairs. */
-    public int size() {
-        return pairs.size();
-    }
-
     /** Changes how slow the disk is. */
     public void speed(Speed changed) {
         speed = changed;
@@ -170,13 +165,6 @@ public final class SimulatedDisk {
         pairs.clear();
     }
 
-    /** A disk with the same content that nothing is written to afterwards, for looking at what would survive. */
-    SimulatedDisk survivingCopy() {
-        SimulatedDisk copy = new SimulatedDisk(world, name + "-copy", random, speed);
-        copy.pairs = image().pairs;
-        return copy;
-    }
-
     private void requireClosed() {
         if (open != null) {
             throw new IllegalStateException("the disk of " + name + " is in use");
@@ -190,7 +178,7 @@ public final class SimulatedDisk {
         }
         full = isFull;
         if (open != null && open.listener != null) {
-            open.listener.full(full);
+            open.sayFull();
             open.work();
         }
     }
@@ -297,7 +285,16 @@ public final class SimulatedDisk {
         public void start(Listener told) {
             listener = told;
             if (full) {
-                listener.full(true);
+                sayFull();
+            }
+        }
+
+        private void sayFull() {
+            if (open == this && !writesHang) {
+                listener.full(full);
+            }
+            if (open == this && full) {
+                world.after(World.SECONDS, this::sayFull);
             }
         }
 

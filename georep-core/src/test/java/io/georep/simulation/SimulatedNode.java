@@ -62,8 +62,7 @@ public final class SimulatedNode {
             store = disk.open();
             transport = network.transport(address);
             protocols = software.install(new NodeSoftware.Boot(id, address, site, seeds, transport, bootRandom));
-            loop = new NodeLoop(
-                    store, transport, clock, bootRandom, protocols.membership(), protocols.others(), this::tell);
+            loop = protocols.loop(store, transport, clock, bootRandom, this::tell);
         }
 
         void boot() {

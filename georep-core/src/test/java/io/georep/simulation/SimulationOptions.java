@@ -137,7 +137,7 @@ public record SimulationOptions(
                 nodes,
                 failures(random, nodes),
                 1 + random.nextInt(3),
-                config(random, later, heartbeat),
+                config(random, later, disks, heartbeat),
                 delay,
                 random.nextBoolean() ? 0 : delay,
                 network(random),
@@ -192,7 +192,8 @@ public record SimulationOptions(
         return failures;
     }
 
-    private static ProtocolConfig config(RandomGenerator random, RandomGenerator later, long heartbeat) {
+    private static ProtocolConfig config(
+            RandomGenerator random, RandomGenerator later, RandomGenerator disks, long heartbeat) {
         long suspect = heartbeat * pick(random, 3, 5);
         return ProtocolConfig.builder()
                 .profile(Profile.HARDENED)
@@ -207,6 +208,9 @@ public record SimulationOptions(
                 .groupBytesMax((int) pick(random, 1024, 4096, 262_144))
                 .pendingPutsMax((int) pick(random, 20, 1000, 100_000))
                 .cacheBytesMax(pick(random, 0, 2000, 1_000_000))
+                .storeStallAfter(Duration.ofNanos(suspect * pick(disks, 1, 2) / 2))
+                .storeFailAfter(Duration.ofNanos(suspect * pick(disks, 2, 6, 20)))
+                .storeBacklogBytesMax(pick(disks, 2000, 100_000, 10_000_000))
                 .build();
     }
 
