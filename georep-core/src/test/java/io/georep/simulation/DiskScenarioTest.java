@@ -99,6 +99,28 @@ class DiskScenarioTest {
         scenario.settle();
     }
 
+    /** The copy and the word that none is taken cross each other. */
+    @Test
+    void aRefusalDoesNotWaitForTheDisk() {
+        Scenario scenario = hung(Scenario.of(3), 2);
+        scenario.send(1, 1, 0);
+        scenario.pass(Duration.ofSeconds(4));
+        Way back = scenario.cluster()
+                .way(scenario.cluster().hosts().get(1), scenario.cluster().hosts().get(0));
+        back.clog();
+        scenario.pass(SHORT);
+
+        History.Put put = scenario.send(1, 1, 0);
+        scenario.pass(Duration.ofMillis(100));
+        assertThat(put.answer).isEqualTo(History.Answer.OPEN);
+        back.heal();
+        scenario.pass(Duration.ofMillis(300));
+
+        assertThat(put.answer).isEqualTo(History.Answer.STORED);
+        assertThat(scenario.copies(put)).containsExactly(3);
+        scenario.settle();
+    }
+
     @Test
     void aCopyThatMeetsAHungDiskIsMadeElsewhereInTime() {
         Scenario scenario = hung(Scenario.of(3), 2);
