@@ -106,7 +106,9 @@ class DiskScenarioTest {
         scenario.send(1, 1, 0);
         scenario.pass(Duration.ofSeconds(4));
         Way back = scenario.cluster()
-                .way(scenario.cluster().hosts().get(1), scenario.cluster().hosts().get(0));
+                .way(
+                        scenario.cluster().hosts().get(1),
+                        scenario.cluster().hosts().get(0));
         back.clog();
         scenario.pass(SHORT);
 
