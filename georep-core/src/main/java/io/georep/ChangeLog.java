@@ -6,6 +6,7 @@ import io.georep.model.NodeIdentity;
 import io.georep.outbox.OutboxEvent;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.membership.MembershipEvent;
+import io.georep.runtime.NodeLoop;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,6 +70,20 @@ final class ChangeLog {
                                 + " again",
                         node,
                         cause.toString());
+    }
+
+    void store(NodeLoop.StoreChanged changed) {
+        boolean takes = changed.after().takesEntries();
+        line(takes ? Level.INFO : Level.WARN, "store-state")
+                .addKeyValue("georep.before", changed.before())
+                .addKeyValue("georep.after", changed.after())
+                .log(
+                        "Node {} takes {}new entries and copies: its store is {} after {}; {}",
+                        node,
+                        takes ? "" : "no ",
+                        changed.after(),
+                        changed.before(),
+                        changed.why());
     }
 
     void peer(MembershipEvent.StateChanged changed) {

@@ -8,6 +8,7 @@ import io.georep.outbox.OutboxEvent;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.NodeDriver;
+import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
 import io.georep.runtime.PendingSend;
 import io.georep.runtime.SendBudget;
@@ -74,6 +75,8 @@ final class EventRouter implements EventDispatcher.Receiver {
                     membership(membershipEvent);
                 } else if (event instanceof PeerInspection.Snapshot snapshot) {
                     requests.answer(snapshot.token(), snapshot);
+                } else if (event instanceof NodeLoop.StoreChanged changed) {
+                    changes.store(changed);
                 } else if (event instanceof NodeDriver.Ended end) {
                     end(end);
                 }

@@ -9,6 +9,8 @@ import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
+import io.georep.runtime.StoreCloser;
+import io.georep.runtime.StoreWatch;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Transport;
@@ -36,7 +38,8 @@ final class NodeAssembly {
         try {
             return start(settings, suite, store);
         } catch (Throwable e) {
-            store.close();
+            // Whoever called waits for the error, which may be that the disk does not answer.
+            StoreCloser.close(store, "georep-" + settings.nodeId(), settings.closeTimeout());
             throw e;
         }
     }
@@ -47,12 +50,14 @@ final class NodeAssembly {
         Transport transport = transport(settings);
         EventRouter router = new EventRouter(name, changes);
         EventDispatcher dispatcher = new EventDispatcher("georep-" + name + "-app", settings.ticker(), router);
-        NodeDriver driver = new NodeDriver("georep-" + name + "-driver", OUTBOX_CHANNEL, settings.ticker(), dispatcher);
+        NodeDriver driver = new NodeDriver(
+                "georep-" + name + "-driver", OUTBOX_CHANNEL, settings.closeTimeout(), settings.ticker(), dispatcher);
         MembershipProtocol membership = suite.membership(settings.protocol(), localNode(settings));
         HostedProtocol outbox = suite.outbox(membership, settings.protocol(), settings.selectionOrDefault());
         RandomGenerator given = settings.random();
         NodeLoop loop = new NodeLoop(
                 store,
+                StoreWatch.Limits.of(settings.protocol()),
                 transport,
                 settings.ticker(),
                 given == null ? new SplittableRandom() : given,

@@ -7,10 +7,12 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
+import io.georep.model.StoreState;
 import io.georep.model.StreamId;
 import io.georep.outbox.OutboxEvent;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.membership.MembershipEvent;
+import io.georep.runtime.NodeLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +43,24 @@ class ChangeLogTest {
             }
         });
         return line;
+    }
+
+    @Test
+    void tellsWhenTheStoreTakesNothingNewAndWhenItDoesAgain() {
+        NodeLoop.StoreChanged stalled =
+                new NodeLoop.StoreChanged(StoreState.READY, StoreState.STALLED, "it has answered no write for 5 s");
+
+        RecordingLogger.Line line = only(stalled);
+
+        assertThat(line.level()).isEqualTo(Level.WARN);
+        assertThat(line.text()).contains("takes no new entries", "it has answered no write for 5 s");
+        assertThat(line.fields())
+                .contains(
+                        entry("georep.event", "store-state"),
+                        entry("georep.before", "READY"),
+                        entry("georep.after", "STALLED"));
+        router.events(List.of(new NodeLoop.StoreChanged(StoreState.STALLED, StoreState.READY, "")));
+        assertThat(log.lines().get(1).level()).isEqualTo(Level.INFO);
     }
 
     @Test

@@ -55,6 +55,7 @@ public final class GeoRepMetrics implements MeterBinder {
         gauge(target, "copies.short", OutboxStatistics::shortOfCopies);
         gauge(target, "deletes.untold", OutboxStatistics::deletesUntold);
         gauge(target, "tombstones", OutboxStatistics::tombstones);
+        gauge(target, "store.ready", statistics -> statistics.store().takesEntries() ? 1 : 0);
         Gauge.builder("georep.running", node, it -> it.state() == NodeState.RUNNING ? 1 : 0)
                 .tags(tags)
                 .register(target);

@@ -24,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param pendingPutsMax most puts waiting for copies; 100 000
  * @param pendingBytesMax most payload bytes waiting for copies; 64 MiB
  * @param cacheBytesMax most payload bytes of stored entries kept in memory until the application takes them; 32 MiB
+ * @param storeStallAfter silence of the store until this node takes nothing new; 5 s
+ * @param storeFailAfter silence of the store until this node gives it up and stops; 1 min, longer than {@code
+ *     storeStallAfter}
+ * @param storeBacklogBytesMax payload bytes waiting to be written until this node takes nothing new; 128 MiB
  */
 public record ProtocolConfig(
         Profile profile,
@@ -42,7 +46,10 @@ public record ProtocolConfig(
         int payloadBytesMax,
         int pendingPutsMax,
         long pendingBytesMax,
-        long cacheBytesMax) {
+        long cacheBytesMax,
+        Duration storeStallAfter,
+        Duration storeFailAfter,
+        long storeBacklogBytesMax) {
 
     public ProtocolConfig {
         positive("heartbeat", heartbeat);
@@ -71,6 +78,12 @@ public record ProtocolConfig(
         between("pendingPutsMax", pendingPutsMax, 1, 100_000_000);
         between("pendingBytesMax", pendingBytesMax, 1024, Long.MAX_VALUE);
         between("cacheBytesMax", cacheBytesMax, 0, Long.MAX_VALUE);
+        positive("storeStallAfter", storeStallAfter);
+        require(
+                storeFailAfter.compareTo(storeStallAfter) > 0,
+                "storeFailAfter " + storeFailAfter + " is not longer than storeStallAfter " + storeStallAfter
+                        + ": a node must refuse before it stops");
+        between("storeBacklogBytesMax", storeBacklogBytesMax, 1024, Long.MAX_VALUE);
     }
 
     /** All defaults. */
@@ -126,6 +139,9 @@ public record ProtocolConfig(
         private int pendingPutsMax = 100_000;
         private long pendingBytesMax = 64L << 20;
         private long cacheBytesMax = 32L << 20;
+        private Duration storeStallAfter = Duration.ofSeconds(5);
+        private Duration storeFailAfter = Duration.ofMinutes(1);
+        private long storeBacklogBytesMax = 128L << 20;
 
         private Builder() {}
 
@@ -214,6 +230,21 @@ public record ProtocolConfig(
             return this;
         }
 
+        public Builder storeStallAfter(Duration value) {
+            storeStallAfter = value;
+            return this;
+        }
+
+        public Builder storeFailAfter(Duration value) {
+            storeFailAfter = value;
+            return this;
+        }
+
+        public Builder storeBacklogBytesMax(long value) {
+            storeBacklogBytesMax = value;
+            return this;
+        }
+
         public ProtocolConfig build() {
             return new ProtocolConfig(
                     profile,
@@ -232,7 +263,10 @@ public record ProtocolConfig(
                     payloadBytesMax,
                     pendingPutsMax,
                     pendingBytesMax,
-                    cacheBytesMax);
+                    cacheBytesMax,
+                    storeStallAfter,
+                    storeFailAfter,
+                    storeBacklogBytesMax);
         }
     }
 }

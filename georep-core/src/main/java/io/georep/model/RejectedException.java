@@ -14,6 +14,8 @@ public final class RejectedException extends GeoRepException {
         PAYLOAD_TOO_LARGE,
         /** The disk is full or below its reserve. */
         STORE_FULL,
+        /** The store answers nothing: the disk hangs, or did until just now. */
+        STORE_STALLED,
         /** The node is draining or leaving. */
         LEAVING
     }

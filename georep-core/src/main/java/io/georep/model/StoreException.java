@@ -18,6 +18,8 @@ public final class StoreException extends GeoRepException {
         NOT_WRITABLE,
         /** No space left. */
         FULL,
+        /** It answers nothing any more. */
+        STALLED,
         /** Any other input/output failure. */
         IO
     }

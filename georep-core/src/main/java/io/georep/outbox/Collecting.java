@@ -306,7 +306,9 @@ final class Collecting {
         for (NodeId contacted : group.contacted) {
             context.outgoing.delete(contacted, group.table, withdrawn);
         }
-        turn.notifyWhenDurable(new OutboxEvent.PutFailed(
+        // Not when the mark is durable: a disk that hangs is one of the reasons to come here, and a mark that is lost
+        // can only cause what the answer says.
+        turn.notify(new OutboxEvent.PutFailed(
                 group.puts,
                 new IndeterminateException(why + ": the entry was withdrawn, but a copy that could not be reached may"
                         + " still be forwarded")));
@@ -353,8 +355,13 @@ final class Collecting {
         }
         while (!old.isEmpty() && old.first().createdNanos + 2 * half - turn.now() <= 0) {
             PendingGroup group = old.first();
-            fail(group, "no acknowledgement from " + group.waiting + " within " + context.config.putTimeout(), turn);
+            fail(group, late(group), turn);
         }
+    }
+
+    private String late(PendingGroup group) {
+        return (group.waiting.isEmpty() ? "the own store did not answer" : "no acknowledgement from " + group.waiting)
+                + " within " + context.config.putTimeout();
     }
 
     long nextDeadlineNanos() {

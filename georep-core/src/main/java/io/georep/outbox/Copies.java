@@ -65,7 +65,7 @@ final class Copies {
         if (fresh.isEmpty()) {
             return;
         }
-        if (context.storeFull || context.peers.leaving() || context.peers.selfDrained()) {
+        if (!context.store.takesEntries() || context.peers.leaving() || context.peers.selfDrained()) {
             ack(from, table, OutboxMessages.STATUS_REFUSED, offered.epoch(), fresh);
             return;
         }

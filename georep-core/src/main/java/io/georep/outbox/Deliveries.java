@@ -1,6 +1,7 @@
 package io.georep.outbox;
 
 import io.georep.model.EntryId;
+import io.georep.model.StoreState;
 import io.georep.model.StreamId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
@@ -89,8 +90,11 @@ final class Deliveries {
         }
     }
 
-    /** Hands out what credit allows. */
+    /** Hands out what credit allows; nothing while the store may never keep the mark that it was forwarded. */
     void endOfTurn(Turn turn) {
+        if (context.store == StoreState.STALLED) {
+            return;
+        }
         demands.forEach((queue, demand) -> {
             for (int streams = demand.streams.size();
                     streams > 0 && demand.credit > 0;

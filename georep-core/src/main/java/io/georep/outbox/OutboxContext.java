@@ -3,6 +3,7 @@ package io.georep.outbox;
 import io.georep.model.NodeId;
 import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
+import io.georep.model.StoreState;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import io.georep.spi.PeerSelection;
@@ -22,8 +23,8 @@ final class OutboxContext {
     final Leases leases;
     final Counters counters = new Counters();
 
-    /** Whether the store has no room for new entries. */
-    boolean storeFull;
+    /** Whether the store takes new entries. */
+    StoreState store = StoreState.READY;
 
     /** Whether a node that cedes entries keeps a copy of them (gap G6); without that, the next crash may lose them. */
     boolean keepsCededCopies;

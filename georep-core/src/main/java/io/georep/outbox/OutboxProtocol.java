@@ -5,6 +5,7 @@ import io.georep.codec.MalformedException;
 import io.georep.model.EntryState;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
+import io.georep.model.StoreState;
 import io.georep.model.StreamId;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
@@ -223,8 +224,8 @@ public final class OutboxProtocol implements HostedProtocol {
     }
 
     @Override
-    public void onStoreFull(boolean full, Turn turn) {
-        context.storeFull = full;
+    public void onStoreState(StoreState state, Turn turn) {
+        context.store = state;
     }
 
     @Override
@@ -313,6 +314,7 @@ public final class OutboxProtocol implements HostedProtocol {
                 heldBack,
                 view.shortOfCopies(),
                 view.deletesUntold(),
-                view.tombstones());
+                view.tombstones(),
+                context.store);
     }
 }

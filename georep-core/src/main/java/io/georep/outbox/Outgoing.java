@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers what one turn has to tell each peer about ranges, so that a thousand acknowledgements become one message.
- * Everything here leaves after this turn's batch is durable: what a message says is then true for good.
+ * Everything here leaves after this turn's batch is durable: what a message says is then true for good. Only a refusal
+ * does not wait, which promises nothing and is most needed when the store does not answer.
  */
 final class Outgoing {
     /** Most ranges in one message: keeps messages well below the size of a frame. */
@@ -97,7 +98,11 @@ final class Outgoing {
         RangeList all = members.all();
         for (int next = 0; next < all.count(); next += RANGES_MAX) {
             RangeList page = all.slice(next, Math.min(all.count(), next + RANGES_MAX));
-            turn.sendWhenDurable(peer, OutboxProtocol.CHANNEL, key.type, body(key, page), urgent);
+            if (urgent && key.status == OutboxMessages.STATUS_REFUSED) {
+                turn.send(peer, OutboxProtocol.CHANNEL, key.type, body(key, page), true);
+            } else {
+                turn.sendWhenDurable(peer, OutboxProtocol.CHANNEL, key.type, body(key, page), urgent);
+            }
         }
     }
 

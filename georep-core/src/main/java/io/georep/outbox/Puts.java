@@ -112,10 +112,8 @@ final class Puts {
         if (context.peers.leaving() || context.peers.selfDrained()) {
             return rejected(Reason.LEAVING, "node " + context.self() + " is leaving or drained: use another node");
         }
-        if (context.storeFull) {
-            return rejected(
-                    Reason.STORE_FULL,
-                    "the store of node " + context.self() + " has no space left: free space or use another node");
+        if (!context.store.takesEntries()) {
+            return storeRefuses();
         }
         if (gatheredPuts + collecting.puts() >= context.config.pendingPutsMax()
                 || gatheredBytes + collecting.bytes() + put.payload().length() > context.config.pendingBytesMax()) {
@@ -126,6 +124,23 @@ final class Puts {
                             + " pendingBytesMax");
         }
         return selectable < put.f() ? tooFewPeers(put.f(), selectable) : null;
+    }
+
+    private RejectedException storeRefuses() {
+        String store = "the store of node " + context.self();
+        return switch (context.store) {
+            case FULL -> rejected(Reason.STORE_FULL, store + " has no space left: free space or use another node");
+            case BEHIND ->
+                rejected(
+                        Reason.QUEUE_FULL,
+                        store + " has " + context.config.storeBacklogBytesMax() + " bytes (storeBacklogBytesMax) to"
+                                + " write: send slower, or use another node");
+            default ->
+                rejected(
+                        Reason.STORE_STALLED,
+                        store + " has answered nothing for " + context.config.storeStallAfter()
+                                + " (storeStallAfter): use another node, and check the disk");
+        };
     }
 
     private RejectedException tooFewPeers(int f, int selectable) {

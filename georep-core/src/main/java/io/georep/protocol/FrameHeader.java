@@ -10,7 +10,7 @@ import io.georep.codec.MalformedException;
  * what its peers know of it (gap G12), and carrying it in each frame is simpler than opening all links anew.
  *
  * <pre>
- * u8 format = 1 | u8 flags (1 = hears) | varint incarnation | varint number | varint echoNumber | varint echoAgeMicros
+ * u8 format = 1 | u8 flags (1 = hears, 2 = takes no copies) | varint incarnation | varint number | varint echoNumber | varint echoAgeMicros
  * </pre>
  *
  * @param incarnation of the source when the frame was put together; never below that of the handshake
@@ -18,15 +18,18 @@ import io.georep.codec.MalformedException;
  * @param echoNumber number of the last frame received from the destination, 0 when none
  * @param echoAgeMicros time since that frame arrived
  * @param hears whether the sender holds the destination Active or Schrödinger
+ * @param takesCopies whether the sender's store takes new copies now
  */
-public record FrameHeader(long incarnation, long number, long echoNumber, long echoAgeMicros, boolean hears) {
+public record FrameHeader(
+        long incarnation, long number, long echoNumber, long echoAgeMicros, boolean hears, boolean takesCopies) {
     private static final int FORMAT = 1;
     private static final int HEARS = 1;
+    private static final int TAKES_NO_COPIES = 2;
 
     /** Appends the header. */
     public void write(BinWriter out) {
         out.u8(FORMAT)
-                .u8(hears ? HEARS : 0)
+                .u8((hears ? HEARS : 0) | (takesCopies ? 0 : TAKES_NO_COPIES))
                 .varint(incarnation)
                 .varint(number)
                 .varint(echoNumber)
@@ -45,6 +48,7 @@ public record FrameHeader(long incarnation, long number, long echoNumber, long e
                 in.varint(Long.MAX_VALUE, "frame number"),
                 in.varint(Long.MAX_VALUE, "echo number"),
                 in.varint(Long.MAX_VALUE / 1000, "echo age"),
-                (flags & HEARS) != 0);
+                (flags & HEARS) != 0,
+                (flags & TAKES_NO_COPIES) == 0);
     }
 }

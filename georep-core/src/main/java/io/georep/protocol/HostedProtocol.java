@@ -2,6 +2,7 @@ package io.georep.protocol;
 
 import io.georep.codec.BinReader;
 import io.georep.model.PeerState;
+import io.georep.model.StoreState;
 import io.georep.spi.EntryStore;
 
 /**
@@ -38,8 +39,8 @@ public interface HostedProtocol {
     /** A command of the application. */
     default void onCommand(Object command, Turn turn) {}
 
-    /** The store ran full or has space again. */
-    default void onStoreFull(boolean full, Turn turn) {}
+    /** The store began or ceased to take new entries; ready when nothing was said. */
+    default void onStoreState(StoreState state, Turn turn) {}
 
     /** The time of {@link #nextDeadlineNanos} has come. */
     default void onTimer(Turn turn) {}

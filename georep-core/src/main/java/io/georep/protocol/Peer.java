@@ -24,7 +24,8 @@ public interface Peer {
     boolean linked();
 
     /**
-     * Whether it may get new entries: Active, hears this node, neither drained nor removed, link up and writable. The
+     * Whether it may get new entries: Active, hears this node, neither drained nor removed, its store takes copies,
+     * link up and writable. The
      * round-trip time is the selection policy's business.
      */
     boolean selectable(long nowNanos);

@@ -9,6 +9,7 @@ import io.georep.protocol.MembershipProtocol;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Ticker;
 import io.georep.spi.Transport;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -37,6 +38,13 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     private static final Logger LOG = LoggerFactory.getLogger(NodeDriver.class);
     private static final int INPUTS_PER_TURN = 512;
     private static final long SLEEP_MAX_NANOS = 1_000_000_000L;
+
+    /** How long a store may take to close before the application is told that the node has ended. */
+    private static final Duration STORE_CLOSE_PATIENCE = Duration.ofSeconds(30);
+
+    /** The same for a store that has been silent for long already. */
+    private static final Duration STALLED_STORE_PATIENCE = Duration.ofMillis(100);
+
     private static final long FRAME_BYTES_HIGH = 32L << 20;
     private static final long FRAME_BYTES_LOW = 8L << 20;
     private static final int END_ATTEMPTS = 100;
@@ -58,6 +66,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     private final Ticker ticker;
     private final AppSink sink;
     private final Thread thread;
+    private final long stopNanos;
     private final CompletableFuture<String> started = new CompletableFuture<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private @Nullable Parts parts;
@@ -65,15 +74,18 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     private final LongAdder turns = new LongAdder();
     private final LongAdder inputs = new LongAdder();
     private boolean stopping;
+    private long stoppedNanos;
 
     /**
      * A driver whose thread is not started yet.
      *
      * @param threadName name of its thread
      * @param sendChannel channel of the protocol that takes sends
+     * @param stopWithin how long a stop waits for a store that answers nothing
      */
-    public NodeDriver(String threadName, int sendChannel, Ticker ticker, AppSink sink) {
+    public NodeDriver(String threadName, int sendChannel, Duration stopWithin, Ticker ticker, AppSink sink) {
         this.ticker = ticker;
+        this.stopNanos = stopWithin.toNanos();
         this.sink = sink;
         this.sends = new SendQueue(sendChannel, () -> queue.offer(WAKE));
         this.thread = new Thread(this::run, threadName);
@@ -202,6 +214,11 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
                 turn(loop, batch);
             } else if (stopping && loop.isDurable()) {
                 return;
+            } else if (stopping && loop.isStoreStalled() && ticker.nanos() - stoppedNanos >= stopNanos) {
+                throw new StoreException(
+                        StoreException.Kind.STALLED,
+                        "the node was stopped although " + loop.describeStore() + ": what is in these batches may be"
+                                + " missing after the next start, as after a crash; check the disk first");
             } else {
                 queue.await(Math.min(untilDeadline, SLEEP_MAX_NANOS));
             }
@@ -230,6 +247,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
                     bytes += frame.bytes().length;
                 }
             } else if (item == STOP) {
+                stoppedNanos = stopping ? stoppedNanos : ticker.nanos();
                 stopping = true;
             }
         }
@@ -259,7 +277,9 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
                     "{}: a turn failed and the state of the node cannot be trusted", thread.getName(), failure));
         }
         close("transport", node.transport());
-        close("store", node.store());
+        boolean stalled = node.loop().isStoreStalled();
+        insist(() -> StoreCloser.close(
+                node.store(), thread.getName(), stalled ? STALLED_STORE_PATIENCE : STORE_CLOSE_PATIENCE));
         insist(() -> sink.accept(new ArrayList<>(List.of(new Ended(failure, sends.unseen(), sends.unanswered())))));
         insist(() -> {
             if (failure == null) {

@@ -8,6 +8,7 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
 import io.georep.model.StoreException;
+import io.georep.model.StoreState;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
@@ -20,12 +21,10 @@ import io.georep.spi.Transport;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The turn of a node, without threads: takes a batch of inputs, steps the hosted protocols, then releases their effects
@@ -33,11 +32,13 @@ import org.jspecify.annotations.Nullable;
  * exactly this code.
  *
  * <p>One turn: handle inputs, fire timers, let protocols gather, hand ONE batch to the store, send the frames and events
- * that depend on nothing. Whatever depends on the batch waits in {@link Pending} until the store reports it durable,
- * which is an input of a later turn. While batch k is made durable turn k+1 runs: group commit without timers.
+ * that depend on nothing. Whatever depends on the batch waits until the store reports it durable,
+ * which is an input of a later turn ({@link StoreTraffic}). While batch k is made durable turn k+1 runs: group commit without timers.
  */
 public final class NodeLoop implements Turn {
     private final EntryStore store;
+    private final StoreWatch watch;
+    private final StoreTraffic traffic;
     private final Transport transport;
     private final Ticker ticker;
     private final RandomGenerator random;
@@ -51,8 +52,6 @@ public final class NodeLoop implements Turn {
     private final BinWriter frameScratch = new BinWriter(1024);
     private final List<Transport.Outgoing> frames = new ArrayList<>();
 
-    private final ArrayDeque<Pending> pending = new ArrayDeque<>();
-    private final Map<Long, Scanned> reads = new HashMap<>();
     private final ArrayDeque<Runnable> announcements = new ArrayDeque<>();
 
     /** Changes of links, in order; those of the boot wait for the first turn, when the transport has started. */
@@ -62,28 +61,12 @@ public final class NodeLoop implements Turn {
     private List<String> targetSeeds = List.of();
     private boolean started;
     private List<Object> events = new ArrayList<>();
-    private List<Runnable> scans = new ArrayList<>();
-    private StoreBatch batch = new StoreBatch();
-    private @Nullable Pending dependent;
-    private long submitted;
-    private long durable;
-    private long scanToken;
+    private StoreState storeState = StoreState.READY;
     private long now;
     private long wallMillis;
 
-    /** What waits for one batch. */
-    private static final class Pending {
-        final long batchNumber;
-        final List<Deferred> messages = new ArrayList<>();
-        final List<Later> actions = new ArrayList<>();
-        final List<Object> events = new ArrayList<>();
-
-        Pending(long batchNumber) {
-            this.batchNumber = batchNumber;
-        }
-    }
-
-    private record Deferred(Peer to, FrameAssembler.Message message, boolean urgent) {}
+    /** The store began or ceased to take new entries; for the application side. */
+    public record StoreChanged(StoreState before, StoreState after, String why) {}
 
     /**
      * Wires a node. The membership protocol comes first in every turn and last at its end, so that a heartbeat is sent
@@ -91,6 +74,7 @@ public final class NodeLoop implements Turn {
      */
     public NodeLoop(
             EntryStore store,
+            StoreWatch.Limits limits,
             Transport transport,
             Ticker ticker,
             RandomGenerator random,
@@ -98,6 +82,8 @@ public final class NodeLoop implements Turn {
             List<? extends HostedProtocol> others,
             AppSink sink) {
         this.store = store;
+        this.watch = new StoreWatch(limits);
+        this.traffic = new StoreTraffic(store, watch);
         this.transport = transport;
         this.ticker = ticker;
         this.random = random;
@@ -115,23 +101,35 @@ public final class NodeLoop implements Turn {
             protocol.boot(store, this);
             drainAnnouncements();
         }
-        batch.requireDurable();
+        traffic.batch().requireDurable();
         finish();
     }
 
     /** Whether everything submitted so far is durable. */
     public boolean isDurable() {
-        return durable == submitted;
+        return traffic.backlog() == 0;
+    }
+
+    /** Whether the store was too silent to be trusted with anything new when the last turn looked. */
+    public boolean isStoreStalled() {
+        return storeState == StoreState.STALLED;
+    }
+
+    /** What the store owes, for people. */
+    public String describeStore() {
+        return watch.describe();
     }
 
     /** Runs one turn over these inputs, which may be none when only a timer is due. */
     public void turn(List<? extends Input> inputs) {
         started = true;
         readClocks();
+        watch.look(now);
         for (Input input : inputs) {
             handle(input);
             drainAnnouncements();
         }
+        judgeStore();
         if (membership.nextDeadlineNanos() <= now) {
             membership.onTimer(this);
             drainAnnouncements();
@@ -152,7 +150,7 @@ public final class NodeLoop implements Turn {
 
     /** When a turn is needed even without input. */
     public long nextDeadlineNanos() {
-        long next = membership.nextDeadlineNanos();
+        long next = Math.min(membership.nextDeadlineNanos(), watch.nextDeadlineNanos());
         for (HostedProtocol protocol : protocols) {
             next = Math.min(next, protocol.nextDeadlineNanos());
         }
@@ -172,7 +170,7 @@ public final class NodeLoop implements Turn {
         } else if (input instanceof Input.Durable done) {
             onDurable(done.batchNumber());
         } else if (input instanceof Input.Scanned scanned) {
-            Scanned answer = reads.remove(scanned.token());
+            Scanned answer = traffic.scanned(scanned.token());
             if (answer != null) {
                 answer.run(scanned.pairs(), scanned.more(), this);
             }
@@ -187,9 +185,7 @@ public final class NodeLoop implements Turn {
         } else if (input instanceof Input.Refused refused) {
             membership.refused(refused.address(), refused.reason(), this);
         } else if (input instanceof Input.StoreFull full) {
-            for (HostedProtocol protocol : protocols) {
-                protocol.onStoreFull(full.full(), this);
-            }
+            watch.full(full.full());
         } else if (input instanceof Input.StoreFailed failed) {
             throw new StoreException(
                     failed.cause().kind(), String.valueOf(failed.cause().getMessage()), failed.cause());
@@ -226,12 +222,24 @@ public final class NodeLoop implements Turn {
         throw new MalformedException("no protocol on channel " + channel);
     }
 
+    /** Tells the protocols when the store begins or ceases to take entries, whatever the reason. */
+    private void judgeStore() {
+        StoreState before = storeState;
+        storeState = watch.judge();
+        if (storeState != before) {
+            membership.onStoreState(storeState, this);
+            for (HostedProtocol protocol : protocols) {
+                protocol.onStoreState(storeState, this);
+            }
+            events.add(new StoreChanged(before, storeState, watch.describe()));
+        }
+    }
+
     private void onDurable(long batchNumber) {
-        durable = Math.max(durable, batchNumber);
-        while (!pending.isEmpty() && pending.peek().batchNumber <= durable) {
-            Pending ready = pending.remove();
-            for (Deferred deferred : ready.messages) {
-                assembler(deferred.to).add(deferred.message, deferred.urgent);
+        traffic.durable(batchNumber);
+        for (StoreTraffic.Pending ready = traffic.nextReady(); ready != null; ready = traffic.nextReady()) {
+            for (StoreTraffic.Deferred deferred : ready.messages) {
+                assembler(deferred.to()).add(deferred.message(), deferred.urgent());
             }
             events.addAll(ready.events);
             for (Later action : ready.actions) {
@@ -242,18 +250,7 @@ public final class NodeLoop implements Turn {
     }
 
     private void finish() {
-        Pending waiting = dependent;
-        dependent = null;
-        if (!batch.isEmpty() || batch.isDurableRequired() || waiting != null) {
-            store.submit(batch);
-            submitted++;
-            batch = new StoreBatch();
-        }
-        if (waiting != null) {
-            pending.add(waiting);
-        }
-        scans.forEach(Runnable::run);
-        scans.clear();
+        traffic.submit();
         for (FrameAssembler assembler : outgoing.values()) {
             Peer peer = assembler.peer();
             if (membership.maySend(peer)) {
@@ -288,14 +285,6 @@ public final class NodeLoop implements Turn {
         return outgoing.computeIfAbsent(to.id(), id -> new FrameAssembler(to));
     }
 
-    /** The list of what waits for this turn's batch, which is submitted even when it is empty. */
-    private Pending dependent() {
-        if (dependent == null) {
-            dependent = new Pending(submitted + 1);
-        }
-        return dependent;
-    }
-
     @Override
     public long now() {
         return now;
@@ -313,12 +302,12 @@ public final class NodeLoop implements Turn {
 
     @Override
     public StoreBatch store() {
-        return batch;
+        return traffic.batch();
     }
 
     @Override
     public int storeBacklog() {
-        return (int) (submitted - durable);
+        return (int) traffic.backlog();
     }
 
     @Override
@@ -328,12 +317,14 @@ public final class NodeLoop implements Turn {
 
     @Override
     public void sendWhenDurable(Peer to, int channel, int type, Slice body, boolean urgent) {
-        dependent().messages.add(new Deferred(to, new FrameAssembler.Message(channel, type, body), urgent));
+        traffic.dependent()
+                .messages
+                .add(new StoreTraffic.Deferred(to, new FrameAssembler.Message(channel, type, body), urgent));
     }
 
     @Override
     public void whenDurable(Later action) {
-        dependent().actions.add(action);
+        traffic.dependent().actions.add(action);
     }
 
     @Override
@@ -343,14 +334,12 @@ public final class NodeLoop implements Turn {
 
     @Override
     public void notifyWhenDurable(Object event) {
-        dependent().events.add(event);
+        traffic.dependent().events.add(event);
     }
 
     @Override
     public void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Scanned answer) {
-        long token = ++scanToken;
-        reads.put(token, answer);
-        scans.add(() -> store.scan(token, from, to, pairsMax, bytesMax));
+        traffic.read(from, to, pairsMax, bytesMax, answer);
     }
 
     @Override

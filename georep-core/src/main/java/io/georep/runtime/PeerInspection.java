@@ -5,6 +5,7 @@ import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
+import io.georep.model.StoreState;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
@@ -25,7 +26,7 @@ public final class PeerInspection implements HostedProtocol {
     public record Read(Object token) {}
 
     /** Answer to {@link Read}. */
-    public record Snapshot(Object token, NodeIdentity self, boolean selfDrained, List<Seen> peers) {}
+    public record Snapshot(Object token, NodeIdentity self, boolean selfDrained, StoreState store, List<Seen> peers) {}
 
     /** A peer as it was in that turn; the fields are those of {@link Peer}. */
     public record Seen(
@@ -41,6 +42,7 @@ public final class PeerInspection implements HostedProtocol {
             boolean drained) {}
 
     private final Peers peers;
+    private StoreState store = StoreState.READY;
 
     /** An inspection of these peers. */
     public PeerInspection(Peers peers) {
@@ -61,6 +63,11 @@ public final class PeerInspection implements HostedProtocol {
     }
 
     @Override
+    public void onStoreState(StoreState state, Turn turn) {
+        store = state;
+    }
+
+    @Override
     public void onCommand(Object command, Turn turn) {
         if (command instanceof Read read) {
             List<Seen> seen = new ArrayList<>();
@@ -69,7 +76,7 @@ public final class PeerInspection implements HostedProtocol {
                     seen.add(seen(peer, turn.now()));
                 }
             }
-            turn.notify(new Snapshot(read.token(), peers.self(), peers.selfDrained(), seen));
+            turn.notify(new Snapshot(read.token(), peers.self(), peers.selfDrained(), store, seen));
         }
     }
 

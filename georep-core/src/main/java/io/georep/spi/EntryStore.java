@@ -33,7 +33,10 @@ public interface EntryStore extends AutoCloseable {
         /** Answer to a {@link #scan}: the pairs in key order; {@code more} when a limit cut the answer short. */
         void scanned(long token, List<Pair> pairs, boolean more);
 
-        /** No space ({@code true}): batches wait and are retried; space again ({@code false}). */
+        /**
+         * No space ({@code true}): batches wait and are retried; space again ({@code false}). Said again at least every
+         * second while batches wait: a store that is silent although it was asked counts as one that hangs.
+         */
         void full(boolean full);
 
         /** The store cannot go on; nothing more will complete. */

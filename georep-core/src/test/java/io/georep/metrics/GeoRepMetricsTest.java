@@ -51,6 +51,7 @@ class GeoRepMetricsTest {
                         .value())
                 .isEqualTo(1);
         assertThat(registry.get("georep.running").gauge().value()).isEqualTo(1);
+        assertThat(registry.get("georep.store.ready").gauge().value()).isEqualTo(1);
         node.halt();
         assertThat(registry.get("georep.running").gauge().value()).isZero();
     }

@@ -40,7 +40,7 @@ class NodeDriverTest {
     private final MemoryStore store = new MemoryStore();
     private AppSink sink = this::take;
     private final NodeDriver driver =
-            new NodeDriver("driver-under-test", 2, Ticker.system(), events -> sink.accept(events));
+            new NodeDriver("driver-under-test", 2, Duration.ZERO, Ticker.system(), events -> sink.accept(events));
 
     /** Keeps what was told last about reading; does in its methods what a test wants done. */
     private static class RecordingTransport implements Transport {
@@ -101,7 +101,7 @@ class NodeDriverTest {
         Membership membership =
                 new Membership(ProtocolConfig.defaults(), new LocalNode(NodeId.of("a"), "a:1", "east", List.of()));
         NodeLoop loop = new NodeLoop(
-                store,
+                store, StoreWatch.Limits.of(ProtocolConfig.defaults()),
                 transport,
                 Ticker.system(),
                 new SplittableRandom(1),

@@ -37,5 +37,11 @@ public enum Fault {
     /** A consumer is slow on one node. */
     SLOW_CONSUMER,
     /** An application does not let its node adopt. */
-    REFUSE_ADOPTION
+    REFUSE_ADOPTION,
+    /** A disk answers nothing for a while: no writes, no reads, or neither. */
+    DISK_HANG,
+    /** Each write to a disk takes long. */
+    DISK_SLOW,
+    /** A disk reports an error it cannot go on after; the node ends and comes back with what it had made durable. */
+    DISK_ERROR
 }

@@ -70,6 +70,9 @@ final class Faults {
             case REMOVE -> remove(host);
             case SLOW_CONSUMER -> slow(host);
             case REFUSE_ADOPTION -> refuseAdoption(host);
+            case DISK_HANG -> diskHang(host);
+            case DISK_SLOW -> diskSlow(host);
+            case DISK_ERROR -> diskError(host);
         }
     }
 
@@ -172,6 +175,36 @@ final class Faults {
         Trouble.Item item = trouble.begin(Fault.DISK_FULL, host.id(), null);
         host.node().disk().full(true);
         later(item, spell(), () -> host.node().disk().full(false));
+    }
+
+    private void diskHang(Host host) {
+        Trouble.Item item = trouble.begin(Fault.DISK_HANG, host.id(), null);
+        int what = random.nextInt(4);
+        host.node().disk().hang(what != 1, what != 2);
+        later(item, spell(), () -> {
+            host.node().disk().hang(false, false);
+            restart(host);
+        });
+    }
+
+    /** Slow as a disk may be without being given up. */
+    private void diskSlow(Host host) {
+        Trouble.Item item = trouble.begin(Fault.DISK_SLOW, host.id(), null);
+        long nanos = 1 + random.nextLong(options.config().storeFailAfter().toNanos() / 3);
+        host.node().disk().speed(new SimulatedDisk.Speed(nanos / 2, nanos, nanos));
+        later(item, spell(), () -> host.node().disk().mend());
+    }
+
+    private void diskError(Host host) {
+        Trouble.Item item = trouble.begin(Fault.DISK_ERROR, host.id(), null);
+        host.node().disk().breakDown();
+        later(item, spell(), () -> restart(host));
+    }
+
+    private static void restart(Host host) {
+        if (!host.dead && !host.isRunning()) {
+            host.node().start();
+        }
     }
 
     private void partition() {
@@ -292,7 +325,7 @@ final class Faults {
             }
             from.slow = false;
             from.afterAccept = null;
-            from.node().disk().full(false);
+            from.node().disk().mend();
             if (from.isRunning() && from.node().isPaused()) {
                 from.resume();
             }

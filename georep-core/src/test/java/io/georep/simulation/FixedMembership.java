@@ -92,7 +92,7 @@ final class FixedMembership implements MembershipProtocol {
     public FrameHeader nextHeader(Peer to, long nowNanos) {
         Other other = (Other) to;
         other.sentAt = nowNanos;
-        return new FrameHeader(self.incarnation(), ++other.sent, 0, 0, true);
+        return new FrameHeader(self.incarnation(), ++other.sent, 0, 0, true, true);
     }
 
     @Override

@@ -200,6 +200,14 @@ final class Host implements SimulatedNode.Observer {
             }
         }
         afterAccept = null;
+        if (cluster.isHealed() && !dead) {
+            // A disk may be given up in the moment it is mended.
+            cluster.world().after(World.SECONDS, () -> {
+                if (!node.isRunning()) {
+                    node.start();
+                }
+            });
+        }
     }
 
     /** The store was replaced by an empty or older one. */

@@ -1,8 +1,14 @@
 package io.georep.simulation;
 
 import io.georep.model.NodeId;
+import io.georep.model.ProtocolConfig;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
+import io.georep.runtime.AppSink;
+import io.georep.runtime.NodeLoop;
+import io.georep.runtime.StoreWatch;
+import io.georep.spi.EntryStore;
+import io.georep.spi.Ticker;
 import io.georep.spi.Transport;
 import java.util.Collection;
 import java.util.List;
@@ -34,8 +40,19 @@ public interface NodeSoftware {
      *
      * @param membership the membership protocol
      * @param others the others, in the order of their turns
+     * @param store what is expected of the store
      */
-    record Protocols(MembershipProtocol membership, List<? extends HostedProtocol> others) {}
+    record Protocols(MembershipProtocol membership, List<? extends HostedProtocol> others, StoreWatch.Limits store) {
+        /** With the usual patience for the store. */
+        Protocols(MembershipProtocol membership, List<? extends HostedProtocol> others) {
+            this(membership, others, StoreWatch.Limits.of(ProtocolConfig.defaults()));
+        }
+
+        /** The loop that runs them. */
+        NodeLoop loop(EntryStore disk, Transport transport, Ticker clock, RandomGenerator random, AppSink application) {
+            return new NodeLoop(disk, store, transport, clock, random, membership, others, application);
+        }
+    }
 
     /** Makes the protocols of one boot. */
     Protocols install(Boot boot);

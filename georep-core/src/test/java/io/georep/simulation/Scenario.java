@@ -4,6 +4,7 @@ import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
+import io.georep.model.StoreException;
 import io.georep.outbox.OutboxView;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
@@ -272,6 +273,17 @@ final class Scenario {
         return this;
     }
 
+    /** The disk of a node, which is in trouble of this kind from now on. */
+    SimulatedDisk disk(int node, Fault kind) {
+        cluster.trouble().begin(kind, host(node).id(), null);
+        return host(node).node().disk();
+    }
+
+    /** What ended the last process that gave its store up, null when none did. */
+    StoreException failure(int node) {
+        return host(node).node().failure();
+    }
+
     Scenario pause(int node) {
         cluster.trouble().begin(Fault.PAUSE, host(node).id(), null);
         host(node).node().pause();
@@ -377,7 +389,7 @@ final class Scenario {
                         heal(a, b);
                     }
                 }
-                host.node().disk().full(false);
+                host.node().disk().mend();
                 if (host.isRunning() && host.node().isPaused()) {
                     host.resume();
                 }

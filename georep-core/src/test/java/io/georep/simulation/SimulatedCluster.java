@@ -7,6 +7,7 @@ import io.georep.outbox.OutboxAudit;
 import io.georep.outbox.OutboxProtocol;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
+import io.georep.runtime.StoreWatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -63,7 +64,7 @@ final class SimulatedCluster {
         OutboxProtocol outbox = rules.removesOnReturn()
                 ? OutboxAudit.removingOnReturn(config, membership, rules.selection())
                 : new OutboxProtocol(config, membership, rules.selection());
-        return new NodeSoftware.Protocols(membership, List.of(outbox));
+        return new NodeSoftware.Protocols(membership, List.of(outbox), StoreWatch.Limits.of(config));
     }
 
     SimulationOptions options() {

@@ -1,6 +1,7 @@
 package io.georep.simulation;
 
 import io.georep.model.Slice;
+import io.georep.model.StoreException;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.util.ArrayDeque;
@@ -41,10 +42,15 @@ public final class SimulatedDisk {
     private final String name;
     private final RandomGenerator random;
     private final ArrayDeque<Written> unsynced = new ArrayDeque<>();
+    private final Speed usual;
     private Speed speed;
     private TreeMap<byte[], Value> pairs = new TreeMap<>(Arrays::compareUnsigned);
     private Store open;
     private boolean full;
+    private boolean writesHang;
+    private boolean scansHang;
+    private long hungUntil = -World.SECONDS;
+    private boolean broken;
     private long submitted;
     private long completed;
     private long synced;
@@ -54,6 +60,7 @@ public final class SimulatedDisk {
         this.world = world;
         this.name = name;
         this.random = random;
+        this.usual = speed;
         this.speed = speed;
     }
 
@@ -65,6 +72,7 @@ public final class SimulatedDisk {
         submitted = 0;
         completed = 0;
         synced = 0;
+        broken = false;
         open = new Store();
         return open;
     }
@@ -109,11 +117,6 @@ public final class SimulatedDisk {
         return found;
     }
 
-    /** Number of pairs. */
-    public int size() {
-        return pairs.size();
-    }
-
     /** Changes how slow the disk is. */
     public void speed(Speed changed) {
         speed = changed;
@@ -123,12 +126,6 @@ public final class SimulatedDisk {
     void crash() {
         open = null;
         keep(unsynced.isEmpty() ? 0 : random.nextInt(unsynced.size() + 1));
-    }
-
-    /** The process is gone and everything no sync covers is lost. */
-    void crashLosingAllUnsynced() {
-        open = null;
-        keep(0);
     }
 
     private void keep(int batches) {
@@ -168,13 +165,6 @@ public final class SimulatedDisk {
         pairs.clear();
     }
 
-    /** A disk with the same content that nothing is written to afterwards, for looking at what would survive. */
-    SimulatedDisk survivingCopy() {
-        SimulatedDisk copy = new SimulatedDisk(world, name + "-copy", random, speed);
-        copy.pairs = image().pairs;
-        return copy;
-    }
-
     private void requireClosed() {
         if (open != null) {
             throw new IllegalStateException("the disk of " + name + " is in use");
@@ -188,8 +178,43 @@ public final class SimulatedDisk {
         }
         full = isFull;
         if (open != null && open.listener != null) {
-            open.listener.full(full);
+            open.sayFull();
             open.work();
+        }
+    }
+
+    /** Lets writes, reads or both wait without a word, or lets what waits go on. */
+    public void hang(boolean writes, boolean scans) {
+        if (writesHang || scansHang) {
+            hungUntil = world.now();
+        }
+        writesHang = writes;
+        scansHang = scans;
+        if (open != null && open.listener != null) {
+            open.goOn();
+        }
+    }
+
+    /** Reports an error to the running process, after which nothing completes any more for it. */
+    public void breakDown() {
+        if (open != null && open.listener != null && !broken) {
+            broken = true;
+            open.listener.failed(
+                    new StoreException(StoreException.Kind.IO, "disk of " + name + ": input/output error"));
+        }
+    }
+
+    /** Everything about the disk is as usual again. */
+    public void mend() {
+        full(false);
+        hang(false, false);
+        speed = usual;
+    }
+
+    /** A process gives this disk up: wrong unless it hangs, did so until just now, or reported an error. */
+    void givenUp(StoreException cause) {
+        if (!writesHang && !scansHang && !broken && world.now() > hungUntil + World.SECONDS) {
+            throw cause;
         }
     }
 
@@ -243,6 +268,7 @@ public final class SimulatedDisk {
     /** The store as one process sees it. */
     private final class Store implements EntryStore {
         private Listener listener;
+        private final ArrayDeque<Runnable> heldUp = new ArrayDeque<>();
         private boolean busy;
 
         @Override
@@ -259,7 +285,16 @@ public final class SimulatedDisk {
         public void start(Listener told) {
             listener = told;
             if (full) {
-                listener.full(true);
+                sayFull();
+            }
+        }
+
+        private void sayFull() {
+            if (open == this && !writesHang) {
+                listener.full(full);
+            }
+            if (open == this && full) {
+                world.after(World.SECONDS, this::sayFull);
             }
         }
 
@@ -275,7 +310,7 @@ public final class SimulatedDisk {
 
         /** Takes everything that waits, as the thread of a real store does: one sync for all of it. */
         private void work() {
-            if (busy || full || completed == submitted || listener == null) {
+            if (busy || full || writesHang || broken || completed == submitted || listener == null) {
                 return;
             }
             busy = true;
@@ -297,8 +332,8 @@ public final class SimulatedDisk {
                 return;
             }
             busy = false;
-            if (full) {
-                // The write hit the wall; it is tried again when there is space.
+            if (full || writesHang || broken) {
+                // The write hit the wall; it is tried again when the disk can.
                 return;
             }
             completed = last;
@@ -330,11 +365,23 @@ public final class SimulatedDisk {
             }
             boolean cut = more;
             long nanos = speed.writeNanos + (speed.jitterNanos == 0 ? 0 : random.nextLong(speed.jitterNanos));
-            world.after(nanos, () -> {
-                if (open == this) {
-                    listener.scanned(token, answer, cut);
-                }
-            });
+            world.after(nanos, () -> answer(() -> listener.scanned(token, answer, cut)));
+        }
+
+        private void answer(Runnable answer) {
+            if (scansHang) {
+                heldUp.add(answer);
+            } else if (open == this && !broken) {
+                answer.run();
+            }
+        }
+
+        private void goOn() {
+            if (!scansHang) {
+                heldUp.forEach(this::answer);
+                heldUp.clear();
+            }
+            work();
         }
 
         @Override

@@ -62,8 +62,7 @@ public final class SimulatedNode {
             store = disk.open();
             transport = network.transport(address);
             protocols = software.install(new NodeSoftware.Boot(id, address, site, seeds, transport, bootRandom));
-            loop = new NodeLoop(
-                    store, transport, clock, bootRandom, protocols.membership(), protocols.others(), this::tell);
+            loop = protocols.loop(store, transport, clock, bootRandom, this::tell);
         }
 
         void boot() {
@@ -155,7 +154,14 @@ public final class SimulatedNode {
             }
             world.trace().note(world.now(), "turn", id, null, batch.size() + " inputs", batch.size());
             observer.turning(SimulatedNode.this, batch);
-            loop.turn(batch);
+            try {
+                loop.turn(batch);
+            } catch (StoreException e) {
+                disk.givenUp(e);
+                failure = e;
+                crash();
+                return;
+            }
             observer.turned(SimulatedNode.this);
             if (process == this) {
                 plan();
@@ -212,6 +218,7 @@ public final class SimulatedNode {
     private final Pace pace;
     private Observer observer = new Observer() {};
     private Process process;
+    private StoreException failure;
     private boolean paused;
     private int boots;
 
@@ -281,6 +288,11 @@ public final class SimulatedNode {
     /** How many processes were started here. */
     public int boots() {
         return boots;
+    }
+
+    /** What ended the last process that gave its store up, null when none did. */
+    public StoreException failure() {
+        return failure;
     }
 
     /** Whether a process runs, even if paused. */

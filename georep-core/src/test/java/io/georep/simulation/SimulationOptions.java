@@ -123,10 +123,12 @@ public record SimulationOptions(
         long delay = pick(random, 1, 5, 30, 80) * World.MILLIS;
         // What was added later draws from a source of its own, so that the seeds keep their meaning.
         RandomGenerator later = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 2);
+        RandomGenerator disks = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 3);
         EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
         int chance = random.nextInt(100);
         for (Fault fault : Fault.values()) {
-            if (random.nextInt(100) < chance) {
+            RandomGenerator source = fault.compareTo(Fault.REFUSE_ADOPTION) <= 0 ? random : disks;
+            if (source.nextInt(100) < chance) {
                 faults.add(fault);
             }
         }
@@ -135,7 +137,7 @@ public record SimulationOptions(
                 nodes,
                 failures(random, nodes),
                 1 + random.nextInt(3),
-                config(random, later, heartbeat),
+                config(random, later, disks, heartbeat),
                 delay,
                 random.nextBoolean() ? 0 : delay,
                 network(random),
@@ -190,7 +192,8 @@ public record SimulationOptions(
         return failures;
     }
 
-    private static ProtocolConfig config(RandomGenerator random, RandomGenerator later, long heartbeat) {
+    private static ProtocolConfig config(
+            RandomGenerator random, RandomGenerator later, RandomGenerator disks, long heartbeat) {
         long suspect = heartbeat * pick(random, 3, 5);
         return ProtocolConfig.builder()
                 .profile(Profile.HARDENED)
@@ -205,6 +208,9 @@ public record SimulationOptions(
                 .groupBytesMax((int) pick(random, 1024, 4096, 262_144))
                 .pendingPutsMax((int) pick(random, 20, 1000, 100_000))
                 .cacheBytesMax(pick(random, 0, 2000, 1_000_000))
+                .storeStallAfter(Duration.ofNanos(suspect * pick(disks, 1, 2) / 2))
+                .storeFailAfter(Duration.ofNanos(suspect * pick(disks, 2, 6, 20)))
+                .storeBacklogBytesMax(pick(disks, 2000, 100_000, 10_000_000))
                 .build();
     }
 

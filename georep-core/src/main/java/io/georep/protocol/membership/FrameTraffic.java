@@ -19,17 +19,19 @@ final class FrameTraffic {
     private long lastNumber;
     private long lastAtNanos;
     private boolean hears;
+    private long newestNumber;
+    private boolean takesCopies = true;
     private long heardByPeerAtNanos;
     private long heardSentNanos = Long.MIN_VALUE;
     private long rttMinNanos = Long.MAX_VALUE;
     private long rttSmoothedNanos = Long.MAX_VALUE;
 
     /** Header of the frame that is sent now. */
-    FrameHeader next(long incarnation, boolean hearsPeer, long nowNanos) {
+    FrameHeader next(long incarnation, boolean hearsPeer, boolean ownStoreTakes, long nowNanos) {
         sent++;
         sentAtNanos[(int) (sent % REMEMBERED)] = nowNanos;
         long echoAgeMicros = lastNumber == 0 ? 0 : Math.max(0, nowNanos - lastAtNanos) / 1000;
-        return new FrameHeader(incarnation, sent, lastNumber, echoAgeMicros, hearsPeer);
+        return new FrameHeader(incarnation, sent, lastNumber, echoAgeMicros, hearsPeer, ownStoreTakes);
     }
 
     /**
@@ -40,6 +42,11 @@ final class FrameTraffic {
     boolean arrived(FrameHeader header, long nowNanos) {
         lastNumber = header.number();
         lastAtNanos = nowNanos;
+        if (header.number() > newestNumber) {
+            // Urgent frames overtake: the word of the newest one counts.
+            newestNumber = header.number();
+            takesCopies = header.takesCopies();
+        }
         long echo = header.echoNumber();
         if (echo < 1 || echo > sent) {
             // Nothing heard yet, or an echo of an earlier boot of this node.
@@ -74,6 +81,8 @@ final class FrameTraffic {
     /** The peer was started anew, perhaps elsewhere: what was learnt about the way to it is void. */
     void peerRestarted() {
         lastNumber = 0;
+        newestNumber = 0;
+        takesCopies = true;
         hears = false;
         rttMinNanos = Long.MAX_VALUE;
         rttSmoothedNanos = Long.MAX_VALUE;
@@ -87,6 +96,11 @@ final class FrameTraffic {
     /** When the newest frame was sent that the peer confirmed as one who counts this node as present; MIN_VALUE for none. */
     long heardSentNanos() {
         return heardSentNanos;
+    }
+
+    /** Whether the peer's store takes new copies, as it said last. */
+    boolean takesCopies() {
+        return takesCopies;
     }
 
     long rttMinNanos() {

@@ -30,6 +30,13 @@ final class Greeter {
         }
     }
 
+    /** This node's store takes copies or none from now on (M25): everyone in touch hears it at once, in a header. */
+    void announceStore() {
+        for (PeerRecord peer : list.all()) {
+            peer.heartbeatDue |= peer.inTouch() && peer.linked;
+        }
+    }
+
     /** The outgoing link is up: greet at once. */
     void linkUp(PeerRecord peer, long nowNanos) {
         if (peer.state == PeerState.PROSPECT) {

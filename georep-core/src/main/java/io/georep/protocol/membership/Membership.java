@@ -5,6 +5,7 @@ import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
+import io.georep.model.StoreState;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.MembershipProtocol;
@@ -206,6 +207,14 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
+    public void onStoreState(StoreState state, Turn turn) {
+        if (state.takesEntries() != booted().own.storeTakes) {
+            booted().own.storeTakes = state.takesEntries();
+            booted().greeter.announceStore();
+        }
+    }
+
+    @Override
     public void onTimer(Turn turn) {
         long credit = FailureDetector.pauseCredit(deadlineNanos, turn.now(), timing);
         for (PeerRecord peer : List.copyOf(list.all())) {
@@ -296,7 +305,7 @@ public final class Membership implements MembershipProtocol {
     public FrameHeader nextHeader(Peer to, long nowNanos) {
         PeerRecord peer = (PeerRecord) to;
         peer.lastSentNanos = nowNanos;
-        return peer.traffic.next(self().incarnation(), peer.inTouch(), nowNanos);
+        return peer.traffic.next(self().incarnation(), peer.inTouch(), booted().own.storeTakes, nowNanos);
     }
 
     @Override

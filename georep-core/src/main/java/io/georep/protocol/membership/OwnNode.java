@@ -18,6 +18,9 @@ final class OwnNode {
     boolean drained;
     boolean removed;
 
+    /** Whether its store takes new entries and copies. */
+    boolean storeTakes = true;
+
     /** The incarnation was raised and is not durable yet: no frame may leave. */
     boolean silent;
 

@@ -142,7 +142,11 @@ final class PeerRecord implements Peer {
         if (state != PeerState.ACTIVE || !linked || !writable) {
             return false;
         }
-        return !timing.hardened() || (!drained && !removed() && traffic.heardByPeer(nowNanos, timing.suspectNanos()));
+        return !timing.hardened()
+                || (!drained
+                        && !removed()
+                        && traffic.takesCopies()
+                        && traffic.heardByPeer(nowNanos, timing.suspectNanos()));
     }
 
     @Override

@@ -262,7 +262,9 @@ final class StoreWorker implements Runnable {
                             .getMessage());
         }
         isDiskFull = true;
-        reportFull();
+        // Said again with each attempt: a store that is silent counts as one that hangs.
+        isFullReported = true;
+        listener.full(true);
     }
 
     private void tick() {

@@ -10,6 +10,7 @@ import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
 import io.georep.runtime.Input;
 import io.georep.runtime.NodeLoop;
+import io.georep.runtime.StoreWatch;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
@@ -152,7 +153,15 @@ final class MembershipCluster {
             this.address = address;
             this.disk = disk;
             membership = new Membership(config, new LocalNode(id, address, "", seeds), lifeSigns);
-            loop = new NodeLoop(this, this, this, random, membership, List.of(), events::addAll);
+            loop = new NodeLoop(
+                    this,
+                    StoreWatch.Limits.of(ProtocolConfig.defaults()),
+                    this,
+                    this,
+                    random,
+                    membership,
+                    List.of(),
+                    events::addAll);
         }
 
         Peer peer(String name) {

@@ -91,7 +91,8 @@ final class MembershipFixture {
 
     private Peer arrive(NodeIdentity from, long echo, long echoAgeMicros, boolean hears) {
         long number = numbers.merge(from.id(), 1L, Long::sum);
-        return node.frameArrived(from, new FrameHeader(from.incarnation(), number, echo, echoAgeMicros, hears), turn);
+        return node.frameArrived(
+                from, new FrameHeader(from.incarnation(), number, echo, echoAgeMicros, hears, true), turn);
     }
 
     /** A frame with one message. */

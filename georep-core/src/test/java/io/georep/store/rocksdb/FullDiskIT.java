@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -72,13 +73,14 @@ class FullDiskIT {
         for (int i = 0; i < 20; i++) {
             store.submit(blob(++last, BLOB_BYTES));
         }
+        listener.await("the full disk to be told again", self -> Collections.frequency(self.full(), true) >= 3);
 
         assertThat(run("mount", "-o", "remount,size=96m", disk.toString())).isTrue();
         listener.awaitDurable(last);
         listener.await("space to be reported", self -> self.full().contains(false));
         store.close();
 
-        assertThat(listener.full().subList(0, 2)).containsExactly(true, false);
+        assertThat(listener.full().get(0)).isTrue();
         assertThat(listener.failures()).isEmpty();
         assertThat(listener.durable()).isSorted().doesNotHaveDuplicates();
         assertThat(completedWhenFull).isLessThan(last - 20);

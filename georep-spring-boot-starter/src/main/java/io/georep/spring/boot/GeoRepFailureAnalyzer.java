@@ -86,7 +86,10 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
                 "payloadBytesMax",
                 "pendingPutsMax",
                 "pendingBytesMax",
-                "cacheBytesMax")) {
+                "cacheBytesMax",
+                "storeStallAfter",
+                "storeFailAfter",
+                "storeBacklogBytesMax")) {
             names.put(
                     word, "georep.protocol." + word.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT));
         }

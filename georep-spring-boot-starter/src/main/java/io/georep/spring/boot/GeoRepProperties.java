@@ -91,6 +91,9 @@ record GeoRepProperties(
      * @param pendingPutsMax most sends waiting for copies
      * @param pendingBytesMax most payload bytes waiting for copies
      * @param cacheBytesMax most payload bytes of stored entries kept in memory
+     * @param storeStallAfter silence of the store until this node takes nothing new
+     * @param storeFailAfter silence of the store until this node gives it up and stops; longer than store-stall-after
+     * @param storeBacklogBytesMax payload bytes waiting to be written until this node takes nothing new
      */
     record Protocol(
             @DefaultValue("1s") Duration heartbeat,
@@ -107,7 +110,10 @@ record GeoRepProperties(
             @DefaultValue("1048576") int payloadBytesMax,
             @DefaultValue("100000") int pendingPutsMax,
             @DefaultValue("67108864") long pendingBytesMax,
-            @DefaultValue("33554432") long cacheBytesMax) {}
+            @DefaultValue("33554432") long cacheBytesMax,
+            @DefaultValue("5s") Duration storeStallAfter,
+            @DefaultValue("1m") Duration storeFailAfter,
+            @DefaultValue("134217728") long storeBacklogBytesMax) {}
 
     /**
      * Defaults of all listeners.

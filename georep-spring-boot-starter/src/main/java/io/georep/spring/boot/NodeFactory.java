@@ -117,6 +117,9 @@ final class NodeFactory {
                 .pendingPutsMax(protocol.pendingPutsMax())
                 .pendingBytesMax(protocol.pendingBytesMax())
                 .cacheBytesMax(protocol.cacheBytesMax())
+                .storeStallAfter(protocol.storeStallAfter())
+                .storeFailAfter(protocol.storeFailAfter())
+                .storeBacklogBytesMax(protocol.storeBacklogBytesMax())
                 .build();
     }
 }

@@ -40,7 +40,10 @@ class OperationsTest {
                     .health();
 
             assertThat(health.getStatus()).isEqualTo(Status.UP);
-            assertThat(health.getDetails()).containsEntry("node", "n1").containsEntry("f", 0);
+            assertThat(health.getDetails())
+                    .containsEntry("node", "n1")
+                    .containsEntry("f", 0)
+                    .containsEntry("store", "READY");
         });
     }
 

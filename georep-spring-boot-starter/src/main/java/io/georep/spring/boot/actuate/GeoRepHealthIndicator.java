@@ -55,6 +55,7 @@ final class GeoRepHealthIndicator extends AbstractHealthIndicator {
                 .withDetail("backlog", total(statistics.protocol().held()))
                 .withDetail("shortOfCopies", statistics.protocol().shortOfCopies())
                 .withDetail("deadLetters", total(statistics.protocol().deadLetters()))
+                .withDetail("store", statistics.protocol().store().name())
                 .withDetail("unopenedQueues", statistics.unopened());
     }
 

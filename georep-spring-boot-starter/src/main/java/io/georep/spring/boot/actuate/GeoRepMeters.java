@@ -121,6 +121,11 @@ final class GeoRepMeters implements MeterBinder, OpenListener, SmartInitializing
                 GeoRepMeter.TOMBSTONES,
                 none,
                 statistics(all -> all.protocol().tombstones()));
+        gauge(
+                registry,
+                GeoRepMeter.STORE_READY,
+                none,
+                statistics(all -> all.protocol().store().takesEntries() ? 1L : 0L));
         gauge(registry, GeoRepMeter.PENDING_SENDS, none, statistics(NodeStatistics::pendingSends));
         gauge(registry, GeoRepMeter.PENDING_SEND_BYTES, none, statistics(NodeStatistics::pendingSendBytes));
         gauge(registry, GeoRepMeter.PEERS_SELECTABLE, none, peers(PeerStatus::selectable));

@@ -36,7 +36,7 @@ public enum Refusal {
         if (cause instanceof RejectedException rejected) {
             return switch (rejected.reason()) {
                 case QUEUE_FULL -> SLOW_DOWN;
-                case TOO_FEW_PEERS, STORE_FULL, LEAVING -> UNAVAILABLE;
+                case TOO_FEW_PEERS, STORE_FULL, STORE_STALLED, LEAVING -> UNAVAILABLE;
                 case PAYLOAD_TOO_LARGE -> TOO_LONG;
             };
         }

@@ -16,6 +16,7 @@ final class RefusalTest {
         assertRefusal(rejected(Reason.QUEUE_FULL), SMPPConstant.STAT_ESME_RTHROTTLED, 429);
         assertRefusal(rejected(Reason.TOO_FEW_PEERS), SMPPConstant.STAT_ESME_RSYSERR, 503);
         assertRefusal(rejected(Reason.STORE_FULL), SMPPConstant.STAT_ESME_RSYSERR, 503);
+        assertRefusal(rejected(Reason.STORE_STALLED), SMPPConstant.STAT_ESME_RSYSERR, 503);
         assertRefusal(rejected(Reason.LEAVING), SMPPConstant.STAT_ESME_RSYSERR, 503);
         assertRefusal(rejected(Reason.PAYLOAD_TOO_LARGE), SMPPConstant.STAT_ESME_RINVMSGLEN, 413);
         assertRefusal(new ClosedException("x"), SMPPConstant.STAT_ESME_RSYSERR, 503);

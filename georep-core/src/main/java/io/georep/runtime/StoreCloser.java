@@ -1,0 +1,53 @@
+package io.georep.runtime;
+
+import io.georep.spi.EntryStore;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Closes a store on a thread of its own: a disk that hangs keeps the closing thread for as long as it likes, and nobody
+ * who waits for the node may wait for that.
+ */
+public final class StoreCloser {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreCloser.class);
+
+    private StoreCloser() {}
+
+    /**
+     * Closes a store and waits for it, at most this long. When it takes longer it goes on; until then the directory stays
+     * in use.
+     *
+     * @param owner whose store it is, for the log and the name of the thread
+     */
+    public static void close(EntryStore store, String owner, Duration patience) {
+        Thread closer = new Thread(() -> closeQuietly(store), owner + "-store-close");
+        closer.setDaemon(true);
+        closer.start();
+        boolean interrupted = false;
+        try {
+            closer.join(Math.max(1, patience.toMillis()));
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (closer.isAlive()) {
+            LOG.warn(
+                    "{}: {} is not closed after {}: the disk hangs or is slow; its directory stays in use until it"
+                            + " answers or this process ends",
+                    owner,
+                    store,
+                    patience);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void closeQuietly(EntryStore store) {
+        try {
+            store.close();
+        } catch (RuntimeException e) {
+            LOG.warn("Closing {} failed", store, e);
+        }
+    }
+}

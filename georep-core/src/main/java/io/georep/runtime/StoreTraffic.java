@@ -1,0 +1,111 @@
+package io.georep.runtime;
+
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What is under way between a loop and its store: batches, what waits for each of them, and reads. */
+final class StoreTraffic {
+    /** What waits for one batch. */
+    static final class Pending {
+        final long batchNumber;
+        final List<Deferred> messages = new ArrayList<>();
+        final List<Turn.Later> actions = new ArrayList<>();
+        final List<Object> events = new ArrayList<>();
+
+        Pending(long batchNumber) {
+            this.batchNumber = batchNumber;
+        }
+    }
+
+    /** A message that waits. */
+    record Deferred(Peer to, FrameAssembler.Message message, boolean urgent) {}
+
+    private final EntryStore store;
+    private final StoreWatch watch;
+    private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+    private final Map<Long, Turn.Scanned> reads = new HashMap<>();
+    private final List<Runnable> scans = new ArrayList<>();
+    private StoreBatch batch = new StoreBatch();
+    private @Nullable Pending dependent;
+    private long submitted;
+    private long durable;
+    private long scanToken;
+
+    StoreTraffic(EntryStore store, StoreWatch watch) {
+        this.store = store;
+        this.watch = watch;
+    }
+
+    /** This turn's batch. */
+    StoreBatch batch() {
+        return batch;
+    }
+
+    /** The list of what waits for this turn's batch, which is submitted even when it is empty. */
+    Pending dependent() {
+        if (dependent == null) {
+            dependent = new Pending(submitted + 1);
+        }
+        return dependent;
+    }
+
+    /** Batches handed over and not yet durable. */
+    long backlog() {
+        return submitted - durable;
+    }
+
+    /** Reads at the end of this turn. */
+    void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Turn.Scanned answer) {
+        long token = ++scanToken;
+        reads.put(token, answer);
+        watch.asked();
+        scans.add(() -> store.scan(token, from, to, pairsMax, bytesMax));
+    }
+
+    /** Whose answer this is, null when nobody's. */
+    Turn.@Nullable Scanned scanned(long token) {
+        Turn.Scanned answer = reads.remove(token);
+        if (answer != null) {
+            watch.answered();
+        }
+        return answer;
+    }
+
+    /** A batch is durable, with all before it. */
+    void durable(long batchNumber) {
+        durable = Math.max(durable, batchNumber);
+        watch.durable(durable);
+    }
+
+    /** What need not wait any longer, in order; null when everything else must. */
+    @Nullable
+    Pending nextReady() {
+        Pending first = pending.peek();
+        return first == null || first.batchNumber > durable ? null : pending.remove();
+    }
+
+    /** End of a turn: hands over its batch, if anything is in it or waits for it, then its reads. */
+    void submit() {
+        Pending waiting = dependent;
+        dependent = null;
+        if (!batch.isEmpty() || batch.isDurableRequired() || waiting != null) {
+            store.submit(batch);
+            submitted++;
+            watch.submitted(batch.valueBytes());
+            batch = new StoreBatch();
+        }
+        if (waiting != null) {
+            pending.add(waiting);
+        }
+        scans.forEach(Runnable::run);
+        scans.clear();
+    }
+}

@@ -1,0 +1,149 @@
+package io.georep.runtime;
+
+import io.georep.model.ProtocolConfig;
+import io.georep.model.StoreException;
+import io.georep.model.StoreState;
+import java.time.Duration;
+import java.util.ArrayDeque;
+
+/**
+ * Judges the store by what it owes: how many bytes wait to be written, and for how long it has answered nothing although
+ * it was asked. A disk that hangs gives no error, so silence is all there is to go by.
+ *
+ * <p>Writes and reads are judged apart, since either may hang alone. Any answer ends a silence: a slow store is never
+ * given up, it only gets no more than it can hold. Silence counts in turns of the loop, of which there is one at least
+ * every {@link #tickNanos}: time the node itself stood still says nothing about its store (as rule M3 for peers).
+ *
+ * <p>A store that stalled is trusted again when it has answered quickly for {@code storeStallAfter}: a disk that stalls
+ * time and again would have its node refuse and accept in turns, and every time copies would be sent to it in vain.
+ */
+public final class StoreWatch {
+    /** Turns in the shortest silence that matters. */
+    private static final int TICKS = 8;
+
+    /**
+     * Bounds; the settings of the same names.
+     *
+     * @param stallAfter silence until nothing new is taken
+     * @param failAfter silence until the store is given up
+     * @param backlogBytesMax bytes waiting to be written until nothing new is taken
+     */
+    public record Limits(Duration stallAfter, Duration failAfter, long backlogBytesMax) {
+        /** Those of these settings. */
+        public static Limits of(ProtocolConfig config) {
+            return new Limits(config.storeStallAfter(), config.storeFailAfter(), config.storeBacklogBytesMax());
+        }
+    }
+
+    private record Owed(long batch, long bytes) {}
+
+    private final Limits limits;
+    private final long stallNanos;
+    private final long tickNanos;
+
+    /** Batches that are not durable and have values, oldest first. */
+    private final ArrayDeque<Owed> owed = new ArrayDeque<>();
+
+    private long backlogBytes;
+    private long submitted;
+    private long durable;
+    private int reads;
+    private long writeSilence;
+    private long readSilence;
+    private long lookedNanos;
+    private boolean looked;
+    private boolean full;
+    private boolean behind;
+    private boolean stalled;
+    private long calmNanos;
+
+    public StoreWatch(Limits limits) {
+        this.limits = limits;
+        stallNanos = limits.stallAfter.toNanos();
+        tickNanos = Math.max(1, stallNanos / TICKS);
+    }
+
+    /** A batch went to the store. */
+    void submitted(long valueBytes) {
+        submitted++;
+        if (valueBytes > 0) {
+            owed.add(new Owed(submitted, valueBytes));
+            backlogBytes += valueBytes;
+        }
+    }
+
+    /** Everything up to this batch is durable. */
+    void durable(long batch) {
+        durable = Math.max(durable, batch);
+        writeSilence = 0;
+        for (Owed first = owed.peek(); first != null && first.batch <= durable; first = owed.peek()) {
+            backlogBytes -= first.bytes;
+            owed.remove();
+        }
+    }
+
+    /** Something is to be read. */
+    void asked() {
+        reads++;
+    }
+
+    /** Something was read. */
+    void answered() {
+        reads--;
+        readSilence = 0;
+    }
+
+    /** The store said whether it has space; that is an answer, too. */
+    void full(boolean isFull) {
+        full = isFull;
+        writeSilence = 0;
+        readSilence = 0;
+    }
+
+    /** Start of a turn: counts the time since the last one, before the answers of this one are handled. */
+    void look(long now) {
+        long passed = looked ? Math.min(now - lookedNanos, 2 * tickNanos) : 0;
+        looked = true;
+        lookedNanos = now;
+        writeSilence = submitted > durable ? writeSilence + passed : 0;
+        readSilence = reads > 0 ? readSilence + passed : 0;
+        calmNanos += passed;
+    }
+
+    /**
+     * What the store's answers, or their absence, say now.
+     *
+     * @throws StoreException of kind STALLED when it has been silent for {@code storeFailAfter}
+     */
+    StoreState judge() {
+        long silence = Math.max(writeSilence, readSilence);
+        if (silence >= limits.failAfter.toNanos()) {
+            throw new StoreException(
+                    StoreException.Kind.STALLED,
+                    describe() + ": the disk hangs; check it and the"
+                            + " system's log, then start the node again (storeFailAfter is " + limits.failAfter + ")");
+        }
+        if (2 * silence >= stallNanos) {
+            calmNanos = 0;
+        }
+        stalled = silence >= stallNanos || (stalled && calmNanos < stallNanos);
+        behind = backlogBytes >= limits.backlogBytesMax || (behind && 2 * backlogBytes >= limits.backlogBytesMax);
+        if (stalled) {
+            return StoreState.STALLED;
+        }
+        return full ? StoreState.FULL : behind ? StoreState.BEHIND : StoreState.READY;
+    }
+
+    /** What is owed and for how long nothing was heard. */
+    String describe() {
+        return "the store has answered no " + (writeSilence >= readSilence ? "write" : "read") + " for "
+                + Duration.ofNanos(Math.max(writeSilence, readSilence)).toMillis() + " ms; " + (submitted - durable)
+                + " batches with " + backlogBytes + " bytes and " + reads + " reads wait";
+    }
+
+    /** When a turn is needed to look again; {@link Long#MAX_VALUE} for never. */
+    long nextDeadlineNanos() {
+        boolean waits = submitted > durable || reads > 0 || stalled;
+        return looked && waits ? lookedNanos + tickNanos : Long.MAX_VALUE;
+    }
+}

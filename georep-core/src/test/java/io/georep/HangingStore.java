@@ -1,0 +1,75 @@
+package io.georep;
+
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
+import io.georep.store.memory.MemoryStore;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+
+/** A store with a switch: it answers nothing while it hangs, not even {@link #close}, and then goes on where it was. */
+final class HangingStore implements EntryStore {
+    private final MemoryStore store = new MemoryStore();
+    private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private CountDownLatch hanging = new CountDownLatch(0);
+
+    /** No answer from now on. */
+    synchronized void hang() {
+        hanging = new CountDownLatch(1);
+    }
+
+    /** What waits is done in its order. */
+    synchronized void goOn() {
+        hanging.countDown();
+        for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
+            next.run();
+        }
+    }
+
+    private synchronized void inOrder(Runnable work) {
+        if (hanging.getCount() > 0) {
+            waiting.add(work);
+        } else {
+            work.run();
+        }
+    }
+
+    @Override
+    public void scanNow(byte[] from, byte[] to, Visitor visitor) {
+        awaitDisk();
+        store.scanNow(from, to, visitor);
+    }
+
+    @Override
+    public void start(Listener target) {
+        store.start(target);
+    }
+
+    @Override
+    public void submit(StoreBatch batch) {
+        inOrder(() -> store.submit(batch));
+    }
+
+    @Override
+    public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
+        inOrder(() -> store.scan(token, from, to, pairsMax, bytesMax));
+    }
+
+    @Override
+    public void close() {
+        awaitDisk();
+        store.close();
+    }
+
+    private void awaitDisk() {
+        CountDownLatch disk;
+        synchronized (this) {
+            disk = hanging;
+        }
+        try {
+            disk.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.georep.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.model.StoreException;
+import io.georep.model.StoreState;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Stalled after 8 s, given up after 80 s, behind at 1000 bytes; a turn every second. */
+class StoreWatchTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final StoreWatch watch =
+            new StoreWatch(new StoreWatch.Limits(Duration.ofSeconds(8), Duration.ofSeconds(80), 1000));
+    private long now = Long.MIN_VALUE / 2;
+
+    private StoreState afterSeconds(int seconds) {
+        StoreState state = turn();
+        for (int i = 0; i < seconds; i++) {
+            now += SECOND;
+            state = turn();
+        }
+        return state;
+    }
+
+    private StoreState turn() {
+        watch.look(now);
+        return watch.judge();
+    }
+
+    @Test
+    void anIdleStoreOwesNothing() {
+        assertThat(afterSeconds(1000)).isEqualTo(StoreState.READY);
+        assertThat(watch.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void isStalledWhenNothingWasAnsweredForLong() {
+        watch.submitted(10);
+        assertThat(afterSeconds(7)).isEqualTo(StoreState.READY);
+        assertThat(watch.nextDeadlineNanos()).isEqualTo(now + SECOND);
+
+        assertThat(afterSeconds(1)).isEqualTo(StoreState.STALLED);
+    }
+
+    @Test
+    void anyAnswerEndsTheSilenceHoweverMuchStillWaits() {
+        for (int batch = 1; batch < 100; batch++) {
+            watch.submitted(1);
+            watch.submitted(1);
+            assertThat(afterSeconds(7)).isEqualTo(StoreState.READY);
+            watch.durable(batch);
+        }
+    }
+
+    @Test
+    void readsAndWritesAreJudgedApart() {
+        watch.asked();
+        for (int batch = 1; batch <= 8; batch++) {
+            watch.submitted(1);
+            afterSeconds(1);
+            watch.durable(batch);
+        }
+        assertThat(turn()).isEqualTo(StoreState.STALLED);
+        watch.answered();
+
+        assertThat(afterSeconds(8)).isEqualTo(StoreState.READY);
+    }
+
+    @Test
+    void isTrustedAgainAfterAsLongACalm() {
+        watch.submitted(1);
+        afterSeconds(8);
+        watch.durable(1);
+        assertThat(afterSeconds(7)).isEqualTo(StoreState.STALLED);
+
+        assertThat(afterSeconds(1)).isEqualTo(StoreState.READY);
+    }
+
+    @Test
+    void isNotTrustedWhileItStallsTimeAndAgain() {
+        watch.submitted(1);
+        afterSeconds(8);
+        for (int batch = 1; batch < 50; batch++) {
+            watch.durable(batch);
+            watch.submitted(1);
+            assertThat(afterSeconds(7)).isEqualTo(StoreState.STALLED);
+        }
+    }
+
+    @Test
+    void isGivenUpAfterALongSilenceOnly() {
+        watch.submitted(1);
+        afterSeconds(79);
+        watch.durable(1);
+        watch.submitted(1);
+        assertThat(afterSeconds(79)).isEqualTo(StoreState.STALLED);
+
+        assertThatThrownBy(() -> afterSeconds(1))
+                .isInstanceOfSatisfying(
+                        StoreException.class, e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.STALLED))
+                .hasMessageContaining("no write for 80000 ms")
+                .hasMessageContaining("1 batches with 1 bytes and 0 reads");
+    }
+
+    @Test
+    void timeTheNodeStoodStillIsNotTheStoresSilence() {
+        watch.submitted(1);
+        turn();
+        now += 1000 * SECOND;
+
+        assertThat(turn()).isEqualTo(StoreState.READY);
+    }
+
+    @Test
+    void aFullStoreIsNotGivenUpWhileItSaysSo() {
+        watch.submitted(1);
+        for (int i = 0; i < 100; i++) {
+            watch.full(true);
+            assertThat(afterSeconds(7)).isEqualTo(StoreState.FULL);
+        }
+        assertThat(afterSeconds(1)).isEqualTo(StoreState.STALLED);
+        watch.full(false);
+        watch.durable(1);
+
+        assertThat(afterSeconds(8)).isEqualTo(StoreState.READY);
+    }
+
+    @Test
+    void isBehindFromTheBoundOnUntilHalfIsWritten() {
+        watch.submitted(600);
+        assertThat(turn()).isEqualTo(StoreState.READY);
+        watch.submitted(399);
+        assertThat(turn()).isEqualTo(StoreState.READY);
+        watch.submitted(1);
+        assertThat(turn()).isEqualTo(StoreState.BEHIND);
+        watch.submitted(100);
+        watch.durable(1);
+        assertThat(turn()).as("500 bytes wait").isEqualTo(StoreState.BEHIND);
+
+        watch.durable(2);
+
+        assertThat(turn()).isEqualTo(StoreState.READY);
+    }
+}
