@@ -24,8 +24,13 @@ public final class PeerInspection implements HostedProtocol {
     /** Asks for all peers; answered by {@link Snapshot}. */
     public record Read(Object token) {}
 
-    /** Answer to {@link Read}. */
-    public record Snapshot(Object token, NodeIdentity self, boolean selfDrained, List<Seen> peers) {}
+    /**
+     * Answer to {@link Read}.
+     *
+     * @param leaving whether this node accepts nothing new because it is drained, leaves, or was removed
+     * @param storeFull whether the store of this node takes no new entries
+     */
+    public record Snapshot(Object token, NodeIdentity self, boolean leaving, boolean storeFull, List<Seen> peers) {}
 
     /** A peer as it was in that turn; the fields are those of {@link Peer}. */
     public record Seen(
@@ -41,6 +46,7 @@ public final class PeerInspection implements HostedProtocol {
             boolean drained) {}
 
     private final Peers peers;
+    private boolean storeFull;
 
     /** An inspection of these peers. */
     public PeerInspection(Peers peers) {
@@ -61,6 +67,11 @@ public final class PeerInspection implements HostedProtocol {
     }
 
     @Override
+    public void onStoreFull(boolean full, Turn turn) {
+        storeFull = full;
+    }
+
+    @Override
     public void onCommand(Object command, Turn turn) {
         if (command instanceof Read read) {
             List<Seen> seen = new ArrayList<>();
@@ -69,7 +80,8 @@ public final class PeerInspection implements HostedProtocol {
                     seen.add(seen(peer, turn.now()));
                 }
             }
-            turn.notify(new Snapshot(read.token(), peers.self(), peers.selfDrained(), seen));
+            turn.notify(
+                    new Snapshot(read.token(), peers.self(), peers.selfDrained() || peers.leaving(), storeFull, seen));
         }
     }
 
