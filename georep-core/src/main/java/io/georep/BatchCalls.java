@@ -1,6 +1,7 @@
 package io.georep;
 
 import io.georep.model.EntryId;
+import io.georep.runtime.Complaint;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,16 +17,18 @@ final class BatchCalls<T> {
     private static final Logger LOG = LoggerFactory.getLogger(BatchCalls.class);
 
     private final Forwarder<T> forwarder;
+    private final Outcomes outcomes;
     private final HandlerCall<T> handler;
     private final Suspicion suspicion = new Suspicion();
 
-    BatchCalls(Forwarder<T> forwarder, HandlerCall<T> handler) {
+    BatchCalls(Forwarder<T> forwarder, Outcomes outcomes, HandlerCall<T> handler) {
         this.forwarder = forwarder;
+        this.outcomes = outcomes;
         this.handler = handler;
     }
 
     /** Calls the handler with all of these that may share a call, then with each of the others. */
-    void forward(List<Attempt> slice, Forwarder<T>.Report report) {
+    void forward(List<Attempt> slice, ForwardReport report) {
         if (forwarder.holding()) {
             forwarder.untouched(slice);
             return;
@@ -71,7 +74,7 @@ final class BatchCalls<T> {
             return this;
         }
 
-        void run(Forwarder<T>.Report report) {
+        void run(ForwardReport report) {
             List<? extends CompletionStage<?>> stages;
             try {
                 stages = handler.all(deliveries);
@@ -79,71 +82,80 @@ final class BatchCalls<T> {
                 failed(e, report);
                 return;
             } catch (Throwable e) {
-                attempts.forEach(attempt -> failedTogether(attempt, e));
+                attempts.forEach(attempt -> failedTogether(attempt, attempt.hand(), e));
                 return;
             }
             if (stages == null) {
                 suspicion.callSucceeded();
-                attempts.forEach(report::forwarded);
+                attempts.forEach(attempt -> outcomes.forwarded(attempt, attempt.hand(), report));
                 return;
             }
             for (int i = 0; i < attempts.size(); i++) {
                 Attempt attempt = attempts.get(i);
-                stages.get(i).whenComplete((ignored, error) -> endedLater(attempt, error));
+                int hand = attempt.hand();
+                try {
+                    CompletionStage<?> stage = stages.get(i);
+                    attempt.withStage = true;
+                    stage.whenComplete((ignored, error) -> endedLater(attempt, hand, error));
+                } catch (Throwable e) {
+                    outcomes.failed(attempt, hand, e);
+                }
             }
         }
 
         /** The handler says which entries failed. */
-        private void failed(BatchFailedException error, Forwarder<T>.Report report) {
+        private void failed(BatchFailedException error, ForwardReport report) {
             Set<EntryId> unknown = new HashSet<>(error.failures().keySet());
             attempts.forEach(attempt -> unknown.remove(attempt.id));
             if (!unknown.isEmpty()) {
-                LOG.error(
+                Complaint.log(
+                        LOG,
                         "A batch handler named entries as failed that were not in its batch: {}; the batch counts as"
                                 + " failed as a whole",
                         unknown,
                         error);
             }
             for (Attempt attempt : attempts) {
+                int hand = attempt.hand();
                 Throwable own = error.failures().get(attempt.id);
                 if (error.failures().isEmpty() || !unknown.isEmpty()) {
-                    failedTogether(attempt, error.failures().isEmpty() ? cause(error) : error);
+                    failedTogether(attempt, hand, error.failures().isEmpty() ? cause(error) : error);
                 } else if (own != null) {
-                    forwarder.failed(attempt, own);
+                    outcomes.failed(attempt, hand, own);
                 } else {
-                    report.forwarded(attempt);
+                    outcomes.forwarded(attempt, hand, report);
                 }
             }
         }
 
-        private void endedLater(Attempt attempt, @Nullable Throwable error) {
+        private void endedLater(Attempt attempt, int hand, @Nullable Throwable error) {
             if (error == null) {
                 suspicion.callSucceeded();
-                forwarder.forwardedLater(attempt);
+                outcomes.forwardedLater(attempt, hand);
                 return;
             }
-            Throwable unwrapped = Forwarder.unwrapped(error);
+            Throwable unwrapped = Outcomes.unwrapped(error);
             if (unwrapped instanceof BatchFailedException batch) {
                 Throwable own = batch.failures().get(attempt.id);
                 if (own == null) {
-                    failedTogether(attempt, cause(batch));
+                    failedTogether(attempt, hand, cause(batch));
                 } else {
-                    forwarder.failed(attempt, own);
+                    outcomes.failed(attempt, hand, own);
                 }
             } else {
-                forwarder.failed(attempt, unwrapped);
+                outcomes.failed(attempt, hand, unwrapped);
             }
         }
 
-        private void failedTogether(Attempt attempt, Throwable error) {
+        private void failedTogether(Attempt attempt, int hand, Throwable error) {
             if (failed.compareAndSet(false, true)) {
                 suspicion.callFailed();
             }
             if (attempts.size() == 1) {
-                forwarder.failed(attempt, error);
+                outcomes.failed(attempt, hand, error);
             } else {
                 suspicion.suspect(attempt);
-                forwarder.failedTogether(attempt, error);
+                outcomes.failedTogether(attempt, hand, error);
             }
         }
 

@@ -4,6 +4,7 @@ import io.georep.codec.EntryEnvelope;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.outbox.OutboxEvent;
+import io.georep.runtime.Complaint;
 import io.georep.spi.PayloadCodec;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +47,8 @@ final class EntryReader<T> {
     T payloadOrNull(io.georep.model.Slice bytes) {
         try {
             return codec.decode(EntryEnvelope.decode(bytes).body());
-        } catch (Exception e) {
-            LOG.warn("Queue {}: the payload of a dead letter cannot be read", queue, e);
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Queue {}: the payload of a dead letter cannot be read", queue, e);
             return null;
         }
     }
@@ -58,8 +59,8 @@ final class EntryReader<T> {
         for (OutboxEvent.Delivered entry : entries) {
             try {
                 deliveries.add(delivery(entry, envelope(entry), 1, entry.possiblySent()));
-            } catch (Exception e) {
-                LOG.warn("Queue {}: the payload of undecided entry {} cannot be read", queue, entry.id(), e);
+            } catch (Throwable e) {
+                Complaint.log(LOG, "Queue {}: the payload of undecided entry {} cannot be read", queue, entry.id(), e);
             }
         }
         return deliveries;
@@ -83,8 +84,8 @@ final class EntryReader<T> {
         EntryDelivery<T> delivery;
         try {
             delivery = delivery(entry, envelope, attempt, entry.possiblySent());
-        } catch (Exception e) {
-            LOG.warn("Queue {}: the payload of expired entry {} cannot be read", queue, entry.id(), e);
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Queue {}: the payload of expired entry {} cannot be read", queue, entry.id(), e);
             return;
         }
         for (Consumer<Delivery<T>> callback : onExpired) {
@@ -100,7 +101,7 @@ final class EntryReader<T> {
         try {
             callback.accept(argument);
         } catch (Throwable e) {
-            LOG.error("Queue {}: {} failed for {}", queue, what, argument, e);
+            Complaint.log(LOG, "Queue {}: {} failed for {}", queue, what, argument, e);
         }
     }
 }

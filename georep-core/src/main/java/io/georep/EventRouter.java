@@ -6,6 +6,7 @@ import io.georep.model.RejectedException;
 import io.georep.outbox.OutboxCommand;
 import io.georep.outbox.OutboxEvent;
 import io.georep.protocol.membership.MembershipEvent;
+import io.georep.runtime.Complaint;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
@@ -28,6 +29,7 @@ import org.slf4j.LoggerFactory;
 /** Brings what the protocols tell to whom it concerns. Runs on the application thread. */
 final class EventRouter implements EventDispatcher.Receiver {
     private static final Logger LOG = LoggerFactory.getLogger(EventRouter.class);
+    private static final long SWEEP_NANOS = 60_000_000_000L;
 
     /** Queues opened on this node. */
     final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
@@ -41,6 +43,9 @@ final class EventRouter implements EventDispatcher.Receiver {
     /** Completes with the last event. */
     final CompletableFuture<NodeDriver.Ended> ended = new CompletableFuture<>();
 
+    /** Of queues whose consumers wait for a time. */
+    final Alarms alarms = new Alarms();
+
     private final String nodeName;
     private final ChangeLog changes;
     private final Set<String> unopenedLogged = ConcurrentHashMap.newKeySet();
@@ -48,6 +53,9 @@ final class EventRouter implements EventDispatcher.Receiver {
     private final CompletableFuture<Void> sendsAnswered = new CompletableFuture<>();
     private volatile @Nullable SendBudget budget;
     private volatile boolean drainingSends;
+
+    /** Application thread only. */
+    private long sweepAtNanos = Long.MIN_VALUE;
 
     EventRouter(String nodeName, ChangeLog changes) {
         this.nodeName = nodeName;
@@ -81,7 +89,7 @@ final class EventRouter implements EventDispatcher.Receiver {
                     end(end);
                 }
             } catch (Throwable e) {
-                LOG.error("Node {}: a callback failed on {}", nodeName, event, e);
+                Complaint.log(LOG, "Node {}: a callback failed on {}", nodeName, event, e);
             }
         }
     }
@@ -128,7 +136,7 @@ final class EventRouter implements EventDispatcher.Receiver {
         long sequence = stored.first();
         for (OutboxCommand.Put put : puts) {
             if (put.token() instanceof PendingSend send) {
-                send.complete(new EntryId(stored.stream(), sequence));
+                answer(send, new EntryId(stored.stream(), sequence), null);
             }
             sequence++;
         }
@@ -143,8 +151,21 @@ final class EventRouter implements EventDispatcher.Receiver {
                 (rejected ? queue.counters.rejected : queue.counters.indeterminate).increment();
             }
             if (put.token() instanceof PendingSend send) {
-                send.completeExceptionally(failed.cause());
+                answer(send, null, failed.cause());
             }
+        }
+    }
+
+    /** Whatever the stages behind one send do, the sends after it get their answers. */
+    private void answer(PendingSend send, @Nullable EntryId id, @Nullable Throwable error) {
+        try {
+            if (error == null) {
+                send.complete(id);
+            } else {
+                send.completeExceptionally(error);
+            }
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Node {}: what follows a send failed", nodeName, e);
         }
     }
 
@@ -202,7 +223,7 @@ final class EventRouter implements EventDispatcher.Receiver {
                 try {
                     callback.accept(change);
                 } catch (Throwable e) {
-                    LOG.error("Node {}: onPeerChange failed for {}", nodeName, change, e);
+                    Complaint.log(LOG, "Node {}: onPeerChange failed for {}", nodeName, change, e);
                 }
             }
         } else if (event instanceof MembershipEvent.Drained drained) {
@@ -222,25 +243,32 @@ final class EventRouter implements EventDispatcher.Receiver {
 
     private void end(NodeDriver.Ended end) {
         for (PendingSend send : end.unseen()) {
-            send.completeExceptionally(SendPort.closedException());
+            answer(send, null, SendPort.closedException());
         }
         for (PendingSend send : end.unanswered()) {
-            send.completeExceptionally(new IndeterminateException(
-                    "the node stopped before f other nodes confirmed: the entry may still be forwarded"));
+            answer(
+                    send,
+                    null,
+                    new IndeterminateException(
+                            "the node stopped before f other nodes confirmed: the entry may still be forwarded"));
         }
-        requests.close();
-        left.complete(null);
-        sendsAnswered.complete(null);
-        ended.complete(end);
+        try {
+            requests.close();
+        } finally {
+            left.complete(null);
+            sendsAnswered.complete(null);
+            ended.complete(end);
+        }
     }
 
     @Override
     public void time(long nowNanos) {
-        for (LocalQueue queue : queues.values()) {
-            QueueConsumer consumer = queue.consumer();
-            if (consumer != null) {
-                consumer.time(nowNanos);
-            }
+        while (ringNext(nowNanos)) {
+            // one after the other
+        }
+        if (nowNanos >= sweepAtNanos) {
+            sweepAtNanos = nowNanos + SWEEP_NANOS;
+            sweep(nowNanos);
         }
         SendBudget room = budget;
         if (drainingSends && room != null && room.count() == 0) {
@@ -248,15 +276,30 @@ final class EventRouter implements EventDispatcher.Receiver {
         }
     }
 
-    @Override
-    public long nextDeadlineNanos() {
-        long next = Long.MAX_VALUE;
+    private boolean ringNext(long nowNanos) {
+        try {
+            return alarms.ringNext(nowNanos);
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Node {}: a queue failed at its alarm", nodeName, e);
+            return true;
+        }
+    }
+
+    private void sweep(long nowNanos) {
         for (LocalQueue queue : queues.values()) {
             QueueConsumer consumer = queue.consumer();
-            if (consumer != null) {
-                next = Math.min(next, consumer.nextDeadlineNanos());
+            try {
+                if (consumer != null) {
+                    consumer.sweep(nowNanos);
+                }
+            } catch (Throwable e) {
+                Complaint.log(LOG, "Node {}: queue {} failed", nodeName, queue.name, e);
             }
         }
-        return next;
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+        return Math.min(sweepAtNanos, alarms.nextNanos());
     }
 }

@@ -28,7 +28,8 @@ public final class ForwardOptions {
 
     /**
      * Where handlers run, for example virtual threads; default: as many own threads as {@link #concurrency}. The
-     * executor gets one task per burst of work and handler at a time, not one per entry, and is not shut down.
+     * executor gets one task per burst of work and handler at a time, not one per entry, and is not shut down. When it
+     * refuses a task, fails, or has not begun it after ten seconds, the task is offered again.
      * {@code Runnable::run} runs the handler on the node's application thread: cheapest, and only for handlers that
      * never block.
      */

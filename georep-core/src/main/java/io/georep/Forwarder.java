@@ -2,23 +2,15 @@ package io.georep;
 
 import io.georep.codec.EntryEnvelope;
 import io.georep.codec.MalformedException;
-import io.georep.model.EntryId;
 import io.georep.outbox.OutboxCommand;
 import io.georep.outbox.OutboxEvent;
+import io.georep.runtime.Complaint;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.SplittableRandom;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +23,6 @@ import org.slf4j.LoggerFactory;
 final class Forwarder<T> implements QueueConsumer, Forwarding {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
     private static final int SLICE_MAX = 64;
-    private static final long REPORT_AFTER_NANOS = 500_000;
 
     private final LocalQueue queue;
     private final NodePort node;
@@ -39,27 +30,23 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     private final EntryReader<T> reader;
     private final HandlerCall<T> handler;
     private final BatchCalls<T> batches;
-    private final Retry retry;
-    private final RandomGenerator random;
+    private final Outcomes outcomes;
     private final int sliceMax;
     private final Intake intake;
     private final Executor executor;
     private final @Nullable WorkerThreads ownThreads;
-    private final ConcurrentLinkedQueue<Attempt> forwardedLater = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean reportScheduled = new AtomicBoolean();
+    private volatile @Nullable Forwarder<T> successor;
 
-    Forwarder(LocalQueue queue, EntryReader<T> reader, HandlerCall<T> handler, ForwardOptions options, int creditOut) {
+    Forwarder(LocalQueue queue, EntryReader<T> reader, HandlerCall<T> handler, ForwardOptions options) {
         this.queue = queue;
         this.node = queue.node;
         this.changes = new ChangeLog(node.nodeName());
         this.reader = reader;
         this.handler = handler;
-        this.batches = new BatchCalls<>(this, handler);
-        this.retry = options.retry();
-        RandomGenerator given = options.random();
-        this.random = given == null ? new SplittableRandom() : given;
         this.sliceMax = handler.takesBatches() ? options.batchMax() : SLICE_MAX;
-        this.intake = new Intake(options, creditOut);
+        this.intake = new Intake(options);
+        this.outcomes = new Outcomes(queue, intake, options, this::carryOut);
+        this.batches = new BatchCalls<>(this, outcomes, handler);
         Executor supplied = options.executor();
         this.ownThreads = supplied == null
                 ? new WorkerThreads("georep-" + node.nodeName() + "-" + queue.name, options.concurrency())
@@ -69,7 +56,13 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     /** Gives the first credit. */
     void begin() {
-        carryOut(intake.time(node.nanos()));
+        carryOut(intake.sweep(node.nanos()));
+    }
+
+    /** After {@link #stop}: what was asked for here and has not arrived is the next forwarding's. */
+    void passTo(Forwarder<T> next) {
+        successor = next;
+        intake.passTo(next.intake);
     }
 
     Intake intake() {
@@ -78,37 +71,47 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     @Override
     public void delivered(List<OutboxEvent.Delivered> entries) {
-        carryOut(intake.delivered(entries, node.nanos()));
-    }
-
-    @Override
-    public void time(long nowNanos) {
-        if (intake.nextDueNanos() <= nowNanos) {
-            carryOut(intake.time(nowNanos));
+        Intake.Orders orders = intake.delivered(entries, node.nanos());
+        if (orders == null) {
+            Objects.requireNonNull(successor).delivered(entries);
+        } else {
+            carryOut(orders);
         }
     }
 
     @Override
-    public long nextDeadlineNanos() {
-        return intake.nextDueNanos();
+    public void alarm(long atNanos, long nowNanos) {
+        carryOut(intake.alarm(atNanos, nowNanos));
+    }
+
+    @Override
+    public void sweep(long nowNanos) {
+        outcomes.reportLater();
+        carryOut(intake.sweep(nowNanos));
     }
 
     @Override
     public void pause() {
-        turn(true);
+        boolean before = intake.paused();
+        carryOut(intake.pause(node.nanos()));
+        told(before);
     }
 
     @Override
     public void resume() {
+        intake.wantResume();
         // On the application thread, so that a direct executor never runs the handler on the caller's thread.
-        node.execute(() -> turn(false));
+        node.execute(() -> {
+            boolean before = intake.paused();
+            carryOut(intake.resume(node.nanos()));
+            told(before);
+        });
     }
 
-    private void turn(boolean pausing) {
-        boolean before = intake.paused();
-        carryOut(intake.pause(pausing, node.nanos()));
-        if (before != pausing) {
-            changes.paused(queue.name, pausing);
+    private void told(boolean before) {
+        boolean after = intake.paused();
+        if (before != after) {
+            changes.paused(queue.name, after);
         }
     }
 
@@ -129,6 +132,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         if (ownThreads != null) {
             ownThreads.shutDown();
         }
+        node.cancelAlarms(this);
         return ended;
     }
 
@@ -142,50 +146,98 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         if (orders.credit() > 0) {
             node.command(new OutboxCommand.Credit(queue.name, orders.credit()));
         }
-        for (int i = 0; i < orders.workers(); i++) {
-            try {
-                executor.execute(this::work);
-            } catch (RejectedExecutionException e) {
-                intake.workerLost();
-                LOG.error(
-                        "Queue {}: the executor refused the handler; entries wait for the next chance", queue.name, e);
-            }
+        if (orders.forgotten() > 0) {
+            outcomes.complain(
+                    "Queue {}: the executor took {} handlers some time ago and has begun none: is it busy, or does it drop"
+                            + " tasks? They are given to it once more",
+                    queue.name,
+                    orders.forgotten());
         }
-        if (orders.wake()) {
-            node.execute(() -> {});
+        start(orders.workers());
+        if (orders.alarmNanos() != Long.MAX_VALUE) {
+            node.setAlarm(this, orders.alarmNanos());
         }
     }
 
-    private void work() {
-        for (List<Attempt> slice = intake.claim(sliceMax); slice != null; slice = intake.claim(sliceMax)) {
-            Report report = new Report(slice.size());
+    private void start(List<Crew.Worker> workers) {
+        for (int i = 0; i < workers.size(); i++) {
+            Crew.Worker worker = workers.get(i);
+            try {
+                executor.execute(() -> work(worker));
+            } catch (Throwable e) {
+                carryOut(intake.refused(workers.subList(i, workers.size()), node.nanos()));
+                if (!intake.stopped()) {
+                    outcomes.complain(
+                            "Queue {}: the executor does not take the handler, which is offered again and again; give it"
+                                    + " more threads or a longer queue, or leave the executor out",
+                            queue.name,
+                            e);
+                }
+                return;
+            }
+        }
+    }
+
+    private void work(Crew.Worker worker) {
+        if (!intake.begins(worker)) {
+            return;
+        }
+        try {
+            ForwardReport report = outcomes.report(sliceMax);
+            for (List<Attempt> slice = intake.claim(sliceMax); slice != null; slice = intake.claim(sliceMax)) {
+                forward(slice, report);
+            }
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Queue {}: a handler's thread broke down; another one goes on", queue.name, e);
+            carryOut(intake.workerFailed(node.nanos()));
+        }
+    }
+
+    private void forward(List<Attempt> slice, ForwardReport report) {
+        int[] hands = new int[slice.size()];
+        for (int i = 0; i < hands.length; i++) {
+            hands[i] = slice.get(i).hand();
+        }
+        try {
             if (handler.takesBatches()) {
                 batches.forward(slice, report);
             } else {
                 forwardEach(slice, report);
             }
+        } catch (Throwable e) {
+            for (int i = 0; i < hands.length; i++) {
+                Attempt attempt = slice.get(i);
+                if (!attempt.withStage && attempt.ends(hands[i])) {
+                    attempt.failures++;
+                    outcomes.park(attempt, Outcomes.AFTER_BREAKDOWN.toMillis());
+                }
+            }
+            throw e;
+        } finally {
             report.send();
         }
     }
 
-    private void forwardEach(List<Attempt> slice, Report report) {
+    private void forwardEach(List<Attempt> slice, ForwardReport report) {
         for (int i = 0; i < slice.size(); i++) {
             if (intake.holding()) {
                 untouched(slice.subList(i, slice.size()));
                 return;
             }
             Attempt attempt = slice.get(i);
+            int hand = attempt.hand();
             EntryDelivery<T> delivery = prepared(attempt, report);
             if (delivery != null) {
                 try {
                     CompletionStage<?> stage = handler.one(delivery);
                     if (stage == null || isDoneWell(stage)) {
-                        report.forwarded(attempt);
+                        outcomes.forwarded(attempt, hand, report);
                     } else {
-                        stage.whenComplete((ignored, error) -> ended(attempt, error));
+                        attempt.withStage = true;
+                        stage.whenComplete((ignored, error) -> outcomes.ended(attempt, hand, error));
                     }
                 } catch (Throwable e) {
-                    failed(attempt, e);
+                    outcomes.failed(attempt, hand, e);
                 }
                 report.sendIfOld();
             }
@@ -207,31 +259,18 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     /** What the handler gets; null when the entry is not for it now, then it was dealt with. */
     @Nullable
-    EntryDelivery<T> prepared(Attempt attempt, Report report) {
+    EntryDelivery<T> prepared(Attempt attempt, ForwardReport report) {
         OutboxEvent.Delivered entry = Objects.requireNonNull(attempt.entry, "ready without payload");
-        EntryEnvelope envelope;
         EntryDelivery<T> delivery;
         try {
-            envelope = EntryReader.envelope(entry);
-            if (envelope.lifeMillis() > 0 || envelope.delayMillis() > 0) {
-                long wall = node.wallMillis();
-                if (envelope.expiredAt(wall)) {
-                    reader.announceExpiry(entry, envelope, attempt.failures + 1);
-                    report.expired(attempt);
-                    return null;
-                }
-                long wait = envelope.notBeforeMillis() - wall;
-                if (envelope.delayMillis() > 0 && wait > 0) {
-                    park(attempt, wait, envelope);
-                    return null;
-                }
+            EntryEnvelope envelope = EntryReader.envelope(entry);
+            if (isExpired(attempt, entry, envelope, report) || isEarly(attempt, envelope)) {
+                return null;
             }
             // Asked now: the process may have stood still since the entry was handed over.
             delivery = reader.delivery(entry, envelope, attempt.failures + 1, entry.possiblySentAt(node.nanos()));
         } catch (Throwable e) {
-            giveUp(
-                    attempt,
-                    e instanceof MalformedException ? e : new IllegalArgumentException("unreadable payload: " + e, e));
+            unreadable(attempt, e);
             return null;
         }
         if (entry.adoptedFrom() != null && !attempt.announced) {
@@ -241,136 +280,35 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         return delivery;
     }
 
-    /** A stage completed, on whatever thread; reports gather until the application thread gets to them. */
-    private void ended(Attempt attempt, @Nullable Throwable error) {
-        if (error == null) {
-            forwardedLater(attempt);
-        } else {
-            failed(attempt, unwrapped(error));
+    private boolean isExpired(
+            Attempt attempt, OutboxEvent.Delivered entry, EntryEnvelope envelope, ForwardReport report) {
+        if (envelope.lifeMillis() == 0 || !envelope.expiredAt(node.wallMillis())) {
+            return false;
         }
+        reader.announceExpiry(entry, envelope, attempt.failures + 1);
+        if (attempt.ends(attempt.hand())) {
+            report.expired(attempt);
+        }
+        return true;
     }
 
-    static Throwable unwrapped(Throwable error) {
-        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    private boolean isEarly(Attempt attempt, EntryEnvelope envelope) {
+        long wait = envelope.delayMillis() == 0 ? 0 : envelope.notBeforeMillis() - node.wallMillis();
+        if (wait <= 0) {
+            return false;
+        }
+        if (attempt.ends(attempt.hand())) {
+            outcomes.park(attempt, wait);
+        }
+        return true;
     }
 
-    void forwardedLater(Attempt attempt) {
-        forwardedLater.add(attempt);
-        if (reportScheduled.compareAndSet(false, true)) {
-            node.execute(this::reportLater);
-        }
-    }
-
-    private void reportLater() {
-        reportScheduled.set(false);
-        Report report = new Report(16);
-        for (Attempt next = forwardedLater.poll(); next != null; next = forwardedLater.poll()) {
-            report.forwarded(next);
-        }
-        report.send();
-    }
-
-    /** This entry failed: the retry policy decides. */
-    void failed(Attempt attempt, Throwable error) {
-        if (error instanceof CancellationException && intake.stopped()) {
-            long now = node.nanos();
-            carryOut(intake.park(attempt, now, now)); // after a stop this gives it back
-            return;
-        }
-        queue.counters.failedAttempts.increment();
-        attempt.failures++;
-        if (retry.again(attempt.failures, error)) {
-            tryLater(attempt, error);
-        } else {
-            giveUp(attempt, error);
-        }
-    }
-
-    /** This entry failed together with others: it is not given up before it failed for itself. */
-    void failedTogether(Attempt attempt, Throwable error) {
-        queue.counters.failedAttempts.increment();
-        attempt.failures++;
-        if (!retry.again(attempt.failures, error)) {
-            Suspicion.suspectForGood(attempt);
-        }
-        tryLater(attempt, error);
-    }
-
-    private void tryLater(Attempt attempt, Throwable error) {
-        Duration delay;
-        synchronized (random) {
-            delay = retry.delay(attempt.failures, random);
-        }
-        LOG.debug(
-                "Queue {}: attempt {} of {} failed, next in {}",
-                queue.name,
-                attempt.failures,
-                attempt.id,
-                delay,
-                error);
-        OutboxEvent.Delivered entry = Objects.requireNonNull(attempt.entry);
-        park(attempt, delay.toMillis(), EntryReader.envelope(entry));
-    }
-
-    private void park(Attempt attempt, long delayMillis, EntryEnvelope envelope) {
-        long wait = delayMillis;
-        if (envelope.lifeMillis() > 0) {
-            long left = envelope.enqueuedAtMillis() + envelope.lifeMillis() - node.wallMillis();
-            wait = Math.min(wait, Math.max(0, left));
-        }
-        long now = node.nanos();
-        long waitNanos = Math.min(wait, Long.MAX_VALUE / 4_000_000L) * 1_000_000L;
-        carryOut(intake.park(attempt, now + waitNanos, now));
-    }
-
-    private void giveUp(Attempt attempt, Throwable error) {
-        int attempts = Math.max(1, attempt.failures);
-        String reason = error.getMessage() == null ? error.getClass().getName() : error.toString();
-        changes.deadLetter(queue.name, attempt.id, attempts, reason);
-        queue.counters.deadLettered.increment();
-        node.command(new OutboxCommand.DeadLetter(attempt.id, attempts, reason));
-        carryOut(intake.finished(1, node.nanos()));
-    }
-
-    /** Ends of entries that one thread gathers for one command. */
-    final class Report {
-        private List<EntryId> ids;
-        private final int capacity;
-        private long since = node.nanos();
-        private int expired;
-
-        Report(int capacity) {
-            this.capacity = capacity;
-            this.ids = new ArrayList<>(capacity);
-        }
-
-        void forwarded(Attempt attempt) {
-            ids.add(attempt.id);
-        }
-
-        void expired(Attempt attempt) {
-            ids.add(attempt.id);
-            expired++;
-        }
-
-        void sendIfOld() {
-            if (!ids.isEmpty() && node.nanos() - since > REPORT_AFTER_NANOS) {
-                send();
-            }
-        }
-
-        void send() {
-            since = node.nanos();
-            if (ids.isEmpty()) {
-                return;
-            }
-            List<EntryId> done = ids;
-            queue.counters.forwarded.add(done.size() - expired);
-            queue.counters.expired.add(expired);
-            ids = new ArrayList<>(capacity);
-            expired = 0;
-            node.command(new OutboxCommand.Forwarded(done));
-            carryOut(intake.finished(done.size(), since));
+    private void unreadable(Attempt attempt, Throwable error) {
+        boolean jvmIsShort = error instanceof VirtualMachineError && !(error instanceof StackOverflowError);
+        if (jvmIsShort) {
+            outcomes.failed(attempt, attempt.hand(), error); // not the payload's fault
+        } else if (attempt.ends(attempt.hand())) {
+            outcomes.giveUp(attempt, error instanceof MalformedException ? "" : "unreadable payload: ", error);
         }
     }
 }

@@ -46,7 +46,7 @@ public interface GeoRepNode extends AutoCloseable {
     /**
      * Opens a queue whose payloads the node's codecs can read, with f = 1.
      *
-     * @throws ConfigurationException when there is no codec for the type, or the queue is open with other settings
+     * @throws ConfigurationException when there is no codec for the type, the queue is open already, or 65,536 others are
      */
     <T> Outbox<T> outbox(String name, Class<T> type);
 
@@ -84,8 +84,8 @@ public interface GeoRepNode extends AutoCloseable {
     CompletionStage<NodeStatistics> readStatistics();
 
     /**
-     * Whether f+1 copies of a new entry could be made now, as far as this node knows; false when it is not running. Waits
-     * for one turn of the driver, up to 10 seconds. Not for callbacks of the node.
+     * Whether f+1 copies of a new entry could be made now, as far as this node knows; false when it is not running, is
+     * drained or removed, or its store is full. Waits for one turn of the driver, up to 10 seconds. Not for callbacks of the node.
      *
      * @throws IllegalStateException when the node does not answer in time
      */
@@ -103,7 +103,14 @@ public interface GeoRepNode extends AutoCloseable {
     /** Ends {@link #drain}. */
     void undrain(NodeId node);
 
-    /** Removes another node for ever; it cannot come back with its old data directory. All nodes are told. */
+    /**
+     * Gives another node up for good: others adopt its entries at once, make its copies again, dial it no more, and refuse
+     * its process by name. While that process runs it accepts nothing new. All nodes are told.
+     *
+     * <p>Started again, with its data directory or without, the node joins anew; what others did meanwhile with the entries
+     * in that directory counts. So shut it down first if it is to stay away. The removal is remembered for
+     * {@code tombstoneLife}.
+     */
     void remove(NodeId node);
 
     /** Whether this node may adopt entries now, for example: can it reach the consumer? Initially true. */

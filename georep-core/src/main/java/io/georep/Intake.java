@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +20,19 @@ import org.jspecify.annotations.Nullable;
  * Parked entries free their place in the window but are bounded themselves: beyond that, no credit.
  */
 final class Intake {
-    /** What to tell the node after a change. */
-    record Orders(int credit, List<EntryId> reread, List<EntryId> giveBack, boolean wake, int workers) {}
+    /**
+     * What to do after a change.
+     *
+     * @param forgotten workers the executor took and never ran
+     * @param alarmNanos when {@link #alarm} is wanted; {@link Long#MAX_VALUE} when what was asked for before will do
+     */
+    record Orders(
+            int credit,
+            List<EntryId> reread,
+            List<EntryId> giveBack,
+            List<Crew.Worker> workers,
+            int forgotten,
+            long alarmNanos) {}
 
     /** Parked longer than this, an entry gives up its payload. */
     private static final long PAYLOAD_KEPT_NANOS = 5_000_000_000L;
@@ -29,6 +41,7 @@ final class Intake {
     private final int parkedMax;
     private final int payloadsMax;
     private final int concurrency;
+    private final Crew crew;
     private final ArrayDeque<Attempt> ready = new ArrayDeque<>();
     private final PriorityQueue<Attempt> parked = new PriorityQueue<>((a, b) -> {
         int byTime = Long.signum(a.dueNanos - b.dueNanos);
@@ -38,26 +51,36 @@ final class Intake {
     private List<EntryId> giveBack = new ArrayList<>();
     private int creditOut;
     private int inHands;
-    private int workers;
     private int payloadsParked;
     private long parkedOrder;
     private boolean paused;
+    private boolean resumeWanted;
     private boolean stopped;
+
+    /** The alarm that was asked for last and has not rung. */
+    private long alarmNanos = Long.MAX_VALUE;
+
+    /** Who gets the answers to what was asked for here, once this forwarding has a successor. */
+    private @Nullable Intake successor;
 
     /** Paused or stopped; read between two handler calls, without the monitor. */
     private volatile boolean holding;
 
-    Intake(ForwardOptions options, int creditOut) {
+    Intake(ForwardOptions options) {
         window = options.window();
         parkedMax = options.parkedMax();
         payloadsMax = options.parkedPayloadsMax();
         concurrency = options.concurrency();
         paused = options.startsPaused();
         holding = paused;
-        this.creditOut = creditOut;
+        crew = new Crew(concurrency);
     }
 
-    synchronized Orders delivered(List<OutboxEvent.Delivered> entries, long now) {
+    /** Takes entries that arrived; null when they are the successor's. */
+    synchronized @Nullable Orders delivered(List<OutboxEvent.Delivered> entries, long now) {
+        if (successor != null) {
+            return null;
+        }
         for (OutboxEvent.Delivered entry : entries) {
             Attempt attempt = rereading.isEmpty() ? null : rereading.remove(entry.id());
             if (attempt == null) {
@@ -72,19 +95,26 @@ final class Intake {
                 ready.add(attempt);
             }
         }
-        return settled(now, false);
+        return settled(now);
+    }
+
+    /** A worker runs; answers whether it may claim. */
+    synchronized boolean begins(Crew.Worker worker) {
+        return crew.begins(worker);
     }
 
     /** Takes entries into hands; null, and the worker is gone, when none is ready. */
     synchronized @Nullable List<Attempt> claim(int max) {
-        int count = Math.min(max, Math.max(1, ready.size() / concurrency));
         if (ready.isEmpty()) {
-            workers--;
+            crew.ends();
             return null;
         }
+        int count = Math.min(max, Math.max(1, ready.size() / concurrency));
         List<Attempt> claimed = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            claimed.add(ready.remove());
+            Attempt attempt = ready.remove();
+            attempt.taken();
+            claimed.add(attempt);
         }
         inHands += count;
         return claimed;
@@ -99,24 +129,32 @@ final class Intake {
     synchronized Orders untouched(List<Attempt> attempts, long now) {
         inHands -= attempts.size();
         for (Attempt attempt : attempts) {
+            attempt.ends(attempt.hand());
             if (paused || stopped) {
                 setAside(attempt, now);
             } else {
                 ready.add(attempt);
             }
         }
-        return settled(now, true);
+        return settled(now);
     }
 
-    /** The worker could not run. */
-    synchronized void workerLost() {
-        workers--;
+    /** The executor refused these workers. */
+    synchronized Orders refused(List<Crew.Worker> workers, long now) {
+        crew.refused(workers, now);
+        return settled(now);
+    }
+
+    /** A worker broke down; what it had in hands was dealt with. */
+    synchronized Orders workerFailed(long now) {
+        crew.failed(now);
+        return settled(now);
     }
 
     /** Entries in hands came to their end. */
     synchronized Orders finished(int count, long now) {
         inHands -= count;
-        return settled(now, false);
+        return settled(now);
     }
 
     /** An entry in hands waits until later. */
@@ -124,26 +162,46 @@ final class Intake {
         inHands--;
         if (stopped) {
             giveBack.add(attempt.id);
-            return settled(now, false);
+            return settled(now);
         }
-        Attempt first = parked.peek();
-        boolean wake = first == null || dueNanos - first.dueNanos < 0;
         addParked(attempt, dueNanos, now);
-        return settled(now, wake);
+        return settled(now);
     }
 
-    synchronized Orders time(long now) {
-        return settled(now, false);
-    }
-
-    synchronized Orders pause(boolean value, long now) {
-        paused = value;
-        holding = paused || stopped;
-        if (paused) {
-            ready.forEach(attempt -> setAside(attempt, now));
-            ready.clear();
+    /** An alarm rings; one that was replaced by an earlier one changes nothing. */
+    synchronized Orders alarm(long atNanos, long now) {
+        if (atNanos == alarmNanos) {
+            alarmNanos = Long.MAX_VALUE;
         }
-        return settled(now, true);
+        return settled(now);
+    }
+
+    /** Looks after everything, also after what an alarm should have been set for. */
+    synchronized Orders sweep(long now) {
+        alarmNanos = Long.MAX_VALUE;
+        return settled(now);
+    }
+
+    synchronized Orders pause(long now) {
+        resumeWanted = false;
+        paused = true;
+        holding = true;
+        ready.forEach(attempt -> setAside(attempt, now));
+        ready.clear();
+        return settled(now);
+    }
+
+    /** {@link #resume} follows, unless a pause comes first. */
+    synchronized void wantResume() {
+        resumeWanted = true;
+    }
+
+    synchronized Orders resume(long now) {
+        if (resumeWanted) {
+            paused = false;
+            holding = stopped;
+        }
+        return settled(now);
     }
 
     synchronized Orders stop(long now) {
@@ -154,12 +212,12 @@ final class Intake {
         ready.clear();
         parked.clear();
         payloadsParked = 0;
-        return settled(now, false);
+        return settled(now);
     }
 
     /** Waits until nothing is in hands; answers whether that is so. */
     synchronized boolean awaitHandsEmpty(long millis) {
-        long deadline = System.nanoTime() + millis * 1_000_000L;
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         boolean interrupted = false;
         while (inHands > 0 && !interrupted) {
             long left = deadline - System.nanoTime();
@@ -178,12 +236,6 @@ final class Intake {
         return inHands == 0;
     }
 
-    /** When something parked is due and has room; {@link Long#MAX_VALUE} for never. */
-    synchronized long nextDueNanos() {
-        Attempt first = parked.peek();
-        return first == null || paused || stopped || active() >= window ? Long.MAX_VALUE : first.dueNanos;
-    }
-
     synchronized boolean paused() {
         return paused;
     }
@@ -200,11 +252,20 @@ final class Intake {
         return parked.size();
     }
 
-    /** Credit the node still has; it passes to the next forwarding of the queue. */
-    synchronized int takeCreditOut() {
-        int credit = Math.max(0, creditOut);
+    /**
+     * The next forwarding of the queue takes over: the credit the node still has, and what it was asked to send again. From
+     * now on all arrives there, also what is on its way to this one.
+     */
+    synchronized void passTo(Intake next) {
+        successor = next;
+        next.inherit(creditOut, rereading);
         creditOut = 0;
-        return credit;
+        rereading.clear();
+    }
+
+    private synchronized void inherit(int credit, Map<EntryId, Attempt> asked) {
+        creditOut += credit;
+        rereading.putAll(asked);
     }
 
     /** Paused or stopped: entries tried before stay parked for their count's sake, others go back. */
@@ -229,7 +290,7 @@ final class Intake {
         parked.add(attempt);
     }
 
-    private Orders settled(long now, boolean wake) {
+    private Orders settled(long now) {
         List<EntryId> reread = List.of();
         while (!paused && !stopped && active() < window && isDue(parked.peek(), now)) {
             Attempt attempt = parked.remove();
@@ -245,13 +306,25 @@ final class Intake {
         if (stopped && inHands == 0) {
             notifyAll();
         }
-        int start = Math.max(0, Math.min(concurrency - workers, ready.size()));
-        workers += start;
+        int forgotten = crew.forget(now);
+        List<Crew.Worker> start = crew.start(ready.size(), now);
         List<EntryId> back = giveBack;
         if (!back.isEmpty()) {
             giveBack = new ArrayList<>();
         }
-        return new Orders(creditToGive(), reread, back, wake, start);
+        return new Orders(creditToGive(), reread, back, start, forgotten, alarmToSet(now));
+    }
+
+    /** What is due already waits for room, not for an alarm. */
+    private long alarmToSet(long now) {
+        Attempt first = parked.peek();
+        boolean waits = first != null && !paused && !stopped && !isDue(first, now);
+        long next = Math.min(waits ? first.dueNanos : Long.MAX_VALUE, crew.nextNanos(ready.size(), now));
+        if (next >= alarmNanos) {
+            return Long.MAX_VALUE;
+        }
+        alarmNanos = next;
+        return next;
     }
 
     private static boolean isDue(@Nullable Attempt attempt, long now) {

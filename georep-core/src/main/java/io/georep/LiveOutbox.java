@@ -1,6 +1,7 @@
 package io.georep;
 
 import io.georep.codec.EntryEnvelope;
+import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
@@ -86,7 +87,8 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
     @Override
     public EntryId sendAndWait(T payload, Duration atMost) {
         try {
-            return send(payload).toCompletableFuture().get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            long nanos = TimeUnit.NANOSECONDS.convert(atMost); // before anything is sent; saturates
+            return send(payload).toCompletableFuture().get(nanos, TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof GeoRepException typed) {
                 throw typed;
@@ -207,12 +209,25 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
             if (before != null && before.running()) {
                 throw new IllegalStateException("queue " + name + " has a handler at work: stop that Forwarding first");
             }
-            int creditOut = before == null ? 0 : before.intake().takeCreditOut();
-            Forwarder<T> next = new Forwarder<>(this, reader, handler, options, creditOut);
+            Forwarder<T> next = new Forwarder<>(this, reader, handler, options);
+            if (before != null) {
+                before.passTo(next);
+            }
             forwarder = next;
             consumer(next);
+            requireRunning(next);
             next.begin();
             return next;
+        }
+    }
+
+    /** Whoever closes the node stops the consumers it sees after the node's state has changed. */
+    private void requireRunning(Forwarder<T> next) {
+        try {
+            node.requireRunning();
+        } catch (ClosedException e) {
+            next.stop(Duration.ZERO);
+            throw e;
         }
     }
 

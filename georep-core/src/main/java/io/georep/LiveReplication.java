@@ -5,7 +5,9 @@ import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.OutboxCommand;
 import io.georep.outbox.OutboxEvent;
+import io.georep.runtime.Complaint;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -19,10 +21,18 @@ import org.slf4j.LoggerFactory;
 final class LiveReplication extends LocalQueue implements Replication, QueueConsumer {
     private static final Logger LOG = LoggerFactory.getLogger(LiveReplication.class);
     private static final int WINDOW = 1000;
+    private static final long RETRY_MIN_NANOS = 1_000_000_000L;
+    private static final long RETRY_MAX_NANOS = 60_000_000_000L;
 
     private final SendPort port;
     private final LiveOutbox.FCheck fCheck;
     private volatile @Nullable Consumer<Entry> callback;
+
+    /** Entries the callback failed for, oldest first; each keeps its place in the window. Application thread only. */
+    private final ArrayDeque<OutboxEvent.Delivered> untold = new ArrayDeque<>();
+
+    private long alarmNanos = Long.MAX_VALUE;
+    private long retryNanos = RETRY_MIN_NANOS;
 
     LiveReplication(String name, NodePort node, SendPort port, LiveOutbox.FCheck fCheck) {
         super(name, node);
@@ -79,13 +89,25 @@ final class LiveReplication extends LocalQueue implements Replication, QueueCons
     @Override
     public void delivered(List<OutboxEvent.Delivered> entries) {
         Consumer<Entry> told = callback;
+        int places = 0;
         for (OutboxEvent.Delivered entry : entries) {
-            if (told != null && !isOwnOfThisBoot(entry.id().stream())) {
-                tell(told, entry);
+            if (told == null || isOwnOfThisBoot(entry.id().stream()) || tell(told, entry, entry.possiblySent())) {
+                places++;
+            } else {
+                untold.add(entry);
             }
         }
-        // Entries stay with the application until forwarded, so each delivery frees its place at once.
-        node.command(new OutboxCommand.Credit(name, entries.size()));
+        free(places);
+        if (!untold.isEmpty() && alarmNanos == Long.MAX_VALUE) {
+            alarmAfter(RETRY_MIN_NANOS);
+        }
+    }
+
+    /** Entries stay with the application until forwarded, so one that was told frees its place at once. */
+    private void free(int places) {
+        if (places > 0) {
+            node.command(new OutboxCommand.Credit(name, places));
+        }
     }
 
     /** The application never gave it away, so it is not handed back. */
@@ -93,12 +115,35 @@ final class LiveReplication extends LocalQueue implements Replication, QueueCons
         return stream.equals(ownStream);
     }
 
-    private void tell(Consumer<Entry> told, OutboxEvent.Delivered entry) {
+    private boolean tell(Consumer<Entry> told, OutboxEvent.Delivered entry, boolean possiblySent) {
         try {
-            told.accept(new Entry(entry.id(), entry.payload().toArray(), entry.adoptedFrom(), entry.possiblySent()));
+            told.accept(new Entry(entry.id(), entry.payload().toArray(), entry.adoptedFrom(), possiblySent));
+            return true;
         } catch (Throwable e) {
-            LOG.error("Queue {}: onAdopted failed for {}; it is told again after a restart", name, entry.id(), e);
+            Complaint.log(LOG, "Queue {}: onAdopted failed for {}; it is told again soon", name, entry.id(), e);
+            return false;
         }
+    }
+
+    @Override
+    public void alarm(long atNanos, long nowNanos) {
+        alarmNanos = Long.MAX_VALUE;
+        Consumer<Entry> told = callback;
+        int places = 0;
+        while (told != null && !untold.isEmpty() && tell(told, untold.getFirst(), true)) {
+            untold.removeFirst();
+            places++;
+        }
+        free(places);
+        if (!untold.isEmpty()) {
+            alarmAfter(places > 0 ? RETRY_MIN_NANOS : Math.min(RETRY_MAX_NANOS, 2 * retryNanos));
+        }
+    }
+
+    private void alarmAfter(long nanos) {
+        retryNanos = nanos;
+        alarmNanos = node.nanos() + nanos;
+        node.setAlarm(this, alarmNanos);
     }
 
     @Override

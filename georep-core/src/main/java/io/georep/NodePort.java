@@ -1,5 +1,6 @@
 package io.georep;
 
+import io.georep.model.ClosedException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -14,8 +15,21 @@ interface NodePort {
     /** Gives a command to the outbox protocol; dropped when the node is stopped. */
     void command(Object outboxCommand);
 
+    /**
+     * Checks that queues and handlers may begin.
+     *
+     * @throws ClosedException when the node is stopped or stopping
+     */
+    void requireRunning();
+
     /** Runs a task on the application thread; false when the node is stopped. */
     boolean execute(Runnable task);
+
+    /** Has {@link QueueConsumer#alarm} called at this time of {@link #nanos}. */
+    void setAlarm(QueueConsumer consumer, long atNanos);
+
+    /** Drops the alarms of a consumer that has ended. */
+    void cancelAlarms(QueueConsumer consumer);
 
     /** Gives the outbox protocol a command that is answered with its token; the argument is the token. */
     <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken);

@@ -96,6 +96,12 @@ final class NodeShutdown {
         List<LocalQueue> queues = new ArrayList<>(router.queues.values());
         for (LocalQueue queue : queues) {
             QueueConsumer consumer = queue.consumer();
+            if (consumer != null) {
+                consumer.stop(Duration.ZERO); // none begins anything new while others are waited for
+            }
+        }
+        for (LocalQueue queue : queues) {
+            QueueConsumer consumer = queue.consumer();
             Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
             if (consumer != null && !consumer.stop(left)) {
                 LOG.warn(
@@ -122,12 +128,15 @@ final class NodeShutdown {
         Throwable cause = ended.failure();
         if (cause == null) {
             state = NodeState.CLOSED;
-            stopped.complete(null);
             changes.stopped();
-        } else {
-            failure = cause;
-            state = NodeState.FAILED;
-            changes.failed(cause);
+            stopped.complete(null);
+            return;
+        }
+        failure = cause;
+        state = NodeState.FAILED;
+        try {
+            changes.failed(cause); // which may say something unfit for a log
+        } finally {
             stopped.completeExceptionally(cause);
             dispatcher.stop(0);
         }

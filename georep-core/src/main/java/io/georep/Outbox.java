@@ -91,13 +91,17 @@ public interface Outbox<T> {
      * Starts forwarding with this handler.
      *
      * @throws IllegalStateException when a handler is at work already
+     * @throws ClosedException when the node is stopped or stopping
      */
     Forwarding forward(ForwardHandler<T> handler, Consumer<ForwardOptions> options);
 
     /** Starts forwarding with a handler that answers later, with default options. */
     Forwarding forwardAsync(AsyncForwardHandler<T> handler);
 
-    /** Starts forwarding with a handler that answers later. */
+    /**
+     * Starts forwarding with a handler that answers later. The first completion of a stage counts; one that never completes
+     * keeps its entry, and its place in the window, until the node is restarted.
+     */
     Forwarding forwardAsync(AsyncForwardHandler<T> handler, Consumer<ForwardOptions> options);
 
     /** Starts forwarding with a handler that takes up to {@link ForwardOptions#batchMax} entries at once. */

@@ -9,13 +9,11 @@ interface QueueConsumer {
     /** Application thread: entries arrived; each used one credit or answers a reread. */
     void delivered(List<OutboxEvent.Delivered> entries);
 
-    /** Application thread: {@link #nextDeadlineNanos} may have come. */
-    default void time(long nowNanos) {}
+    /** Application thread: the time it asked for has come, or an earlier or later one it asked for before. */
+    default void alarm(long atNanos, long nowNanos) {}
 
-    /** When {@link #time} is wanted next; {@link Long#MAX_VALUE} for never. */
-    default long nextDeadlineNanos() {
-        return Long.MAX_VALUE;
-    }
+    /** Application thread, about once a minute: last chance to find work that was missed. */
+    default void sweep(long nowNanos) {}
 
     /** Takes nothing more, gives back what is untouched, waits for what is in hands; answers whether all ended. */
     boolean stop(Duration atMost);

@@ -46,7 +46,10 @@ public interface Replication {
     /** These entries were forwarded: deletes all copies. */
     void forwarded(Collection<EntryId> ids);
 
-    /** Tells who gets recovered and adopted entries; called on the node's application thread, must not block. */
+    /**
+     * Tells who gets recovered and adopted entries; called on the node's application thread, must not block. An entry for
+     * which it throws is told again, after a second and then less and less often, as possibly sent.
+     */
     Replication onAdopted(Consumer<Entry> callback);
 
     /**

@@ -7,6 +7,7 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.outbox.OutboxCommand;
 import io.georep.outbox.OutboxStatistics;
+import io.georep.outbox.QueueNames;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
 import io.georep.runtime.EventDispatcher;
@@ -33,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 /** A started node: the public face of driver, dispatcher and router. */
 final class RunningNode implements GeoRepNode, NodePort {
     private static final int OUTBOX = NodeAssembly.OUTBOX_CHANNEL;
-    private static final int QUEUE_NAME_BYTES_MAX = 255;
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
 
     private final NodeSettings settings;
@@ -117,12 +117,14 @@ final class RunningNode implements GeoRepNode, NodePort {
 
     private void open(LocalQueue queue) {
         int bytes = queue.name.getBytes(StandardCharsets.UTF_8).length;
-        if (queue.name.isBlank() || bytes > QUEUE_NAME_BYTES_MAX) {
+        if (queue.name.isBlank() || !QueueNames.fits(queue.name)) {
             throw new ConfigurationException("queue name '" + queue.name + "' has " + bytes
-                    + " bytes, allowed are 1 to " + QUEUE_NAME_BYTES_MAX + " with something visible");
+                    + " bytes, allowed are 1 to " + QueueNames.BYTES_MAX + " with something visible");
         }
-        if (state() != NodeState.RUNNING) {
-            throw new ClosedException("node " + nodeName() + " is " + state() + ": open queues on a running node");
+        requireRunning();
+        if (router.queues.size() >= QueueNames.QUEUES_MAX && !router.queues.containsKey(queue.name)) {
+            throw new ConfigurationException("queue '" + queue.name + "' is one too many: a node opens at most "
+                    + QueueNames.QUEUES_MAX + "; put what tells them apart into a header or the payload");
         }
         if (router.queues.putIfAbsent(queue.name, queue) != null) {
             throw new ConfigurationException(
@@ -222,7 +224,10 @@ final class RunningNode implements GeoRepNode, NodePort {
             long selectable = snapshot.peers().stream()
                     .filter(PeerInspection.Seen::selectable)
                     .count();
-            return state() == NodeState.RUNNING && !snapshot.selfDrained() && selectable >= f;
+            return state() == NodeState.RUNNING
+                    && !snapshot.leaving()
+                    && snapshot.store().takesEntries()
+                    && selectable >= f;
         });
     }
 
@@ -282,6 +287,25 @@ final class RunningNode implements GeoRepNode, NodePort {
     @Override
     public boolean execute(Runnable task) {
         return dispatcher.execute(task);
+    }
+
+    @Override
+    public void requireRunning() {
+        NodeState now = state();
+        if (now != NodeState.RUNNING) {
+            throw new ClosedException(
+                    "node " + nodeName() + " is " + now + ": open queues and begin handlers on a running node");
+        }
+    }
+
+    @Override
+    public void setAlarm(QueueConsumer consumer, long atNanos) {
+        dispatcher.execute(() -> router.alarms.set(consumer, atNanos));
+    }
+
+    @Override
+    public void cancelAlarms(QueueConsumer consumer) {
+        dispatcher.execute(() -> router.alarms.cancel(consumer));
     }
 
     @Override

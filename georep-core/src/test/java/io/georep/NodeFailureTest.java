@@ -122,6 +122,66 @@ class NodeFailureTest {
     }
 
     @Test
+    void aNodeWhoseStoreIsFullIsNotReady() {
+        BreakableStore store = new BreakableStore();
+        GeoRepNode node = GeoRepNode.builder()
+                .nodeId("solo")
+                .durability(Durability.MEMORY)
+                .store(settings -> store)
+                .start();
+        Outbox<String> outbox = node.outbox("q", String.class, options -> options.f(0));
+        assertThat(node.ready(0)).isTrue();
+
+        store.listener.full(true);
+
+        await().atMost(LONG).until(() -> !node.ready(0));
+        assertThat(error(outbox.send("a")))
+                .isInstanceOfSatisfying(
+                        RejectedException.class,
+                        rejection -> assertThat(rejection.reason()).isEqualTo(RejectedException.Reason.STORE_FULL));
+        store.listener.full(false);
+        await().atMost(LONG).until(() -> node.ready(0));
+        assertThat(outbox.sendAndWait("b", LONG)).isNotNull();
+        node.close();
+    }
+
+    @Test
+    void aRemovedNodeIsKeptOutWhileItRunsAndJoinsAnewWhenItIsStartedAgain() throws Exception {
+        try (LocalCluster cluster = LocalCluster.start(3)) {
+            BlockingQueue<Delivery<String>> taken = new LinkedBlockingQueue<>();
+            cluster.node(1).outbox("q", String.class).forward(taken::add);
+            cluster.node(2).outbox("q", String.class).forward(taken::add);
+            Outbox<String> removed = cluster.node(3).outbox("q", String.class);
+            cluster.awaitReady(2);
+            EntryId entry = removed.sendAndWait("held by the removed node", LONG);
+
+            cluster.node(1).remove(LocalCluster.id(3));
+
+            assertThat(taken.poll(20, TimeUnit.SECONDS))
+                    .as("adopted at once")
+                    .satisfies(delivery -> assertThat(delivery.id()).isEqualTo(entry));
+            await().atMost(LONG).until(() -> rejectedAsLeaving(removed));
+            await().atMost(LONG)
+                    .until(() -> cluster.node(2).peers().stream()
+                            .noneMatch(peer -> peer.id().equals(LocalCluster.id(3))));
+            assertThat(cluster.node(3).ready(0)).isFalse();
+
+            cluster.crash(3);
+            cluster.restart(3);
+            cluster.awaitReady(2);
+            Outbox<String> again = cluster.node(3).outbox("q", String.class, options -> options.f(2));
+            assertThat(again.sendAndWait("joined anew", LONG)).isNotNull();
+        }
+    }
+
+    private static boolean rejectedAsLeaving(Outbox<String> outbox) {
+        CompletableFuture<EntryId> send = outbox.send("probe").toCompletableFuture();
+        return send.handle((id, error) -> error instanceof RejectedException rejection
+                        && rejection.reason() == RejectedException.Reason.LEAVING)
+                .join();
+    }
+
+    @Test
     void aStuckNodeAnswersLateCallersWithAnErrorInsteadOfHangingThem() {
         BreakableStore store = new BreakableStore();
         GeoRepNode node = GeoRepNode.builder()

@@ -36,6 +36,35 @@ class ReplicationTest {
     }
 
     @Test
+    void anEntryTheCallbackFailedForIsToldAgainAsPossiblySent() throws Exception {
+        try (LocalCluster cluster = LocalCluster.start(2)) {
+            BlockingQueue<Replication.Entry> handed = new LinkedBlockingQueue<>();
+            cluster.node(2)
+                    .replication("log")
+                    .onAdopted(entry -> {
+                        handed.add(entry);
+                        if (handed.size() <= 2) {
+                            throw new IllegalStateException("the queue behind is not there yet");
+                        }
+                    })
+                    .start();
+            Replication replication = cluster.node(1).replication("log");
+            cluster.awaitReady(1);
+            EntryId first = replicate(replication, "a");
+            EntryId second = replicate(replication, "b");
+
+            cluster.crash(1);
+
+            await().atMost(Duration.ofSeconds(20)).until(() -> handed.size() == 4);
+            assertThat(handed)
+                    .extracting(Replication.Entry::id)
+                    .startsWith(first, second)
+                    .containsExactlyInAnyOrder(first, second, first, second);
+            assertThat(handed).allMatch(Replication.Entry::possiblySent);
+        }
+    }
+
+    @Test
     void entriesOfACrashedNodeAreHandedToTheNextOwner() throws Exception {
         try (LocalCluster cluster = LocalCluster.start(2)) {
             BlockingQueue<Replication.Entry> handed = new LinkedBlockingQueue<>();

@@ -5,8 +5,8 @@ import io.georep.model.StoreState;
 import io.georep.model.StreamId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,16 +26,30 @@ final class Deliveries {
     private static final int PAGE_GROUPS = 256;
     private static final long PAGE_BYTES = 256 << 10;
 
-    /** One queue with a consumer. */
+    /** One queue with credit or entries. */
     private static final class Demand {
+        final String queue;
         long credit;
-        final ArrayDeque<StreamTable> streams = new ArrayDeque<>();
-        final Set<StreamId> listed = new LinkedHashSet<>();
+
+        /** Those with something ready, in the order of their turns; one that was forgotten and opened anew is another. */
+        final Set<StreamTable> streams = new LinkedHashSet<>();
+
+        Demand(String queue) {
+            this.queue = queue;
+        }
+
+        boolean canBeServed() {
+            return credit > 0 && !streams.isEmpty();
+        }
     }
 
     private final OutboxContext context;
     private final GroupCache cache;
     private final Map<String, Demand> demands = new LinkedHashMap<>();
+
+    /** Queues with credit and entries: a turn looks at no others. */
+    private final Set<Demand> serveable = new LinkedHashSet<>();
+
     private final Set<StreamId> reading = new LinkedHashSet<>();
 
     Deliveries(OutboxContext context) {
@@ -44,7 +58,16 @@ final class Deliveries {
     }
 
     private Demand demand(String queue) {
-        return demands.computeIfAbsent(queue, none -> new Demand());
+        return demands.computeIfAbsent(queue, Demand::new);
+    }
+
+    /** Credit or streams of a queue changed. */
+    private void changed(Demand demand) {
+        if (demand.canBeServed()) {
+            serveable.add(demand);
+        } else if (demand.credit == 0 && demand.streams.isEmpty()) {
+            demands.remove(demand.queue);
+        }
     }
 
     /** Entries became ready; {@code group} is their payload when it is at hand. */
@@ -61,9 +84,8 @@ final class Deliveries {
             cache.add(table.id, group);
         }
         Demand demand = demand(table.queue);
-        if (demand.listed.add(table.id)) {
-            demand.streams.add(table);
-        }
+        demand.streams.add(table);
+        changed(demand);
     }
 
     /** Entries are no longer this node's to hand out. */
@@ -72,10 +94,16 @@ final class Deliveries {
         for (int i = 0; i < ranges.count(); i++) {
             cache.discard(table, ranges.from(i), ranges.to(i));
         }
+        Demand demand = demands.get(table.queue);
+        if (demand != null && table.ready.isEmpty() && demand.streams.remove(table)) {
+            changed(demand);
+        }
     }
 
     void credit(String queue, int entries) {
-        demand(queue).credit += entries;
+        Demand demand = demand(queue);
+        demand.credit += entries;
+        changed(demand);
     }
 
     /** The application could not forward these: they are ready again. */
@@ -95,23 +123,28 @@ final class Deliveries {
         if (context.store == StoreState.STALLED) {
             return;
         }
-        demands.forEach((queue, demand) -> {
+        Iterator<Demand> demandsNow = serveable.iterator();
+        while (demandsNow.hasNext()) {
+            Demand demand = demandsNow.next();
             for (int streams = demand.streams.size();
                     streams > 0 && demand.credit > 0;
-                    streams = serve(queue, demand, streams, turn)) {
+                    streams = serve(demand, streams, turn)) {
                 // serve() moves on to the next stream
             }
-        });
+            if (!demand.canBeServed()) {
+                demandsNow.remove();
+                changed(demand);
+            }
+        }
     }
 
     /** Serves the next stream; answers how many streams to look at before giving up for this turn. */
-    private int serve(String queue, Demand demand, int streams, Turn turn) {
-        StreamTable table = demand.streams.remove();
+    private int serve(Demand demand, int streams, Turn turn) {
+        StreamTable table = demand.streams.iterator().next();
+        demand.streams.remove(table);
         if (table.ready.isEmpty()) {
-            demand.listed.remove(table.id);
             return streams - 1;
         }
-        demand.streams.add(table);
         List<OutboxEvent.Delivered> batch = new ArrayList<>();
         RangeList taken = new RangeList();
         long limit = Math.min(demand.credit, TURN_ENTRIES);
@@ -127,6 +160,7 @@ final class Deliveries {
             next = table.ready.next(end);
         }
         if (batch.isEmpty()) {
+            demand.streams.add(table);
             readPage(table, next, turn);
             return streams - 1;
         }
@@ -134,8 +168,11 @@ final class Deliveries {
         for (int i = 0; i < taken.count(); i++) {
             cache.discard(table, taken.from(i), taken.to(i));
         }
+        if (!table.ready.isEmpty()) {
+            demand.streams.add(table);
+        }
         demand.credit -= batch.size();
-        turn.notify(new OutboxEvent.Deliver(queue, batch));
+        turn.notify(new OutboxEvent.Deliver(demand.queue, batch));
         return demand.streams.size();
     }
 

@@ -75,7 +75,7 @@ final class Group {
         boolean prepared = (in.u8() & PREPARED) != 0;
         StreamId stream = in.stream();
         long first = in.varint(Long.MAX_VALUE >> 2, "first");
-        String queue = in.text();
+        String queue = QueueNames.read(in);
         Custody custody = Custody.read(in, EntryState.INACTIVE);
         int count = in.count(1, "entry count");
         if (count == 0) {

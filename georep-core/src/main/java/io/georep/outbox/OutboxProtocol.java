@@ -115,7 +115,7 @@ public final class OutboxProtocol implements HostedProtocol {
     }
 
     private StreamTable open(StreamId stream, BinReader body) {
-        return context.ledger.open(stream, body.text());
+        return context.ledger.open(stream, QueueNames.read(body));
     }
 
     /**

@@ -11,10 +11,12 @@ import io.georep.model.StreamId;
 import io.georep.protocol.Turn;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +52,10 @@ final class Puts {
     private final OutboxContext context;
     private final Collecting collecting;
     private final Map<Lane, Gathering> gatherings = new LinkedHashMap<>();
-    private final Map<String, StreamTable> streams = new LinkedHashMap<>();
+
+    /** Lanes of the queues, numbered in the order of first use; a lane is never given to another queue. */
+    private final Map<String, Integer> lanes = new HashMap<>();
+
     private long gatheredPuts;
     private long gatheredBytes;
 
@@ -80,6 +85,7 @@ final class Puts {
         Gathering gathering = lastGathering;
         if (gathering == null || !gathering.takes(put)) {
             gathering = gatherings.computeIfAbsent(new Lane(put.queue(), put.f(), put.prepared()), Gathering::new);
+            lanes.putIfAbsent(put.queue(), lanes.size());
             lastGathering = gathering;
         }
         if (gathering.puts.isEmpty()) {
@@ -93,10 +99,15 @@ final class Puts {
 
     private @Nullable GeoRepException refusal(OutboxCommand.Put put, int selectable) {
         if (!put.queue().equals(lastQueue)) {
-            int queueBytes = put.queue().getBytes(StandardCharsets.UTF_8).length;
-            if (queueBytes < 1 || queueBytes > 255) {
+            if (!QueueNames.fits(put.queue())) {
+                return new ConfigurationException("queue name '" + put.queue() + "' has "
+                        + put.queue().getBytes(StandardCharsets.UTF_8).length + " bytes, allowed are 1 to "
+                        + QueueNames.BYTES_MAX);
+            }
+            if (lanes.size() >= QueueNames.QUEUES_MAX && !lanes.containsKey(put.queue())) {
                 return new ConfigurationException(
-                        "queue name '" + put.queue() + "' has " + queueBytes + " bytes, allowed are 1 to 255");
+                        "queue '" + put.queue() + "' is one too many: a node sends to at most " + QueueNames.QUEUES_MAX
+                                + " queues; put what tells them apart into a header or the payload");
             }
             lastQueue = put.queue();
         }
@@ -250,19 +261,10 @@ final class Puts {
         return count;
     }
 
-    /** The stream of this boot for a queue; lanes are numbered in the order of first use. */
+    /** The stream of this boot for a queue. */
     private StreamTable stream(String queue) {
-        StreamTable known = streams.get(queue);
-        if (known != null) {
-            return known;
-        }
-        if (streams.size() > StreamId.LANE_MAX) {
-            throw new ConfigurationException("more than " + StreamId.LANE_MAX + " queues on one node");
-        }
-        StreamTable table =
-                context.ledger.open(new StreamId(context.self(), context.ledger.boot(), streams.size()), queue);
-        streams.put(queue, table);
-        return table;
+        int lane = Objects.requireNonNull(lanes.get(queue), queue);
+        return context.ledger.open(new StreamId(context.self(), context.ledger.boot(), lane), queue);
     }
 
     /** When a gathering is due at the latest. */

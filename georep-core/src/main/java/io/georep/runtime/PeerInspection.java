@@ -25,8 +25,13 @@ public final class PeerInspection implements HostedProtocol {
     /** Asks for all peers; answered by {@link Snapshot}. */
     public record Read(Object token) {}
 
-    /** Answer to {@link Read}. */
-    public record Snapshot(Object token, NodeIdentity self, boolean selfDrained, StoreState store, List<Seen> peers) {}
+    /**
+     * Answer to {@link Read}.
+     *
+     * @param leaving whether this node accepts nothing new because it is drained, leaves, or was removed
+     * @param store whether the store of this node takes new entries
+     */
+    public record Snapshot(Object token, NodeIdentity self, boolean leaving, StoreState store, List<Seen> peers) {}
 
     /** A peer as it was in that turn; the fields are those of {@link Peer}. */
     public record Seen(
@@ -76,7 +81,7 @@ public final class PeerInspection implements HostedProtocol {
                     seen.add(seen(peer, turn.now()));
                 }
             }
-            turn.notify(new Snapshot(read.token(), peers.self(), peers.selfDrained(), store, seen));
+            turn.notify(new Snapshot(read.token(), peers.self(), peers.selfDrained() || peers.leaving(), store, seen));
         }
     }
 
