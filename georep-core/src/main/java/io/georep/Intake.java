@@ -247,7 +247,7 @@ final class Intake {
         }
         int start = Math.max(0, Math.min(concurrency - workers, ready.size()));
         workers += start;
-        List<EntryId> back = giveBack;
+        List<EntryId> back = giveBack.isEmpty() ? List.of() : giveBack;
         if (!back.isEmpty()) {
             giveBack = new ArrayList<>();
         }

@@ -51,7 +51,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     public record Parts(NodeLoop loop, MembershipProtocol membership, EntryStore store, Transport transport) {}
 
     private final List<Object> drained = new ArrayList<>();
-    private final HandOff<Object> queue = new HandOff<>();
+    private final HandOff<Object> queue;
     private final ReadingGate readingGate =
             new ReadingGate(FRAME_BYTES_HIGH, FRAME_BYTES_LOW, on -> transport().reading(on));
     private final SendQueue sends;
@@ -73,6 +73,11 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
      * @param sendChannel channel of the protocol that takes sends
      */
     public NodeDriver(String threadName, int sendChannel, Ticker ticker, AppSink sink) {
+        this(threadName, sendChannel, ticker, sink, new HandOff<>());
+    }
+
+    NodeDriver(String threadName, int sendChannel, Ticker ticker, AppSink sink, HandOff<Object> queue) {
+        this.queue = queue;
         this.ticker = ticker;
         this.sink = sink;
         this.sends = new SendQueue(sendChannel, () -> queue.offer(WAKE));

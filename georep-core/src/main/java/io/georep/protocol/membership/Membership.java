@@ -258,7 +258,8 @@ public final class Membership implements MembershipProtocol {
         dial(turn);
         parts.departure.endOfTurn(turn);
         parts.greeter.endOfTurn(turn);
-        // What is overdue is due now: only what is scheduled here can be late, and lateness is taken for standing still.
+        // What is overdue is due now: only what is scheduled here can be late, and lateness is taken for standing
+        // still.
         deadlineNanos = Math.max(nextDeadline(parts), turn.now());
     }
 
