@@ -315,7 +315,9 @@ class NodeScheduleTest {
 
         assertThat(node.faults).as("seed %d: %s", seed, node.schedule.trace()).isEmpty();
         assertThat(node.endings).as("last events, seed %d", seed).isEqualTo(1);
-        assertThat(sends).as("answers, seed %d: %s", seed, node.schedule.trace()).allMatch(PendingSend::isDone);
+        assertThat(sends)
+                .as("answers, seed %d: %s", seed, node.schedule.trace())
+                .allMatch(PendingSend::isDone);
         return node;
     }
 

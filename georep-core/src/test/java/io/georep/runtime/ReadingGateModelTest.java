@@ -46,6 +46,21 @@ class ReadingGateModelTest {
         });
     }
 
+    /** Nobody changes the count afterwards, so whoever pauses reading has to see what was taken meanwhile. */
+    @Test
+    void whatIsTakenWhileReadingIsBeingPausedCounts() {
+        ModelChecker.everySchedule(() -> {
+            Link link = new Link();
+            ReadingGate gate = new ReadingGate(FRAME, FRAME / 2, link);
+            Thread peer = ModelChecker.start(() -> gate.queued(2 * FRAME));
+
+            gate.taken(2 * FRAME);
+            ModelChecker.join(peer);
+
+            check(link.reading, "nothing waits and nobody reads");
+        });
+    }
+
     @Test
     void readingIsPausedWhenTheDriverLeavesTooMuch() {
         ModelChecker.everySchedule(() -> {
