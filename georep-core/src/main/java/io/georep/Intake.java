@@ -308,7 +308,7 @@ final class Intake {
         }
         int forgotten = crew.forget(now);
         List<Crew.Worker> start = crew.start(ready.size(), now);
-        List<EntryId> back = giveBack;
+        List<EntryId> back = giveBack.isEmpty() ? List.of() : giveBack;
         if (!back.isEmpty()) {
             giveBack = new ArrayList<>();
         }

@@ -30,7 +30,7 @@ public final class EventDispatcher implements AppSink {
     private static final long SLEEP_MAX_NANOS = 60_000_000_000L;
     private static final int ITEMS_PER_PASS = 256;
 
-    private final HandOff<Object> items = new HandOff<>();
+    private final HandOff<Object> items;
 
     /** Never grows, so that handing out events needs no memory. */
     private final List<Object> pass = new ArrayList<>(ITEMS_PER_PASS);
@@ -42,6 +42,11 @@ public final class EventDispatcher implements AppSink {
 
     /** A dispatcher whose thread is not started yet. */
     public EventDispatcher(String threadName, Ticker ticker, Receiver receiver) {
+        this(threadName, ticker, receiver, new HandOff<>());
+    }
+
+    EventDispatcher(String threadName, Ticker ticker, Receiver receiver, HandOff<Object> items) {
+        this.items = items;
         this.ticker = ticker;
         this.receiver = receiver;
         this.thread = new Thread(this::run, threadName);

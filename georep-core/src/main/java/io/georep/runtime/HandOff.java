@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It has no bound of its own: whoever offers is bounded before (budget of sends, window of deliveries, reading of the
  * transport).
  */
-final class HandOff<E> {
+class HandOff<E> {
     private static final class Node<E> {
         final @Nullable E item;
 
@@ -48,7 +48,7 @@ final class HandOff<E> {
             node.next = before == parked ? null : before;
         } while (!head.compareAndSet(before, node));
         if (before == parked) {
-            LockSupport.unpark(consumer);
+            wake(consumer);
         }
         return true;
     }
@@ -83,10 +83,20 @@ final class HandOff<E> {
         }
         consumer = Thread.currentThread();
         if (head.compareAndSet(null, parked)) {
-            LockSupport.parkNanos(this, nanos);
+            sleep(nanos);
             head.compareAndSet(parked, null);
             Thread.interrupted(); // an interrupt means nothing here and would turn sleeping into spinning
         }
+    }
+
+    /** Blocks the consumer until it is woken or the time is over; what a model checker sees as blocking is another. */
+    void sleep(long nanos) {
+        LockSupport.parkNanos(this, nanos);
+    }
+
+    /** Ends this or the next {@link #sleep} of the consumer. */
+    void wake(@Nullable Thread sleeper) {
+        LockSupport.unpark(sleeper);
     }
 
     /** Consumer: refuses further items; {@link #drainTo} still finds those that were there. Needs no memory. */

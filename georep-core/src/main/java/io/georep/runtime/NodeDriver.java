@@ -59,7 +59,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     public record Parts(NodeLoop loop, MembershipProtocol membership, EntryStore store, Transport transport) {}
 
     private final List<Object> drained = new ArrayList<>();
-    private final HandOff<Object> queue = new HandOff<>();
+    private final HandOff<Object> queue;
     private final ReadingGate readingGate =
             new ReadingGate(FRAME_BYTES_HIGH, FRAME_BYTES_LOW, on -> transport().reading(on));
     private final SendQueue sends;
@@ -84,6 +84,17 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
      * @param stopWithin how long a stop waits for a store that answers nothing
      */
     public NodeDriver(String threadName, int sendChannel, Duration stopWithin, Ticker ticker, AppSink sink) {
+        this(threadName, sendChannel, stopWithin, ticker, sink, new HandOff<>());
+    }
+
+    NodeDriver(
+            String threadName,
+            int sendChannel,
+            Duration stopWithin,
+            Ticker ticker,
+            AppSink sink,
+            HandOff<Object> queue) {
+        this.queue = queue;
         this.ticker = ticker;
         this.stopNanos = stopWithin.toNanos();
         this.sink = sink;

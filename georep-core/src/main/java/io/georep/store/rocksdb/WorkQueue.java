@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * at once and turns it over. So a drain costs one atomic operation however much is queued, and a push signals the
  * consumer only when it sleeps.
  */
-final class WorkQueue {
+class WorkQueue {
     /** Something to do; a link in the queue, so it can be in one queue once. */
     abstract static class Work {
         @Nullable
@@ -31,7 +31,7 @@ final class WorkQueue {
         // The consumer declares itself asleep before it looks at the stack a last time, so one of the two sees the
         // other.
         if (isAsleep.get() && isAsleep.compareAndSet(true, false)) {
-            LockSupport.unpark(consumer);
+            wake(consumer);
         }
     }
 
@@ -54,8 +54,18 @@ final class WorkQueue {
         consumer = Thread.currentThread();
         isAsleep.set(true);
         if (top.get() == null) {
-            LockSupport.parkNanos(this, nanosMax);
+            sleep(nanosMax);
         }
         isAsleep.set(false);
+    }
+
+    /** Blocks the consumer until it is woken or the time is over; what a model checker sees as blocking is another. */
+    void sleep(long nanosMax) {
+        LockSupport.parkNanos(this, nanosMax);
+    }
+
+    /** Ends this or the next {@link #sleep} of the consumer. */
+    void wake(@Nullable Thread sleeper) {
+        LockSupport.unpark(sleeper);
     }
 }

@@ -94,8 +94,7 @@ class AcceptHandshakeTest {
         }
         bring(next, 5);
 
-        assertThat(heard.frames())
-                .containsExactly(new byte[] {1}, new byte[] {2}, new byte[] {4}, new byte[] {5});
+        assertThat(heard.frames()).containsExactly(new byte[] {1}, new byte[] {2}, new byte[] {4}, new byte[] {5});
         assertThat(next.isOpen()).isTrue();
         next.finishAndReleaseAll();
     }

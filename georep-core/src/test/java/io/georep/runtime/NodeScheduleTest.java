@@ -1,0 +1,362 @@
+package io.georep.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.codec.BinReader;
+import io.georep.model.ClosedException;
+import io.georep.model.EntryId;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.Slice;
+import io.georep.model.StreamId;
+import io.georep.outbox.OutboxCommand;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
+import io.georep.spi.Ticker;
+import io.georep.spi.Transport;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The real driver, loop and dispatcher between threads of an application, a transport and a store, under schedules drawn
+ * from seeds: every send gets one answer, every event one hearing, reading goes on, and all threads end.
+ */
+@Timeout(120)
+class NodeScheduleTest {
+    private static final int SEEDS = Integer.getInteger("georep.schedules", 200);
+    private static final int OUTBOX = 2;
+    private static final NodeIdentity SELF = new NodeIdentity(NodeId.of("a"), 1, 1, 1, "a:1", "");
+    private static final NodeIdentity PEER = new NodeIdentity(NodeId.of("b"), 1, 1, 1, "b:1", "");
+    private static final EntryId ENTRY = new EntryId(new StreamId(SELF.id(), 1, 0), 0);
+
+    /** Two are more than the driver lets wait. */
+    private static final byte[] LARGE = new byte[17 << 20];
+
+    /** Time that does not pass: nothing here depends on it. */
+    private static final Ticker FROZEN = new Ticker() {
+        @Override
+        public long nanos() {
+            return 0;
+        }
+
+        @Override
+        public long wallMillis() {
+            return 0;
+        }
+    };
+
+    private record Answered(PendingSend send) {}
+
+    /** Answers each put when it is durable. */
+    private static final class Echo implements HostedProtocol {
+        @Override
+        public int channel() {
+            return OUTBOX;
+        }
+
+        @Override
+        public void boot(EntryStore store, Turn turn) {}
+
+        @Override
+        public void onMessage(Peer from, int type, BinReader body, Turn turn) {}
+
+        @Override
+        public void onCommand(Object command, Turn turn) {
+            if (command instanceof OutboxCommand.PutAll all) {
+                turn.store().requireDurable();
+                for (OutboxCommand.Put put : all.puts()) {
+                    turn.notifyWhenDurable(new Answered((PendingSend) put.token()));
+                }
+            }
+        }
+    }
+
+    /** A disk with a thread of its own. */
+    private static final class Disk implements EntryStore {
+        private final Schedule schedule;
+        private final HandOff<Runnable> work;
+        private final Thread thread = new Thread(this::run, "disk");
+        private Listener listener;
+        private long submitted;
+        private boolean closed;
+
+        Disk(Schedule schedule) {
+            this.schedule = schedule;
+            this.work = new ScheduledHandOff<>(schedule, false);
+        }
+
+        @Override
+        public void scanNow(byte[] from, byte[] to, Visitor visitor) {}
+
+        @Override
+        public void start(Listener target) {
+            listener = target;
+            thread.start();
+        }
+
+        private void run() {
+            List<Runnable> tasks = new ArrayList<>();
+            while (!closed) {
+                if (work.drainTo(tasks, 8) == 0) {
+                    work.await(Long.MAX_VALUE);
+                }
+                tasks.forEach(Runnable::run);
+                tasks.clear();
+            }
+            schedule.leave();
+        }
+
+        @Override
+        public void submit(StoreBatch batch) {
+            long number = ++submitted;
+            work.offer(() -> listener.durable(number));
+        }
+
+        @Override
+        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {}
+
+        @Override
+        public void close() {
+            work.offer(() -> closed = true);
+        }
+    }
+
+    /** A hand-over at which any thread may be overtaken. */
+    private static final class ScheduledHandOff<E> extends HandOff<E> {
+        private final Schedule schedule;
+        private final boolean consumerEndsWithIt;
+        private boolean closed;
+
+        ScheduledHandOff(Schedule schedule, boolean consumerEndsWithIt) {
+            this.schedule = schedule;
+            this.consumerEndsWithIt = consumerEndsWithIt;
+        }
+
+        @Override
+        boolean offer(E item) {
+            schedule.point();
+            boolean accepted = super.offer(item);
+            schedule.point();
+            return accepted;
+        }
+
+        @Override
+        int drainTo(List<? super E> into, int max) {
+            schedule.point();
+            int count = super.drainTo(into, max);
+            if (closed && count == 0 && consumerEndsWithIt) {
+                schedule.leave();
+            }
+            return count;
+        }
+
+        @Override
+        void close() {
+            closed = true;
+            super.close();
+        }
+
+        @Override
+        void sleep(long nanos) {
+            schedule.sleep();
+        }
+
+        @Override
+        void wake(Thread sleeper) {
+            schedule.wake(sleeper);
+        }
+    }
+
+    /** Keeps what it was told last about reading. */
+    private static final class Wire implements Transport {
+        private final Schedule schedule;
+        private volatile boolean reading = true;
+
+        Wire(Schedule schedule) {
+            this.schedule = schedule;
+        }
+
+        @Override
+        public String start(NodeIdentity self, Listener listener) {
+            return self.address();
+        }
+
+        @Override
+        public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
+
+        @Override
+        public void send(NodeId peer, byte[] frame, boolean urgent) {}
+
+        @Override
+        public void reading(boolean on) {
+            schedule.point();
+            reading = on;
+            schedule.point();
+        }
+
+        @Override
+        public void refuse(NodeIdentity peer, String reason) {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** A node, and what its application hears. */
+    private static final class Node implements EventDispatcher.Receiver {
+        final Schedule schedule;
+        final Disk disk;
+        final Wire wire;
+        final EventDispatcher dispatcher;
+        final NodeDriver driver;
+        final List<String> faults = new ArrayList<>();
+        final CompletableFuture<Thread> application = new CompletableFuture<>();
+        int endings;
+
+        /** A node beside this many threads of application and transport. */
+        Node(long seed, int others) {
+            schedule = new Schedule(seed, others + 3);
+            disk = new Disk(schedule);
+            wire = new Wire(schedule);
+            dispatcher = new EventDispatcher("app", FROZEN, this, new ScheduledHandOff<>(schedule, true));
+            driver = new NodeDriver("driver", OUTBOX, FROZEN, dispatcher, new ScheduledHandOff<>(schedule, false));
+            var unused = driver.ended().whenComplete((nothing, error) -> schedule.leave());
+        }
+
+        /** Runs the node and these threads until all have ended. */
+        void run(List<Runnable> others) throws Exception {
+            List<Thread> threads = new ArrayList<>();
+            for (Runnable other : others) {
+                Thread thread = new Thread(
+                        () -> {
+                            schedule.point();
+                            other.run();
+                            schedule.leave();
+                        },
+                        "thread-" + threads.size());
+                threads.add(thread);
+                thread.start();
+            }
+            LoneMembership membership = new LoneMembership(SELF);
+            NodeLoop loop = new NodeLoop(
+                    disk, wire, FROZEN, new SplittableRandom(1), membership, List.of(new Echo()), dispatcher);
+            dispatcher.start();
+            try {
+                driver.start(new NodeDriver.Parts(loop, membership, disk, wire), 100_000);
+            } catch (ClosedException e) {
+                // stopped before it had started
+            }
+            driver.ended().get(100, TimeUnit.SECONDS);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            disk.thread.join();
+            application.get(100, TimeUnit.SECONDS).join();
+        }
+
+        @Override
+        public void events(List<Object> events) {
+            application.complete(Thread.currentThread());
+            expect(endings == 0, "an event after the last");
+            for (Object event : events) {
+                if (event instanceof Answered answered) {
+                    expect(answered.send.complete(ENTRY), "a second answer");
+                } else if (event instanceof NodeDriver.Ended last) {
+                    endings++;
+                    last.unseen().forEach(send -> expect(send.cancel(false), "answered and unseen"));
+                    last.unanswered().forEach(send -> send.cancel(false));
+                    dispatcher.stop(0);
+                }
+            }
+        }
+
+        private void expect(boolean holds, String otherwise) {
+            if (!holds) {
+                faults.add(otherwise);
+            }
+        }
+
+        @Override
+        public void time(long nowNanos) {}
+
+        @Override
+        public long nextDeadlineNanos() {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    private static Node stopWhileSending(long seed) throws Exception {
+        Node node = new Node(seed, 3);
+        List<PendingSend> sends = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            sends.add(new PendingSend("q", 0, Slice.EMPTY));
+        }
+        node.run(List.of(
+                () -> {
+                    offer(node, sends.get(0));
+                    offer(node, sends.get(1));
+                },
+                () -> {
+                    if (!node.driver.sendAll(sends.subList(2, 4))) {
+                        sends.subList(2, 4).forEach(send -> send.cancel(false));
+                    }
+                },
+                node.driver::stop));
+
+        assertThat(node.faults).as("seed %d: %s", seed, node.schedule.trace()).isEmpty();
+        assertThat(node.endings).as("last events, seed %d", seed).isEqualTo(1);
+        assertThat(sends)
+                .as("answers, seed %d: %s", seed, node.schedule.trace())
+                .allMatch(PendingSend::isDone);
+        return node;
+    }
+
+    private static void offer(Node node, PendingSend send) {
+        if (!node.driver.send(send)) {
+            send.cancel(false);
+        }
+    }
+
+    @Test
+    void everySendGetsOneAnswerWhenTheNodeStopsMeanwhile() throws Exception {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            stopWhileSending(seed);
+        }
+    }
+
+    @Test
+    void oneSeedGivesOneOrder() throws Exception {
+        assertThat(stopWhileSending(7).schedule.trace())
+                .isEqualTo(stopWhileSending(7).schedule.trace())
+                .isNotEqualTo(stopWhileSending(8).schedule.trace());
+    }
+
+    @Test
+    void readingGoesOnWhenTheDriverHasTakenEveryFrame() throws Exception {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            Node node = new Node(seed, 2);
+            AtomicInteger peers = new AtomicInteger(2);
+            Runnable peer = () -> {
+                node.driver.frame(PEER, LARGE);
+                if (peers.decrementAndGet() == 0) {
+                    node.driver.stop();
+                }
+            };
+            node.run(List.of(peer, peer));
+
+            assertThat(node.wire.reading)
+                    .as("reading, seed %d: %s", seed, node.schedule.trace())
+                    .isTrue();
+        }
+    }
+}
