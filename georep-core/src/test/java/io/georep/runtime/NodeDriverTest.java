@@ -101,7 +101,8 @@ class NodeDriverTest {
         Membership membership =
                 new Membership(ProtocolConfig.defaults(), new LocalNode(NodeId.of("a"), "a:1", "east", List.of()));
         NodeLoop loop = new NodeLoop(
-                store, StoreWatch.Limits.of(ProtocolConfig.defaults()),
+                store,
+                StoreWatch.Limits.of(ProtocolConfig.defaults()),
                 transport,
                 Ticker.system(),
                 new SplittableRandom(1),
