@@ -18,6 +18,7 @@ final class Endings {
     private static final int SETTLED_RANGES_MAX = 64;
 
     private final OutboxContext context;
+    private int settledRangesMax = SETTLED_RANGES_MAX;
     private final Collecting collecting;
     private final Deliveries deliveries;
     private final DeadLetters deadLetters;
@@ -193,7 +194,7 @@ final class Endings {
             if (table.id.origin().equals(context.self())) {
                 Said last = said.getOrDefault(table.id, new Said(0, 0));
                 if (table.finished.size() != last.size || last.resumeAt > 0) {
-                    RangeList ranges = table.finished.first(last.resumeAt, SETTLED_RANGES_MAX);
+                    RangeList ranges = table.finished.first(last.resumeAt, settledRangesMax);
                     context.peers.all().forEach(peer -> context.outgoing.settled(peer.id(), table, ranges));
                     boolean more = table.finished.above().next(ranges.to(ranges.count() - 1)) >= 0;
                     long resumeAt = more ? ranges.to(ranges.count() - 1) : 0;
@@ -203,12 +204,17 @@ final class Endings {
         }
     }
 
+    /** Fewer ranges than usual: tests let some go untold. */
+    void settledRangesMax(int ranges) {
+        settledRangesMax = ranges;
+    }
+
     /** Tells one peer about all own streams. */
     void announceSettled(Peer peer) {
         if (context.hardened()) {
             for (StreamTable table : context.ledger.tables()) {
                 if (table.id.origin().equals(context.self()) && table.finished.size() > 0) {
-                    context.outgoing.settled(peer.id(), table, table.finished.first(0, SETTLED_RANGES_MAX));
+                    context.outgoing.settled(peer.id(), table, table.finished.first(0, settledRangesMax));
                     // What one message does not hold follows with the next rounds, to all.
                     said.remove(table.id);
                 }

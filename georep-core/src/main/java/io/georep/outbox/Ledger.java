@@ -52,7 +52,7 @@ final class Ledger {
     private final Archive archive = new Archive();
     private final BinWriter facts = new BinWriter(256);
     private @Nullable StreamTable lastStream;
-    private final long snapshotAfterBytes;
+    long snapshotAfterBytes;
     private long factNumber;
     private long bytesSinceSnapshot;
     private long snapshotBytes;

@@ -272,6 +272,13 @@ public final class OutboxProtocol implements HostedProtocol {
         return collecting.groups();
     }
 
+    /** Splits messages and writes snapshots earlier than usual: for tests with little to say. */
+    void splitEarly(int rangesMax, long snapshotAfterBytes) {
+        context.outgoing.rangesMax(rangesMax);
+        endings.settledRangesMax(rangesMax);
+        context.ledger.snapshotAfterBytes = snapshotAfterBytes;
+    }
+
     /** Leaves nothing with a node that cedes, as the papers do: for tests that show why copies are kept (gap G6). */
     void removeCededCopies() {
         context.keepsCededCopies = false;

@@ -44,15 +44,20 @@ public final class OutboxView {
     /** Every live entry in the order of ids. */
     public List<Held> held() {
         List<Held> all = new ArrayList<>();
-        for (StreamTable table : ledger.tables()) {
-            for (StreamTable.Part part : table.parts()) {
-                if (part.custody().state() != EntryState.REMOVED) {
-                    part.members().forEachRun(0, Long.MAX_VALUE, (from, to) -> {
-                        for (long sequence = from; sequence < to; sequence++) {
-                            all.add(held(table, part.custody(), sequence));
-                        }
-                    });
-                }
+        ledger.tables().forEach(table -> all.addAll(held(table)));
+        return all;
+    }
+
+    /** The live entries of one stream in the order of their numbers. */
+    static List<Held> held(StreamTable table) {
+        List<Held> all = new ArrayList<>();
+        for (StreamTable.Part part : table.parts()) {
+            if (part.custody().state() != EntryState.REMOVED) {
+                part.members().forEachRun(0, Long.MAX_VALUE, (from, to) -> {
+                    for (long sequence = from; sequence < to; sequence++) {
+                        all.add(held(table, part.custody(), sequence));
+                    }
+                });
             }
         }
         all.sort((a, b) -> a.id().compareTo(b.id()));

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Outgoing {
     /** Most ranges in one message: keeps messages well below the size of a frame. */
-    private static final int RANGES_MAX = 4096;
+    static final int RANGES_MAX = 4096;
 
     /** What can be merged: same type, stream and content. */
     private record Key(
@@ -28,10 +28,16 @@ final class Outgoing {
             @Nullable Custody custody) {}
 
     private final Peers peers;
+    private int rangesMax = RANGES_MAX;
     private final TreeMap<NodeId, Map<Key, SequenceSet>> gathered = new TreeMap<>();
 
     Outgoing(Peers peers) {
         this.peers = peers;
+    }
+
+    /** Other pages than usual: tests split small messages. */
+    void rangesMax(int ranges) {
+        rangesMax = ranges;
     }
 
     void ack(NodeId to, StreamTable table, int status, long epoch, RangeList ranges) {
@@ -93,11 +99,11 @@ final class Outgoing {
         gathered.clear();
     }
 
-    private static void send(Peer peer, Key key, SequenceSet members, Turn turn) {
+    private void send(Peer peer, Key key, SequenceSet members, Turn turn) {
         boolean urgent = key.type == OutboxMessages.ACK;
         RangeList all = members.all();
-        for (int next = 0; next < all.count(); next += RANGES_MAX) {
-            RangeList page = all.slice(next, Math.min(all.count(), next + RANGES_MAX));
+        for (int next = 0; next < all.count(); next += rangesMax) {
+            RangeList page = all.slice(next, Math.min(all.count(), next + rangesMax));
             if (urgent && key.status == OutboxMessages.STATUS_REFUSED) {
                 turn.send(peer, OutboxProtocol.CHANNEL, key.type, body(key, page), true);
             } else {

@@ -9,11 +9,14 @@ import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.protocol.Peers;
 import io.georep.spi.PeerSelection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** What checkers outside this package need to know about its records and messages. */
 public final class OutboxAudit {
@@ -35,6 +38,14 @@ public final class OutboxAudit {
     public static OutboxProtocol removingOnReturn(ProtocolConfig config, Peers peers, PeerSelection selection) {
         OutboxProtocol outbox = new OutboxProtocol(config, peers, selection);
         outbox.removeCededCopies();
+        return outbox;
+    }
+
+    /** An outbox that splits messages and writes snapshots when there is little to say. */
+    public static OutboxProtocol splittingEarly(
+            ProtocolConfig config, Peers peers, PeerSelection selection, int rangesMax, long snapshotAfterBytes) {
+        OutboxProtocol outbox = new OutboxProtocol(config, peers, selection);
+        outbox.splitEarly(rangesMax, snapshotAfterBytes);
         return outbox;
     }
 
@@ -75,6 +86,93 @@ public final class OutboxAudit {
             return Custody.read(body, EntryState.INACTIVE).owners();
         }
         return List.of();
+    }
+
+    /**
+     * What a message says about who has entries.
+     *
+     * @param ranges half-open ranges of sequence numbers as (from, to) pairs
+     * @param epoch of the claim it tells of
+     * @param order of that claim; empty when the sender says that it has no copy
+     */
+    public record Word(StreamId stream, List<long[]> ranges, long epoch, List<NodeId> order) {
+        /** Whether it is about this entry. */
+        public boolean concerns(EntryId id) {
+            return id.stream().equals(stream)
+                    && ranges.stream().anyMatch(range -> range[0] <= id.sequence() && id.sequence() < range[1]);
+        }
+    }
+
+    /** What a message says about who has entries, null when it is about something else. */
+    public static Word word(int type, BinReader body) {
+        if (type == OutboxMessages.REPLICATE) {
+            Group group = Group.decode(body.raw(body.remaining()));
+            RangeList ranges = RangeList.of(group.first, group.to());
+            return word(group.stream, ranges, group.custody);
+        }
+        if (type == OutboxMessages.UPDATE || type == OutboxMessages.RELEASE) {
+            StreamId stream = body.stream();
+            body.text();
+            Custody claim = Custody.read(body, EntryState.INACTIVE);
+            return word(stream, RangeList.read(body), claim);
+        }
+        if (type == OutboxMessages.ANSWER) {
+            StreamId stream = body.stream();
+            body.text();
+            OutboxMessages.Answer answer = OutboxMessages.Answer.read(body);
+            return answer.status() == OutboxMessages.ANSWER_FINISHED
+                    ? null
+                    : word(stream, answer.ranges(), answer.custody());
+        }
+        return null;
+    }
+
+    private static Word word(StreamId stream, RangeList ranges, Custody claim) {
+        List<long[]> pairs = new ArrayList<>();
+        for (int i = 0; i < ranges.count(); i++) {
+            pairs.add(new long[] {ranges.from(i), ranges.to(i)});
+        }
+        return claim == null
+                ? new Word(stream, pairs, 0, List.of())
+                : new Word(stream, pairs, claim.epoch(), claim.order());
+    }
+
+    /** The live entries of every stream something was written about at this time of the loop or later. */
+    public static Map<StreamId, List<OutboxView.Held>> heldSince(OutboxView view, long loopNanos) {
+        Map<StreamId, List<OutboxView.Held>> held = new TreeMap<>();
+        for (StreamTable table : view.ledger().tables()) {
+            if (table.touchedNanos - loopNanos >= 0) {
+                held.put(table.id, OutboxView.held(table));
+            }
+        }
+        return held;
+    }
+
+    /** Whether a node keeps a table of this stream. */
+    public static boolean knows(OutboxView view, StreamId stream) {
+        return view.ledger().find(stream) != null;
+    }
+
+    /** Whether a node has something to tell another one about an entry: as its holder, or because it is over. */
+    public static boolean owes(OutboxView view, NodeId to, EntryId id) {
+        StreamTable table = view.ledger().find(id.stream());
+        if (table == null) {
+            return false;
+        }
+        Custody custody = table.custodyOf(id.sequence());
+        return (custody != null && custody.owners().contains(to))
+                || Stream.of(table.untold, table.unreleased, table.unconfirmed)
+                        .map(duty -> duty.get(to))
+                        .anyMatch(members -> members != null && members.contains(id.sequence()));
+    }
+
+    /** Whether a node asks, restores, or has to tell somebody something: a bad moment for a crash. */
+    public static boolean isOnDuty(OutboxView view) {
+        return view.ledger().tables().stream()
+                .anyMatch(table -> !table.heldBack.isEmpty()
+                        || !table.missing.isEmpty()
+                        || !table.unreleased.isEmpty()
+                        || !table.unconfirmed.isEmpty());
     }
 
     /** Owners that have not confirmed a DELETE or RELEASE. */

@@ -4,6 +4,7 @@ import static io.georep.simulation.InvariantViolation.check;
 
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
+import io.georep.model.ProtocolConfig;
 import io.georep.outbox.OutboxAudit;
 import io.georep.outbox.OutboxView;
 import io.georep.protocol.Peer;
@@ -15,6 +16,9 @@ import java.util.TreeSet;
 
 /** The second phase of a run: no more trouble, so everything that was promised must come true within a bound. */
 final class Closure {
+    /** A copy that stays is asked about after 15 to 30 heartbeats (6.8.7). */
+    private static final int ASKED_WITHIN_HEARTBEATS = 31;
+
     private final SimulatedCluster cluster;
     private final SimulationOptions options;
     private final World world;
@@ -62,9 +66,14 @@ final class Closure {
     private void settle(String invariant) {
         long end = world.now() + limitNanos();
         long wholeBy = world.now() + wholeNanos();
+        long held = world.now() + holderNanos();
         String left = unsettled();
         while (left != null) {
             String reason = left;
+            if (world.now() >= held) {
+                held = end;
+                everythingHasAHolder();
+            }
             check(world.now() < end, invariant, () -> "not settled long after all trouble was over: " + reason);
             world.run(World.SECONDS);
             for (Host host : running()) {
@@ -102,6 +111,36 @@ final class Closure {
                 }
             }
         }
+    }
+
+    /**
+     * How long the network is quiet before somebody holds every entry: T_s + T_x until those who are gone are given up,
+     * and the time until a copy is asked about whose owners lost theirs (6.8.7), for each of them in turn.
+     */
+    private long holderNanos() {
+        int most = options.failures().stream().reduce(0, Math::max);
+        return options.failoverNanos()
+                + (1 + most)
+                        * ASKED_WITHIN_HEARTBEATS
+                        * options.config().heartbeat().toNanos()
+                + 5 * World.SECONDS;
+    }
+
+    /** I13. */
+    private void everythingHasAHolder() {
+        for (History.Entry entry : cluster.history().entries()) {
+            check(
+                    entry.isExcused()
+                            || !entry.deliveries.isEmpty()
+                            || running().stream().anyMatch(host -> holds(host, entry)),
+                    "I13",
+                    () -> "nobody holds " + fate(entry.id));
+        }
+    }
+
+    private static boolean holds(Host host, History.Entry entry) {
+        OutboxView.Held held = host.view().find(entry.id);
+        return held != null && held.state() != EntryState.INACTIVE;
     }
 
     private List<Host> running() {
@@ -278,24 +317,42 @@ final class Closure {
             probes.add(put);
             host.application().put(List.of(put));
         }
-        world.run(options.config().putTimeout().toNanos() + World.SECONDS);
+        world.run(options.longest(ProtocolConfig::putTimeout) + World.SECONDS);
         for (History.Put put : probes) {
             check(
                     put.answer == History.Answer.STORED,
                     "availability",
                     () -> put + " although nothing is wrong; " + peers(cluster.host(put.node)));
         }
+        world.run(options.longest(ProtocolConfig::heartbeatAway) + World.SECONDS);
+        for (History.Put put : probes) {
+            check(
+                    running().stream().allMatch(host -> host.view().find(put.id) == null),
+                    "I14",
+                    () -> "forwarded and not dropped: " + fate(put.id));
+        }
     }
 
     /** I15, I16 and the emptiness of stores, after a time in which nothing happens. */
     private void quiet() {
-        long away = options.config().heartbeatAway().toNanos();
+        world.run(2 * options.failoverNanos() + 2 * options.longest(ProtocolConfig::heartbeatAway));
+        agree();
+        running().forEach(this::nothingRemains);
+    }
+
+    /** Quiet between two troubles: lists become equal and entries whole, although work goes on. */
+    void pause() {
+        world.run(wholeNanos());
+        agree();
+        everyEntryIsWhole();
+    }
+
+    /** I15 and I16. */
+    private void agree() {
+        long away = options.longest(ProtocolConfig::heartbeatAway);
         long heartbeat = options.config().heartbeat().toNanos();
-        world.run(2 * options.failoverNanos() + 2 * away);
         List<Host> running = running();
         for (Host from : running) {
-            cluster.invariants().audit(from);
-            nothingRemains(from);
             check(
                     view(running.get(0)).equals(view(from)),
                     "I15",

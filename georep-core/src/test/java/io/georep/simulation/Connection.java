@@ -5,6 +5,8 @@ import java.util.ArrayDeque;
 
 /** One connection from a dialer to an acceptor, from its handshake to its end. */
 final class Connection {
+    private static final long STUCK_MAX = 3 * World.SECONDS;
+
     private record Frame(byte[] bytes, long checksum) {}
 
     private final SimulatedNetwork network;
@@ -17,6 +19,7 @@ final class Connection {
     /** Frames held back by a clogged way, in order. */
     private final ArrayDeque<Frame> held = new ArrayDeque<>();
 
+    private long triedAt;
     private long lastArrival;
     private long lastUrgentArrival;
     private long bytesOnTheWay;
@@ -24,6 +27,9 @@ final class Connection {
 
     /** Frames that arrive later than this are lost. */
     private long aliveUntil = Long.MAX_VALUE;
+
+    /** What is on the way when the connection breaks may be stuck for so long, and arrive after all. */
+    private long stuckUntil;
 
     private boolean closedByDialer;
     private boolean noticed;
@@ -35,6 +41,12 @@ final class Connection {
         this.acceptor = acceptor;
         this.dialerIdentity = dialer.self();
         this.acceptorIdentity = acceptor.self();
+        this.triedAt = network.world().now();
+    }
+
+    /** When something was sent last, even if it did not fit; at first when the connection was made. */
+    long triedAt() {
+        return triedAt;
     }
 
     NodeIdentity acceptorIdentity() {
@@ -55,6 +67,7 @@ final class Connection {
 
     void send(byte[] bytes, boolean urgent) {
         World world = network.world();
+        triedAt = world.now();
         if (bytesOnTheWay > network.settings().queueBytesMax()) {
             return;
         }
@@ -78,7 +91,16 @@ final class Connection {
     }
 
     private void arrive(Frame frame) {
-        if (network.world().now() > aliveUntil) {
+        if (network.world().now() > aliveUntil || (stuckUntil > 0 && way.isCut())) {
+            return;
+        }
+        if (network.world().now() < stuckUntil) {
+            boolean twice = network.random().nextInt(4) == 0;
+            network.world().at(stuckUntil, () -> arrive(frame));
+            if (twice) {
+                long again = stuckUntil + network.random().nextLong(World.SECONDS);
+                network.world().at(again, () -> arriveAgain(frame));
+            }
             return;
         }
         if (way.isClogged() || !held.isEmpty()) {
@@ -86,6 +108,13 @@ final class Connection {
             return;
         }
         deliver(frame);
+    }
+
+    private void arriveAgain(Frame frame) {
+        if (network.world().now() <= aliveUntil && !way.isCut() && !way.isClogged() && acceptor.isRunning()) {
+            network.world().trace().note(network.world().now(), "again", way, null, null, frame.checksum);
+            acceptor.listener().frame(dialerIdentity, frame.bytes);
+        }
     }
 
     private void deliver(Frame frame) {
@@ -141,8 +170,12 @@ final class Connection {
 
     /** Breaks in the middle: the dialer notices soon. */
     void breakOff(String reason) {
-        lastFramesLost();
-        held.clear();
+        if (network.settings().overlap() && network.random().nextBoolean()) {
+            stuckUntil = network.world().now() + 1 + network.random().nextLong(STUCK_MAX);
+        } else {
+            lastFramesLost();
+            held.clear();
+        }
         noticeSoon(reason);
     }
 
@@ -152,7 +185,9 @@ final class Connection {
             return;
         }
         noticed = true;
-        lastFramesLost();
+        if (stuckUntil == 0) {
+            lastFramesLost();
+        }
         if (dialer.isRunning()) {
             dialer.lost(this, reason);
         }
@@ -165,7 +200,8 @@ final class Connection {
 
     /** A newer connection on the same way replaces this one: nothing of it may arrive any more, or only late. */
     void replaced() {
-        if (network.settings().lateFrames() && !dialer.isRunning()) {
+        boolean late = network.settings().lateFrames() && !dialer.isRunning();
+        if (late || stuckUntil > 0) {
             return;
         }
         aliveUntil = Math.min(aliveUntil, network.world().now() - 1);

@@ -43,5 +43,11 @@ public enum Fault {
     /** Each write to a disk takes long. */
     DISK_SLOW,
     /** A disk reports an error it cannot go on after; the node ends and comes back with what it had made durable. */
-    DISK_ERROR
+    DISK_ERROR,
+    /** A process dies while it asks, restores, hands over or owes others an answer. */
+    CRASH_ON_DUTY,
+    /** A process comes back with its store under another address. */
+    MOVE,
+    /** Several operators drain a node and end the drain at once. */
+    ORDERS
 }

@@ -1,5 +1,6 @@
 package io.georep.simulation;
 
+import io.georep.model.NodeId;
 import io.georep.outbox.OutboxCommand;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
@@ -10,15 +11,19 @@ import java.util.random.RandomGenerator;
 
 /** Makes trouble of the chosen kinds at random times, until told to stop. */
 final class Faults {
+    private static final long HOUR_MILLIS = 3_600_000;
+    private static final long DAY_MILLIS = 24 * HOUR_MILLIS;
+
     private final SimulatedCluster cluster;
     private final SimulationOptions options;
     private final World world;
     private final RandomGenerator random;
     private final Trouble trouble;
     private final List<Fault> kinds;
-    private final TreeMap<String, SimulatedDisk.Image> images = new TreeMap<>();
+    private final TreeMap<NodeId, SimulatedDisk.Image> images = new TreeMap<>();
     private int lossesLeft;
-    private boolean over;
+    private int era;
+    private boolean over = true;
 
     Faults(SimulatedCluster cluster, Trouble trouble) {
         this.cluster = cluster;
@@ -30,17 +35,28 @@ final class Faults {
         lossesLeft = options.lossesMax();
     }
 
+    /** Trouble from now on, until {@link #heal}; afterwards there may be some again. */
     void start() {
+        over = false;
+        era++;
+        if (options.breadth().has(Breadth.Kind.ERAS)) {
+            int most = options.failures().stream().reduce(1, Math::max);
+            lossesLeft = 1 + random.nextInt(most);
+        }
         if (!kinds.isEmpty()) {
-            plan();
+            plan(era);
         }
     }
 
-    private void plan() {
+    private boolean isOver(int then) {
+        return over || then != era;
+    }
+
+    private void plan(int then) {
         world.after(1 + random.nextLong(2 * options.faultGapNanos()), () -> {
-            if (!over) {
+            if (!isOver(then)) {
                 happen(kinds.get(random.nextInt(kinds.size())));
-                plan();
+                plan(then);
             }
         });
     }
@@ -64,7 +80,7 @@ final class Faults {
             case BREAK -> breakSome(host);
             case CLOG -> clog(host, any());
             case PAUSE -> pause(host);
-            case CLOCK_STEP -> host.node().clock().step(random.nextLong(-3_600_000, 3_600_000));
+            case CLOCK_STEP -> host.node().clock().step(step());
             case LEAVE -> leave(host);
             case DRAIN -> drain(host);
             case REMOVE -> remove(host);
@@ -73,11 +89,23 @@ final class Faults {
             case DISK_HANG -> diskHang(host);
             case DISK_SLOW -> diskSlow(host);
             case DISK_ERROR -> diskError(host);
+            case CRASH_ON_DUTY -> host.onDuty = () -> crashSoon(host);
+            case MOVE -> move(host);
+            case ORDERS -> orders(host);
         }
     }
 
-    /** A time of any length that matters: below suspicion, between, or beyond giving up. */
+    private long step() {
+        boolean days = options.breadth().has(Breadth.Kind.ABSENCE) && random.nextBoolean();
+        long most = days ? 3 * DAY_MILLIS : HOUR_MILLIS;
+        return random.nextLong(-most, most);
+    }
+
+    /** A time of any length that matters: below suspicion, between, beyond giving up, or beyond all memory. */
     private long spell() {
+        if (options.breadth().has(Breadth.Kind.ABSENCE) && random.nextInt(4) == 0) {
+            return 1 + random.nextLong(3 * options.config().tombstoneLife().toNanos());
+        }
         long suspect = options.config().suspectAfter().toNanos();
         long longest = switch (random.nextInt(3)) {
             case 0 -> suspect;
@@ -89,8 +117,9 @@ final class Faults {
 
     /** Lets it be over some time later, unless all trouble is over before. */
     private void later(Trouble.Item item, long nanos, Runnable end) {
+        int then = era;
         world.after(nanos, () -> {
-            if (!over) {
+            if (!isOver(then)) {
                 trouble.end(item, settling());
                 end.run();
             }
@@ -121,14 +150,13 @@ final class Faults {
     }
 
     private void lose(Fault kind, Host host) {
-        if (kind == Fault.OLD_IMAGE && !images.containsKey(host.node().address())) {
-            images.put(host.node().address(), host.node().disk().image());
+        if (kind == Fault.OLD_IMAGE && !images.containsKey(host.id())) {
+            images.put(host.id(), host.node().disk().image());
             return;
         }
         if (losesNow() && host.isRunning()) {
             lossesLeft--;
-            SimulatedDisk.Image image =
-                    kind == Fault.WIPE ? null : images.remove(host.node().address());
+            SimulatedDisk.Image image = kind == Fault.WIPE ? null : images.remove(host.id());
             crash(kind, host, () -> host.node().start());
             cluster.replaceStore(host, image);
         }
@@ -278,9 +306,7 @@ final class Faults {
             case 1 -> away;
             default -> away + options.failoverNanos() * 3 / 2;
         };
-        host.leaving = true;
-        host.application().quiesce();
-        host.node().command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(Duration.ofNanos(away)));
+        host.leave(Duration.ofNanos(away));
         later(item, back + options.config().putTimeout().toNanos(), () -> {
             if (!host.dead && !host.isRunning()) {
                 host.node().start();
@@ -313,6 +339,49 @@ final class Faults {
         });
     }
 
+    /** The duty is not over at once. */
+    private void crashSoon(Host host) {
+        host.later(random.nextLong(options.config().heartbeat().toNanos()), () -> {
+            if (!over) {
+                crash(Fault.CRASH_ON_DUTY, host, () -> host.node().start());
+            }
+        });
+    }
+
+    /** The first two machines are the seeds: everybody finds the others through them. */
+    private void move(Host host) {
+        if (cluster.hosts().indexOf(host) >= 2) {
+            crash(Fault.MOVE, host, () -> {
+                host.node().move(host.id() + ":" + (2 + host.node().boots()));
+                host.node().start();
+            });
+        }
+    }
+
+    private void orders(Host host) {
+        for (int i = 2 + random.nextInt(3); i > 0; i--) {
+            drain(host);
+        }
+    }
+
+    /** Starts all machines, or some later. */
+    void startMachines() {
+        for (Host host : cluster.hosts()) {
+            boolean late = options.breadth().has(Breadth.Kind.NEWCOMERS)
+                    && cluster.hosts().indexOf(host) >= 2
+                    && random.nextBoolean();
+            if (late) {
+                world.after(random.nextLong(options.durationNanos()), () -> {
+                    if (!host.isRunning() && !host.dead && host.node().boots() == 0) {
+                        host.node().start();
+                    }
+                });
+            } else {
+                host.node().start();
+            }
+        }
+    }
+
     /** No more trouble: everything is repaired, everybody but the dead comes back. */
     void heal() {
         over = true;
@@ -326,6 +395,7 @@ final class Faults {
             from.slow = false;
             from.afterAccept = null;
             from.node().disk().mend();
+            from.onDuty = null;
             if (from.isRunning() && from.node().isPaused()) {
                 from.resume();
             }

@@ -3,24 +3,38 @@ package io.georep.simulation;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.model.ProtocolConfig;
+import io.georep.outbox.OutboxAudit;
 import io.georep.outbox.OutboxCommand;
 import io.georep.outbox.OutboxEvent;
 import io.georep.outbox.OutboxProtocol;
 import io.georep.outbox.OutboxView;
 import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.membership.MembershipCommand;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.Input;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A machine with its node and its application, and what checks remember about them. */
 final class Host implements SimulatedNode.Observer {
+    /**
+     * A process said it would be away.
+     *
+     * @param incarnation of that process
+     * @param saidAt when
+     * @param awayNanos for how long; 0 for good
+     */
+    record Absence(long incarnation, long saidAt, long awayNanos) {}
+
     /** Marks in a batch of the store. */
     private record Mark(long batch, List<EntryId> ids) {}
 
     private final SimulatedCluster cluster;
     private final Invariants invariants;
+    private final ProtocolConfig config;
     private SimulatedNode node;
     private Application application;
 
@@ -39,16 +53,19 @@ final class Host implements SimulatedNode.Observer {
     boolean idle;
     /** What happens as soon as the consumer has accepted the next entry, null for nothing. */
     Runnable afterAccept;
+    /** What happens as soon as its node has something to do for others, null for nothing. */
+    Runnable onDuty;
 
-    /** Whether any process here said it would never come back. */
-    boolean saidGoodbyeForGood;
+    private final List<Absence> absences = new ArrayList<>();
+    private long resumedAt;
 
     /** When the store was last replaced by an empty or older one. */
     private long storeReplacedAt = -1;
 
-    Host(SimulatedCluster cluster, Invariants invariants) {
+    Host(SimulatedCluster cluster, Invariants invariants, ProtocolConfig config) {
         this.cluster = cluster;
         this.invariants = invariants;
+        this.config = config;
     }
 
     void node(SimulatedNode machine) {
@@ -58,6 +75,29 @@ final class Host implements SimulatedNode.Observer {
 
     SimulatedNode node() {
         return node;
+    }
+
+    /** Its process says GOODBYE. */
+    void leave(Duration away) {
+        leaving = true;
+        absences.add(new Absence(identity().incarnation(), cluster.world().now(), away.toNanos()));
+        application.quiesce();
+        node.command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(away));
+    }
+
+    /** What its processes said about being away. */
+    List<Absence> absences() {
+        return absences;
+    }
+
+    /** When it last went on after standing still. */
+    long resumedAt() {
+        return resumedAt;
+    }
+
+    /** Settings of its node. */
+    ProtocolConfig config() {
+        return config;
     }
 
     NodeId id() {
@@ -107,6 +147,7 @@ final class Host implements SimulatedNode.Observer {
     }
 
     void resume() {
+        resumedAt = cluster.world().now();
         node.resume();
         for (Runnable next = heldUp.poll(); next != null; next = heldUp.poll()) {
             later(0, next);
@@ -135,12 +176,9 @@ final class Host implements SimulatedNode.Observer {
         for (Input input : inputs) {
             if (input instanceof Input.Command command && command.command() instanceof OutboxCommand.Forwarded done) {
                 marking.addAll(done.ids());
-            } else if (input instanceof Input.Frame frame) {
-                invariants.frameArrived(this, frame);
-            } else if (input instanceof Input.LifeSign sign) {
-                invariants.lifeSign(this, sign.from());
             }
         }
+        invariants.turning(this, inputs);
     }
 
     @Override
@@ -150,6 +188,11 @@ final class Host implements SimulatedNode.Observer {
             marking.clear();
         }
         invariants.turned(this);
+        Runnable next = onDuty;
+        if (next != null && (OutboxAudit.isOnDuty(view()) || membership().selfDrained())) {
+            onDuty = null;
+            next.run();
+        }
     }
 
     @Override
@@ -180,6 +223,7 @@ final class Host implements SimulatedNode.Observer {
     @Override
     public void stopped(SimulatedNode machine) {
         long survived = machine.disk().survived();
+        invariants.stopped(this, survived);
         for (Mark mark : marks) {
             if (mark.batch <= survived) {
                 mark.ids.forEach(id -> Consumer.marked(cluster.history().entry(id).deliveries.stream()

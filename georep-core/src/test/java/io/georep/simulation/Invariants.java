@@ -16,7 +16,6 @@ import io.georep.outbox.OutboxView;
 import io.georep.outbox.OutboxWire;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.Peer;
-import io.georep.protocol.membership.LifeSigns;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.Input;
 import io.georep.spi.EntryStore;
@@ -26,24 +25,13 @@ import java.util.TreeSet;
 
 /** What must hold at every moment of every run; named as in {@code docs/protocol.md}. */
 final class Invariants implements SimulatedNetwork.Tap {
-    /** What one node has heard of another in its present boot. */
-    private static final class Heard {
-        long incarnation;
-        long nonce;
-        long atNanos = Long.MIN_VALUE;
-        long highestSeen;
-    }
-
-    /** What checks remember of one node. */
-    private static final class Memory {
-        final TreeMap<NodeId, Heard> heard = new TreeMap<>();
-        List<OutboxView.Held> held = List.of();
-        boolean spokenTo;
-        int turns;
-    }
-
     private final SimulatedCluster cluster;
-    private final TreeMap<NodeId, Memory> memories = new TreeMap<>();
+    private final WorkJudge work;
+    private final TreeMap<NodeId, CustodyJudge> judges = new TreeMap<>();
+    private final TreeMap<NodeId, SilenceJudge> silences = new TreeMap<>();
+
+    /** Whom a node had reason to tell of an entry, by what it owed then. */
+    private final TreeMap<EntryId, TreeSet<NodeId>> chosen = new TreeMap<>();
 
     /** When a frame was sent last, by sender and receiver. */
     private final TreeMap<NodeId, TreeMap<NodeId, Long>> sentAt = new TreeMap<>();
@@ -53,10 +41,7 @@ final class Invariants implements SimulatedNetwork.Tap {
 
     Invariants(SimulatedCluster cluster) {
         this.cluster = cluster;
-    }
-
-    private Memory memory(Host host) {
-        return memories.computeIfAbsent(host.id(), none -> new Memory());
+        work = new WorkJudge(cluster);
     }
 
     /** Copies of payloads sent so far (I18). */
@@ -70,7 +55,8 @@ final class Invariants implements SimulatedNetwork.Tap {
     }
 
     void booting(Host host) {
-        memories.put(host.id(), new Memory());
+        judge(host).booting();
+        silence(host).booting();
     }
 
     // --- frames
@@ -98,6 +84,13 @@ final class Invariants implements SimulatedNetwork.Tap {
 
     private void message(NodeId from, NodeId to, int type, Slice body) {
         OutboxWire.Subject subject = OutboxWire.subject(type, new BinReader(body));
+        if (subject.kind() != OutboxWire.Kind.SETTLED) {
+            for (long[] range : subject.ranges()) {
+                for (long sequence = range[0]; sequence < range[1]; sequence++) {
+                    work.sent(from, to, subject.kind(), new EntryId(subject.stream(), sequence));
+                }
+            }
+        }
         switch (subject.kind()) {
             case REPLICATE -> {
                 Peer peer = cluster.host(from).membership().find(to);
@@ -124,7 +117,7 @@ final class Invariants implements SimulatedNetwork.Tap {
                     }
                 }
             }
-            case DELETE, UPDATE -> {
+            case DELETE, UPDATE, RELEASE -> {
                 for (long[] range : subject.ranges()) {
                     for (long sequence = range[0]; sequence < range[1]; sequence++) {
                         betweenOwners(subject.kind(), from, to, new EntryId(subject.stream(), sequence));
@@ -136,15 +129,18 @@ final class Invariants implements SimulatedNetwork.Tap {
     }
 
     /**
-     * I4. A node chosen as owner whose copy never left is told of claims and of the end all the same, and only the one who
-     * chose it knows: the origin of a put, or a holder looking for a new owner.
+     * I4. Who speaks is an owner, the origin, or both were named in a claim once. A node chosen as owner whose copy never
+     * left is told of claims and of the end all the same, and only the one who chose it knows: it owes it the message.
      */
     private void betweenOwners(OutboxWire.Kind kind, NodeId from, NodeId to, EntryId id) {
         History.Entry entry = cluster.history().entry(id);
-        boolean mayHaveChosen = from.equals(id.origin()) || cluster.options().relocates();
+        TreeSet<NodeId> known = chosen.computeIfAbsent(id, none -> new TreeSet<>());
+        if (!known.contains(to) && OutboxAudit.owes(cluster.host(from).view(), to, id)) {
+            known.add(to);
+        }
         check(
                 (entry.everOwners.contains(from) || from.equals(id.origin()))
-                        && (entry.everOwners.contains(to) || mayHaveChosen),
+                        && (entry.everOwners.contains(to) || known.contains(to)),
                 "I4",
                 () -> from + " sends " + kind + " to " + to + " for " + entry);
         if (kind == OutboxWire.Kind.UPDATE) {
@@ -161,31 +157,18 @@ final class Invariants implements SimulatedNetwork.Tap {
 
     // --- life signs
 
-    void frameArrived(Host host, Input.Frame frame) {
-        memory(host).spokenTo = true;
-        long incarnation = Math.max(
-                frame.from().incarnation(),
-                FrameHeader.read(new BinReader(Slice.of(frame.bytes()))).incarnation());
-        Heard heard = memory(host).heard.computeIfAbsent(frame.from().id(), none -> new Heard());
-        if (incarnation < heard.incarnation
-                || (incarnation == heard.incarnation && frame.from().nonce() != heard.nonce)) {
-            return;
+    private void frameArrived(Host host, Input.Frame frame) {
+        BinReader in = new BinReader(Slice.of(frame.bytes()));
+        FrameHeader header = FrameHeader.read(in);
+        while (in.hasMore()) {
+            int channel = in.u8();
+            int type = in.u8();
+            Slice body = in.bytes();
+            if (channel == OutboxProtocol.CHANNEL) {
+                judge(host).hears(frame.from().id(), type, new BinReader(body));
+            }
         }
-        Peer known = host.membership().find(frame.from().id());
-        boolean removed = known != null && known.removed() && known.incarnation() == incarnation;
-        if (known != null && (known.incarnation() > incarnation || removed)) {
-            return;
-        }
-        heard.incarnation = incarnation;
-        heard.nonce = frame.from().nonce();
-        heard.atNanos = host.node().clock().nanos();
-    }
-
-    void lifeSign(Host host, NodeIdentity from) {
-        Heard heard = memory(host).heard.get(from.id());
-        if (heard != null && heard.nonce == from.nonce()) {
-            heard.atNanos = host.node().clock().nanos();
-        }
+        silence(host).frameArrived(frame.from(), header.incarnation());
     }
 
     // --- events
@@ -201,7 +184,7 @@ final class Invariants implements SimulatedNetwork.Tap {
         } else if (event instanceof OutboxEvent.Adopted adopted) {
             cluster.history().adopters(adopted.queue()).add(host.id());
         } else if (event instanceof MembershipEvent.StateChanged changed) {
-            stateChanged(host, changed);
+            silence(host).stateChanged(changed);
         }
     }
 
@@ -215,12 +198,13 @@ final class Invariants implements SimulatedNetwork.Tap {
             check(view.isFinished(id), "I2", () -> entry + " is a success at " + host + ", which does not hold it");
             return;
         }
-        if (entry.copiesDestroyed > 0) {
-            return;
-        }
         check(held.owners().size() == put.f + 1, "I1", () -> entry + " has the owners " + held.owners());
         for (NodeId owner : held.owners()) {
             Host other = cluster.host(owner);
+            if (other.dead || other.storeReplacedAt() > put.at) {
+                // It may have lost what it acknowledged; that counts as destroyed, not as never stored.
+                continue;
+            }
             // An owner that is done with it may have left since; one that runs must know.
             boolean over = other.isRunning() ? other.view().isFinished(id) : !entry.deliveries.isEmpty();
             check(
@@ -257,121 +241,36 @@ final class Invariants implements SimulatedNetwork.Tap {
                 () -> put + " failed and is handed out at " + host);
     }
 
-    /** I8, first half: a peer is given up only after silence, or when it said it would be away and the time is over. */
-    private void stateChanged(Host host, MembershipEvent.StateChanged changed) {
-        if (cluster.options().rules().lifeSigns() != LifeSigns.UNSOLICITED
-                || changed.after() != PeerState.TERMINATED
-                || changed.before() == PeerState.ARNOLD
-                || changed.before() == PeerState.PROSPECT) {
-            return;
-        }
-        Heard heard = memory(host).heard.get(changed.peer());
-        Peer peer = host.membership().find(changed.peer());
-        Host other = cluster.host(changed.peer());
-        if (heard == null || peer.removed() || other.saidGoodbyeForGood) {
-            return;
-        }
-        long silence = host.node().clock().nanos() - heard.atNanos;
-        check(
-                silence >= cluster.options().failoverNanos(),
-                "I8",
-                () -> host + " gives " + changed + " up after a silence of " + silence / World.MILLIS + " ms");
-    }
-
     // --- state of a node
 
     void turned(Host host) {
-        Memory memory = memory(host);
-        if (++memory.turns % cluster.options().auditEvery() == 0) {
-            audit(host, memory);
-        }
-        memory.spokenTo = false;
+        judge(host).turned();
+        silence(host).turned();
     }
 
-    /** Examines all a node holds. */
-    void audit(Host host) {
-        audit(host, memory(host));
-    }
-
-    private void audit(Host host, Memory memory) {
-        OutboxView view = host.view();
-        List<OutboxView.Held> now = view.held();
-        OutboxView.Held last = null;
-        for (OutboxView.Held held : now) {
-            boolean likeTheLast = last != null
-                    && held.owners() == last.owners()
-                    && held.order() == last.order()
-                    && held.state() == last.state();
-            if (!likeTheLast) {
-                custody(host, held);
-            }
-            check(!view.isFinished(held.id()), "I17", () -> host + " has a tombstone and holds " + held);
-            last = held;
-        }
-        compare(host, memory.held, now);
-        memory.held = now;
-        for (Peer peer : host.membership().all()) {
-            Heard heard = memory.heard.computeIfAbsent(peer.id(), none -> new Heard());
-            check(
-                    peer.incarnation() >= heard.highestSeen,
-                    "I19",
-                    () -> host + " knew " + peer.id() + " by a higher incarnation than " + peer.incarnation());
-            heard.highestSeen = peer.incarnation();
-        }
-    }
-
-    /** Both lists are in the order of ids. */
-    private void compare(Host host, List<OutboxView.Held> before, List<OutboxView.Held> after) {
-        boolean everyTurn = cluster.options().auditEvery() == 1;
-        int next = 0;
-        for (OutboxView.Held earlier : before) {
-            while (next < after.size() && after.get(next).id().compareTo(earlier.id()) < 0) {
-                next++;
-            }
-            if (next < after.size() && after.get(next).id().equals(earlier.id())) {
-                moved(host, earlier, after.get(next), everyTurn);
+    void turning(Host host, List<Input> inputs) {
+        judge(host).turning();
+        silence(host).turning();
+        for (Input input : inputs) {
+            if (input instanceof Input.Frame frame) {
+                frameArrived(host, frame);
+            } else if (input instanceof Input.LifeSign sign) {
+                silence(host).lifeSign(sign.from());
             }
         }
     }
 
-    private void custody(Host host, OutboxView.Held held) {
-        int owners = held.owners().size();
-        check(
-                owners == new TreeSet<>(held.owners()).size()
-                        && held.order().size() == owners
-                        && held.order().containsAll(held.owners()),
-                "I1",
-                () -> host + " holds " + held);
-        check(
-                held.epoch() > 0 || held.owners().get(0).equals(held.id().origin()),
-                "I1",
-                () -> host + " holds " + held + ", whose first owner is not the origin");
-        check(held.owners().contains(host.id()), "I3", () -> host + " is no owner but holds " + held);
-        check(
-                held.state() != EntryState.STORED
-                        || held.order().get(0).equals(host.id())
-                        || cluster.options().config().profile() == io.georep.model.Profile.PAPER,
-                "I5",
-                () -> host + " is the holder but not the first in order of " + held);
+    void stopped(Host host, long survived) {
+        judge(host).stopped(survived);
     }
 
-    private void moved(Host host, OutboxView.Held before, OutboxView.Held after, boolean everyTurn) {
-        check(after.epoch() >= before.epoch(), "I9", () -> host + ": epoch fell from " + before + " to " + after);
-        check(
-                after.state() != EntryState.RECEIVED || before.state() == EntryState.RECEIVED,
-                "I9",
-                () -> host + ": " + before + " became " + after);
-        boolean adopted = before.state() == EntryState.INACTIVE && after.state() == EntryState.STORED;
-        // In a turn with frames this node may have learnt that an owner before it has no copy.
-        boolean byTimeAlone = everyTurn && adopted && !memory(host).spokenTo;
-        if (byTimeAlone && after.epoch() == before.epoch() + 1) {
-            for (NodeId earlier : before.order().subList(0, before.order().indexOf(host.id()))) {
-                Peer peer = host.membership().find(earlier);
-                check(
-                        peer.state() == PeerState.TERMINATED || peer.removed(),
-                        "I8",
-                        () -> host + " adopted " + before + " as " + after + " although " + peer + " was before it");
-            }
-        }
+    private CustodyJudge judge(Host host) {
+        return judges.computeIfAbsent(
+                host.id(),
+                none -> new CustodyJudge(host, cluster.options().config().profile()));
+    }
+
+    private SilenceJudge silence(Host host) {
+        return silences.computeIfAbsent(host.id(), none -> new SilenceJudge(cluster, host));
     }
 }

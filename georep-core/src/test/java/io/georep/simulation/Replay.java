@@ -1,25 +1,40 @@
 package io.georep.simulation;
 
-/** Runs seeds from the command line: {@code Replay first [count [audited|calm|mutant|paper]]}; prints one line each and the first failures. */
+import java.util.EnumSet;
+
+/** Runs seeds from the command line: {@code Replay first [count [calm|mutant|paper|only=KIND,…]]}; prints one line each and the first failures. */
 final class Replay {
     private Replay() {}
+
+    private static EnumSet<Breadth.Kind> kinds(String names) {
+        EnumSet<Breadth.Kind> kinds = EnumSet.noneOf(Breadth.Kind.class);
+        for (String name : names.split(",")) {
+            kinds.add(Breadth.Kind.valueOf(name));
+        }
+        return kinds;
+    }
 
     /** Prints the hash and the figures of each run. */
     public static void main(String[] arguments) {
         long first = Long.parseLong(arguments[0]);
         long count = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1;
         String variant = arguments.length > 2 ? arguments[2] : "";
+        long runs = 0;
+        long repetitions = 0;
         for (long seed = first; seed < first + count; seed++) {
-            SimulationOptions options = SimulationOptions.swarm(seed);
+            SimulationOptions options = variant.startsWith("only=")
+                    ? Swarm.swarm(seed, kinds(variant.substring("only=".length())))
+                    : SimulationOptions.swarm(seed);
             try {
                 Simulation.Result result = Simulation.run(
                         switch (variant) {
-                            case "audited" -> options.audited();
                             case "calm" -> options.withFaults();
                             case "mutant" -> options.thatRemovesOnReturn();
                             case "paper" -> options.withPaperRules().withFaults(Fault.CRASH, Fault.DEATH);
                             default -> options;
                         });
+                runs++;
+                repetitions += result.duplicates();
                 if (count <= 20) {
                     System.out.println(result);
                 }
@@ -32,5 +47,6 @@ final class Replay {
                 }
             }
         }
+        System.out.println(runs + " runs, " + repetitions + " repetitions");
     }
 }

@@ -12,19 +12,27 @@ import java.util.function.LongFunction;
 
 /** Many runs on all processors; worlds share nothing. */
 final class Runs {
+    /**
+     * What so many runs amount to.
+     *
+     * @param repetitions how often the consumer got an entry it had
+     */
+    record Total(long runs, long repetitions) {}
+
     private Runs() {}
 
     /**
      * Runs seeds from {@code first} on until so many were run, or the deadline has passed, or one fails.
      *
-     * @return how many runs succeeded
+     * @return how many runs succeeded, and what they amount to
      */
-    static long run(long first, long count, long deadlineNanos, LongFunction<SimulationOptions> options)
+    static Total run(long first, long count, long deadlineNanos, LongFunction<SimulationOptions> options)
             throws InterruptedException {
         int threads = Runtime.getRuntime().availableProcessors();
         ExecutorService executor = Executors.newFixedThreadPool(threads);
         AtomicLong next = new AtomicLong(first);
         AtomicLong succeeded = new AtomicLong();
+        AtomicLong repetitions = new AtomicLong();
         AtomicBoolean failed = new AtomicBoolean();
         List<Future<?>> workers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
@@ -33,7 +41,8 @@ final class Runs {
                         seed < first + count && !failed.get() && System.nanoTime() - deadlineNanos < 0;
                         seed = next.getAndIncrement()) {
                     try {
-                        Simulation.run(options.apply(seed));
+                        Simulation.Result result = Simulation.run(options.apply(seed));
+                        repetitions.addAndGet(result.duplicates());
                         succeeded.incrementAndGet();
                     } catch (SimulationFailure e) {
                         failed.set(true);
@@ -58,6 +67,6 @@ final class Runs {
         if (failure != null) {
             throw failure;
         }
-        return succeeded.get();
+        return new Total(succeeded.get(), repetitions.get());
     }
 }

@@ -305,10 +305,7 @@ final class Scenario {
     /** A node says GOODBYE for so long and stops. */
     Scenario leave(int node, Duration away) {
         cluster.trouble().begin(Fault.LEAVE, host(node).id(), null);
-        host(node).leaving = true;
-        host(node).saidGoodbyeForGood |= away.isZero();
-        host(node).application().quiesce();
-        host(node).node().command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(away));
+        host(node).leave(away);
         within(Duration.ofSeconds(10), () -> !host(node).isRunning());
         return this;
     }

@@ -8,6 +8,7 @@ import io.georep.outbox.OutboxProtocol;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.runtime.StoreWatch;
+import io.georep.spi.PeerSelection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -42,29 +43,57 @@ final class SimulatedCluster {
         for (int i = 1; i <= options.nodes(); i++) {
             hosts.add(host(i));
         }
+        if (options.breadth().has(Breadth.Kind.WAYS)) {
+            unlikeWays(world.random("ways"));
+        }
+    }
+
+    /** Near and far neighbours, quick and slow lines; the way back is another one. */
+    private void unlikeWays(RandomGenerator draw) {
+        long longest = options.config().heartbeat().toNanos() / 4;
+        for (Host from : hosts) {
+            for (Host to : hosts) {
+                if (from != to) {
+                    long delay = 1 + draw.nextLong(1 + draw.nextLong(longest));
+                    way(from, to).delay(delay, draw.nextBoolean() ? 0 : draw.nextLong(delay));
+                    way(from, to).bandwidth(draw.nextInt(3) == 0 ? draw.nextLong(10_000) : 8);
+                }
+            }
+        }
     }
 
     private Host host(int number) {
         String address = "n" + number + ":1";
-        Host host = new Host(this, invariants);
-        SimulatedNode.Machine machine =
-                new SimulatedNode.Machine(NodeId.of("n" + number), address, "s" + number, List.of("n1:1", "n2:1"));
+        Host host = new Host(this, invariants, options.config(number));
+        SimulatedNode.Machine machine = new SimulatedNode.Machine(
+                NodeId.of("n" + number), address, options.site(number), List.of("n1:1", "n2:1"));
         int drift = options.driftPpm() == 0 ? 0 : random.nextInt(-options.driftPpm(), options.driftPpm() + 1);
-        host.node(new SimulatedNode(world, network, machine, this::install, options.disk(), options.pace(), drift));
+        NodeSoftware software = boot -> install(boot, number);
+        host.node(new SimulatedNode(world, network, machine, software, options.disk(), options.pace(), drift));
+        host.node().disk().pairsMax(options.breadth().pairsMax());
         return host;
     }
 
-    private NodeSoftware.Protocols install(NodeSoftware.Boot boot) {
+    private NodeSoftware.Protocols install(NodeSoftware.Boot boot, int number) {
         SimulationOptions.Rules rules = options.rules();
-        ProtocolConfig config = options.config();
+        ProtocolConfig config = options.config(number);
         Membership membership = new Membership(
                 config,
                 new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())),
                 rules.lifeSigns());
-        OutboxProtocol outbox = rules.removesOnReturn()
-                ? OutboxAudit.removingOnReturn(config, membership, rules.selection())
-                : new OutboxProtocol(config, membership, rules.selection());
-        return new NodeSoftware.Protocols(membership, List.of(outbox), StoreWatch.Limits.of(config));
+        return new NodeSoftware.Protocols(
+                membership, List.of(outbox(config, membership, options.selection(number))), StoreWatch.Limits.of(config));
+    }
+
+    private OutboxProtocol outbox(ProtocolConfig config, Membership membership, PeerSelection selection) {
+        Breadth breadth = options.breadth();
+        if (options.rules().removesOnReturn()) {
+            return OutboxAudit.removingOnReturn(config, membership, selection);
+        }
+        return breadth.has(Breadth.Kind.SPLITS)
+                ? OutboxAudit.splittingEarly(
+                        config, membership, selection, breadth.rangesMax(), breadth.snapshotAfterBytes())
+                : new OutboxProtocol(config, membership, selection);
     }
 
     SimulationOptions options() {

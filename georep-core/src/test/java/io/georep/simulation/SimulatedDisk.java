@@ -46,6 +46,7 @@ public final class SimulatedDisk {
     private Speed speed;
     private TreeMap<byte[], Value> pairs = new TreeMap<>(Arrays::compareUnsigned);
     private Store open;
+    private int pairsMax = Integer.MAX_VALUE;
     private boolean full;
     private boolean writesHang;
     private boolean scansHang;
@@ -115,6 +116,11 @@ public final class SimulatedDisk {
             }
         });
         return found;
+    }
+
+    /** Reads answer so many pairs at most. */
+    void pairsMax(int pairs) {
+        pairsMax = pairs;
     }
 
     /** Changes how slow the disk is. */
@@ -350,14 +356,14 @@ public final class SimulatedDisk {
         }
 
         @Override
-        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
+        public void scan(long token, byte[] from, byte[] to, int wanted, long bytesMax) {
             List<Pair> answer = new ArrayList<>();
             long bytes = 0;
             boolean more = false;
             for (Map.Entry<byte[], Value> pair :
                     pairs.subMap(from, true, to, false).entrySet()) {
                 bytes += pair.getValue().bytes.length();
-                if (!answer.isEmpty() && (answer.size() >= pairsMax || bytes > bytesMax)) {
+                if (!answer.isEmpty() && (answer.size() >= Math.min(wanted, pairsMax) || bytes > bytesMax)) {
                     more = true;
                     break;
                 }

@@ -23,6 +23,7 @@ public final class SimulatedNetwork {
      * @param queueBytesMax bytes on the way from which on frames are dropped
      * @param answerNeedsWayBack whether a handshake also needs the way from the acceptor to the dialer
      * @param lateFrames whether frames of a dead process may arrive after its successor has connected
+     * @param overlap whether frames of a connection may arrive after those of its successor, and more than once
      */
     public record Settings(
             long noticeMaxNanos,
@@ -31,12 +32,26 @@ public final class SimulatedNetwork {
             long highMarkBytes,
             long queueBytesMax,
             boolean answerNeedsWayBack,
-            boolean lateFrames) {
+            boolean lateFrames,
+            boolean overlap) {
 
         /** Quick to notice, quick to redial. */
         public static Settings defaults() {
             return new Settings(
-                    200 * World.MILLIS, 100 * World.MILLIS, World.SECONDS, 256 << 10, 16 << 20, true, false);
+                    200 * World.MILLIS, 100 * World.MILLIS, World.SECONDS, 256 << 10, 16 << 20, true, false, false);
+        }
+
+        /** The same with connections of one process that overlap. */
+        Settings overlapping() {
+            return new Settings(
+                    noticeMaxNanos,
+                    redialMinNanos,
+                    redialMaxNanos,
+                    highMarkBytes,
+                    queueBytesMax,
+                    answerNeedsWayBack,
+                    lateFrames,
+                    true);
         }
     }
 

@@ -208,7 +208,7 @@ public final class SimulatedNode {
     private final World world;
     private final SimulatedNetwork network;
     private final NodeId id;
-    private final String address;
+    private String address;
     private final String site;
     private final List<String> seeds;
     private final NodeSoftware software;
@@ -273,6 +273,14 @@ public final class SimulatedNode {
     /** Where it listens. */
     public String address() {
         return address;
+    }
+
+    /** Its processes listen on another address from now on; none runs. */
+    public void move(String other) {
+        if (process != null) {
+            throw new IllegalStateException(id + " runs");
+        }
+        address = other;
     }
 
     /** Its disk. */

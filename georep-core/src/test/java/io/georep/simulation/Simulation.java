@@ -49,16 +49,24 @@ final class Simulation {
 
     private Result run() {
         World world = cluster.world();
-        cluster.hosts().forEach(host -> host.node().start());
+        faults.startMachines();
         world.run(random.nextLong(5 * World.SECONDS));
-        faults.start();
         cluster.hosts().forEach(this::planPut);
-        world.run(options.durationNanos());
+        for (int era = 1; era < options.breadth().eras(); era++) {
+            trouble();
+            new Closure(cluster).pause();
+        }
+        trouble();
         producing = false;
-        faults.heal();
         cluster.heal();
         new Closure(cluster).run();
         return result();
+    }
+
+    private void trouble() {
+        faults.start();
+        cluster.world().run(options.durationNanos() / options.breadth().eras());
+        faults.heal();
     }
 
     private void planPut(Host host) {

@@ -10,8 +10,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.SplittableRandom;
-import java.util.random.RandomGenerator;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * What a run consists of.
@@ -35,8 +36,8 @@ import java.util.random.RandomGenerator;
  * @param putBatchMax most puts in a call
  * @param consumer how applications behave
  * @param preparedPercent how many of the puts are part of a transaction that ends later
- * @param auditEvery the state of a node is examined after every so many turns
  * @param rules what differs from the protocols as they are delivered
+ * @param breadth circumstances besides trouble
  */
 public record SimulationOptions(
         long seed,
@@ -58,9 +59,8 @@ public record SimulationOptions(
         int putBatchMax,
         ConsumerModel consumer,
         int preparedPercent,
-        int auditEvery,
-        Rules rules) {
-
+        Rules rules,
+        Breadth breadth) {
     /**
      * What differs from the protocols as they are delivered.
      *
@@ -105,56 +105,9 @@ public record SimulationOptions(
     public record ConsumerModel(
             long workNanos, long markNanos, int window, int returnPercent, int deadPercent, int rereadPercent) {}
 
-    /** Draws a run. In those of seeds below zero entries wait for long, so that they change hands often. */
+    /** Draws a run, see {@link Swarm}. */
     public static SimulationOptions swarm(long seed) {
-        SimulationOptions drawn = draw(seed);
-        return seed < 0 ? drawn.withLongLives() : drawn;
-    }
-
-    /** Draws a run; in one of five entries wait for long. */
-    static SimulationOptions mixed(long seed) {
-        return swarm(seed % 5 == 0 ? -seed : seed);
-    }
-
-    private static SimulationOptions draw(long seed) {
-        RandomGenerator random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 1);
-        int nodes = 2 + random.nextInt(6);
-        long heartbeat = pick(random, 500, 1000, 1000, 2000) * World.MILLIS;
-        long delay = pick(random, 1, 5, 30, 80) * World.MILLIS;
-        // What was added later draws from a source of its own, so that the seeds keep their meaning.
-        RandomGenerator later = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 2);
-        RandomGenerator disks = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 3);
-        EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
-        int chance = random.nextInt(100);
-        for (Fault fault : Fault.values()) {
-            RandomGenerator source = fault.compareTo(Fault.REFUSE_ADOPTION) <= 0 ? random : disks;
-            if (source.nextInt(100) < chance) {
-                faults.add(fault);
-            }
-        }
-        return new SimulationOptions(
-                seed,
-                nodes,
-                failures(random, nodes),
-                1 + random.nextInt(3),
-                config(random, later, disks, heartbeat),
-                delay,
-                random.nextBoolean() ? 0 : delay,
-                network(random),
-                new SimulatedDisk.Speed(
-                        20_000, pick(random, 100, 400, 5000) * World.MICROS, pick(random, 1, 300, 20_000) * 1000),
-                new SimulatedNode.Pace(pick(random, 0, 20, 1000) * World.MICROS, (int) pick(random, 1, 16, 256)),
-                (int) pick(random, 0, 50, 5000),
-                faults,
-                heartbeat * pick(random, 2, 4, 10),
-                random.nextInt(3),
-                heartbeat * pick(random, 20, 40, 80),
-                heartbeat * pick(random, 1, 2, 6) * nodes / 4,
-                (int) pick(random, 1, 4, 12),
-                consumer(random, heartbeat),
-                (int) pick(later, 0, 0, 0, 30),
-                (int) pick(random, 1, 10, 50, 50, 50, 50, 100, 100, 100, 100),
-                Rules.delivered());
+        return Swarm.swarm(seed);
     }
 
     /** Nothing but what a scenario does happens: these nodes with these settings. */
@@ -168,7 +121,14 @@ public record SimulationOptions(
                 5 * World.MILLIS,
                 World.MILLIS,
                 new SimulatedNetwork.Settings(
-                        200 * World.MILLIS, 100 * World.MILLIS, World.SECONDS, 256 << 10, 16 << 20, false, false),
+                        200 * World.MILLIS,
+                        100 * World.MILLIS,
+                        World.SECONDS,
+                        256 << 10,
+                        16 << 20,
+                        false,
+                        false,
+                        false),
                 new SimulatedDisk.Speed(20_000, 400_000, 100_000),
                 new SimulatedNode.Pace(20_000, 16),
                 50,
@@ -180,73 +140,50 @@ public record SimulationOptions(
                 1,
                 new ConsumerModel(World.MILLIS, World.MILLIS, 10, 0, 0, 0),
                 0,
-                1,
-                rules);
+                rules,
+                Breadth.none());
     }
 
-    private static List<Integer> failures(RandomGenerator random, int nodes) {
-        List<Integer> failures = new ArrayList<>();
-        for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            failures.add(random.nextInt(10) == 0 ? random.nextInt(4) : 1 + random.nextInt(Math.min(3, nodes - 1)));
-        }
-        return failures;
+    /** Settings of the machine with this number, which begin with 1. */
+    ProtocolConfig config(int machine) {
+        return breadth.machines().isEmpty()
+                ? config
+                : breadth.machines().get(machine - 1).config();
     }
 
-    private static ProtocolConfig config(
-            RandomGenerator random, RandomGenerator later, RandomGenerator disks, long heartbeat) {
-        long suspect = heartbeat * pick(random, 3, 5);
-        return ProtocolConfig.builder()
-                .profile(Profile.HARDENED)
-                .adoptProbe(later.nextInt(4) == 0)
-                .heartbeat(Duration.ofNanos(heartbeat))
-                .heartbeatAway(Duration.ofNanos(heartbeat * pick(random, 1, 5)))
-                .suspectAfter(Duration.ofNanos(suspect))
-                .terminateAfter(Duration.ofNanos(heartbeat * pick(random, 3, 10, 25)))
-                .putTimeout(Duration.ofNanos(suspect * 6 / 10))
-                .tombstoneLife(Duration.ofHours(24))
-                .reReplicateAfter(random.nextBoolean() ? null : Duration.ofNanos(heartbeat * pick(random, 5, 30)))
-                .groupBytesMax((int) pick(random, 1024, 4096, 262_144))
-                .pendingPutsMax((int) pick(random, 20, 1000, 100_000))
-                .cacheBytesMax(pick(random, 0, 2000, 1_000_000))
-                .storeStallAfter(Duration.ofNanos(suspect * pick(disks, 1, 2) / 2))
-                .storeFailAfter(Duration.ofNanos(suspect * pick(disks, 2, 6, 20)))
-                .storeBacklogBytesMax(pick(disks, 2000, 100_000, 10_000_000))
-                .build();
+    /** Who gets copies of the machine with this number. */
+    PeerSelection selection(int machine) {
+        return breadth.has(Breadth.Kind.SITES)
+                ? breadth.machines().get(machine - 1).selection()
+                : rules.selection();
     }
 
-    private static SimulatedNetwork.Settings network(RandomGenerator random) {
-        return new SimulatedNetwork.Settings(
-                pick(random, 1, 200, 3000) * World.MILLIS,
-                100 * World.MILLIS,
-                World.SECONDS,
-                256 << 10,
-                random.nextInt(4) == 0 ? 3000 : 16 << 20,
-                random.nextBoolean(),
-                random.nextInt(4) == 0);
-    }
-
-    private static ConsumerModel consumer(RandomGenerator random, long heartbeat) {
-        return new ConsumerModel(
-                pick(random, 1, 20, heartbeat / World.MILLIS) * World.MILLIS,
-                pick(random, 0, 1, 100) * World.MILLIS + 1,
-                (int) pick(random, 1, 8, 100),
-                (int) pick(random, 0, 0, 10),
-                (int) pick(random, 0, 0, 5),
-                (int) pick(random, 0, 0, 10));
-    }
-
-    private static long pick(RandomGenerator random, long... values) {
-        return values[random.nextInt(values.length)];
+    /** What the machine with this number fails together with. */
+    String site(int machine) {
+        return breadth.machines().isEmpty()
+                ? "s" + machine
+                : breadth.machines().get(machine - 1).site();
     }
 
     /** Whether holders look for new owners. */
     boolean relocates() {
-        return config.reReplicateAfter() != null || faults.contains(Fault.DRAIN) || faults.contains(Fault.REMOVE);
+        return configs().anyMatch(each -> each.reReplicateAfter() != null)
+                || faults.contains(Fault.DRAIN)
+                || faults.contains(Fault.REMOVE);
     }
 
-    /** T_s + T_x. */
+    /** T_s + T_x, the longest of all nodes. */
     long failoverNanos() {
-        return config.failoverAfter().toNanos();
+        return longest(ProtocolConfig::failoverAfter);
+    }
+
+    /** A time, in nanoseconds, at the node where it is longest. */
+    long longest(Function<ProtocolConfig, Duration> time) {
+        return configs().mapToLong(each -> time.apply(each).toNanos()).max().orElseThrow();
+    }
+
+    private Stream<ProtocolConfig> configs() {
+        return IntStream.rangeClosed(1, nodes).mapToObj(this::config);
     }
 
     /** Everything, on a few lines. */
@@ -256,20 +193,14 @@ public record SimulationOptions(
                 + lossesMax + " stores lost\n  " + config + "\n  " + network + "\n  " + disk + " " + pace + " delay "
                 + delayNanos / World.MILLIS + "+" + jitterNanos / World.MILLIS + " ms, drift " + driftPpm + " ppm\n  "
                 + consumer + ", puts of " + putBatchMax + " every " + putGapNanos / World.MILLIS + " ms, "
-                + preparedPercent + " % prepared, audit every "
-                + auditEvery;
+                + preparedPercent + " % prepared" + (breadth.kinds().isEmpty() ? "" : "\n  " + breadth);
     }
 
     /** The same run with other kinds of trouble; with none, no frame is lost either. */
     SimulationOptions withFaults(Fault... kinds) {
         EnumSet<Fault> chosen = EnumSet.noneOf(Fault.class);
         chosen.addAll(Arrays.asList(kinds));
-        return with(chosen, config, auditEvery, rules);
-    }
-
-    /** The same run, examined after every turn. */
-    SimulationOptions audited() {
-        return with(faults, config, 1, rules);
+        return with(chosen, config, rules);
     }
 
     /** The same run with only the rules of the papers, which are known to lose entries (gap G6). */
@@ -283,7 +214,7 @@ public record SimulationOptions(
                 .putTimeout(config.putTimeout())
                 .reReplicateAfter(null)
                 .groupBytesMax(config.groupBytesMax());
-        return with(faults, builder.build(), auditEvery, rules);
+        return with(faults, builder.build(), rules);
     }
 
     /**
@@ -294,11 +225,12 @@ public record SimulationOptions(
         long heartbeat = config.heartbeat().toNanos();
         ConsumerModel slow = new ConsumerModel(40 * heartbeat, World.MILLIS, 1, 0, 0, 0);
         EnumSet<Fault> kinds = EnumSet.of(Fault.CRASH, Fault.DEATH);
-        SimulationOptions same = with(kinds, config, auditEvery, rules.removingOnReturn());
+        SimulationOptions same = with(kinds, config, rules.removingOnReturn());
         return same.with(slow, 2);
     }
 
-    private SimulationOptions withLongLives() {
+    /** The same run with entries that wait for long, so that they change hands often. */
+    SimulationOptions withLongLives() {
         long work = 40 * config.heartbeat().toNanos();
         int percent = consumer.returnPercent();
         return with(new ConsumerModel(work, World.MILLIS, 1, percent, consumer.deadPercent(), percent), lossesMax);
@@ -306,16 +238,16 @@ public record SimulationOptions(
 
     /** The same run with other rules. */
     SimulationOptions with(Rules other) {
-        return with(faults, config, auditEvery, other);
+        return with(faults, config, other);
     }
 
-    private SimulationOptions with(EnumSet<Fault> kinds, ProtocolConfig settings, int audit, Rules other) {
+    private SimulationOptions with(EnumSet<Fault> kinds, ProtocolConfig settings, Rules other) {
         SimulatedNetwork.Settings ways = kinds.isEmpty() ? SimulatedNetwork.Settings.defaults() : network;
-        return copy(kinds, settings, ways, lossesMax, consumer, audit, other);
+        return copy(kinds, settings, ways, lossesMax, consumer, other);
     }
 
     private SimulationOptions with(ConsumerModel applications, int losses) {
-        return copy(faults, config, network, losses, applications, auditEvery, rules);
+        return copy(faults, config, network, losses, applications, rules);
     }
 
     private SimulationOptions copy(
@@ -324,7 +256,6 @@ public record SimulationOptions(
             SimulatedNetwork.Settings ways,
             int losses,
             ConsumerModel applications,
-            int audit,
             Rules other) {
         return new SimulationOptions(
                 seed,
@@ -346,7 +277,7 @@ public record SimulationOptions(
                 putBatchMax,
                 applications,
                 preparedPercent,
-                audit,
-                other);
+                other,
+                breadth);
     }
 }

@@ -14,22 +14,34 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SimulationTest {
     private static final int FIXED_RUNS = 1800;
     private static final int LONG_RUNS = 500;
+    private static final int BROAD_RUNS = 75;
     private static final int FRESH_RUNS = 500;
     private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     @Test
     void fixedSeedsKeepAllPromises() throws InterruptedException {
-        long succeeded = Runs.run(1, FIXED_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
+        Runs.Total total = Runs.run(1, FIXED_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
 
-        assertThat(succeeded).isEqualTo(FIXED_RUNS);
+        System.out.println("fixed seeds: " + total);
+        assertThat(total.runs()).isEqualTo(FIXED_RUNS);
     }
 
     /** Entries that wait for long change hands often. */
     @Test
     void entriesThatWaitForLongKeepAllPromises() throws InterruptedException {
-        long succeeded = Runs.run(-LONG_RUNS, LONG_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
+        Runs.Total total = Runs.run(-LONG_RUNS, LONG_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
 
-        assertThat(succeeded).isEqualTo(LONG_RUNS);
+        System.out.println("long-lived entries: " + total);
+        assertThat(total.runs()).isEqualTo(LONG_RUNS);
+    }
+
+    /** Circumstances under which rules work that otherwise rest: see {@link Breadth}. */
+    @ParameterizedTest
+    @ValueSource(longs = {Swarm.BROAD, -Swarm.BROAD - BROAD_RUNS})
+    void runsOfGreatBreadthKeepAllPromises(long first) throws InterruptedException {
+        Runs.Total total = Runs.run(first, BROAD_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
+
+        assertThat(total.runs()).isEqualTo(BROAD_RUNS);
     }
 
     @Test
@@ -37,9 +49,9 @@ class SimulationTest {
         long first = System.currentTimeMillis() * 1000;
         System.out.println("fresh seeds from " + first);
 
-        long succeeded = Runs.run(first, FRESH_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::mixed);
+        Runs.Total total = Runs.run(first, FRESH_RUNS, System.nanoTime() + LIMIT_NANOS, Swarm::mixed);
 
-        assertThat(succeeded).isEqualTo(FRESH_RUNS);
+        assertThat(total.runs()).isEqualTo(FRESH_RUNS);
     }
 
     /**

@@ -21,7 +21,8 @@ class SoakTest {
         long nanos = duration == null ? FOREVER_NANOS : Duration.parse(duration).toNanos();
         System.out.println("soak from seed " + first + (duration == null ? "" : " for " + duration));
 
-        long succeeded = Runs.run(first, Long.MAX_VALUE / 4, System.nanoTime() + nanos, SimulationOptions::mixed);
+        long succeeded = Runs.run(first, Long.MAX_VALUE / 4, System.nanoTime() + nanos, Swarm::mixed)
+                .runs();
 
         System.out.println(succeeded + " runs");
         assertThat(succeeded).isPositive();

@@ -1,0 +1,171 @@
+package io.georep.simulation;
+
+import io.georep.model.NodeId;
+import io.georep.model.ProtocolConfig;
+import io.georep.spi.PeerSelection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.random.RandomGenerator;
+
+/**
+ * What some runs have besides kinds of trouble: circumstances under which rules work that otherwise rest. Like kinds of
+ * trouble they are drawn for each run, so that none hides the others.
+ *
+ * @param kinds which there are
+ * @param machines settings of each machine
+ * @param eras how often trouble is followed by healing
+ * @param rangesMax ranges in a message
+ * @param snapshotAfterBytes facts after which a snapshot is written
+ * @param pairsMax pairs a read of the store answers at a time
+ */
+record Breadth(
+        EnumSet<Kind> kinds, List<Machine> machines, int eras, int rangesMax, long snapshotAfterBytes, int pairsMax) {
+    /** A circumstance. */
+    enum Kind {
+        /** Tombstones live little longer than T_s + T_x; nodes are away for longer, clocks jump by days. */
+        ABSENCE,
+        /** Trouble comes again after healing, each time with up to f lost stores. */
+        ERAS,
+        /** Up to twelve nodes and eleven copies. */
+        CROWD,
+        /** Each node has settings of its own. */
+        MIXED,
+        /** Messages, pages and snapshots are split although little is to be said. */
+        SPLITS,
+        /** Dozens of queues. */
+        QUEUES,
+        /** Each way has its delay and bandwidth. */
+        WAYS,
+        /** Nodes share sites, owners are chosen by each of the policies. */
+        SITES,
+        /** Some nodes join while others work. */
+        NEWCOMERS,
+        /** Frames of a broken connection arrive after those of the next one, some of them twice. */
+        CONNECTIONS
+    }
+
+    /** What differs from machine to machine. */
+    record Machine(ProtocolConfig config, PeerSelection selection, String site) {}
+
+    private static final int EVERYTHING = Integer.MAX_VALUE;
+
+    /** None. */
+    static Breadth none() {
+        return new Breadth(EnumSet.noneOf(Kind.class), List.of(), 1, 0, 0, EVERYTHING);
+    }
+
+    /** Any of all kinds, by chance. */
+    static EnumSet<Kind> drawKinds(RandomGenerator random) {
+        EnumSet<Kind> kinds = EnumSet.noneOf(Kind.class);
+        int chance = 10 + random.nextInt(50);
+        for (Kind kind : Kind.values()) {
+            if (random.nextInt(100) < chance) {
+                kinds.add(kind);
+            }
+        }
+        return kinds;
+    }
+
+    /** Draws what these kinds need for so many machines. */
+    static Breadth draw(EnumSet<Kind> kinds, int nodes, ProtocolConfig config, RandomGenerator random) {
+        List<ProtocolConfig> configs = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            configs.add(kinds.contains(Kind.MIXED) ? mixed(config, random) : config);
+        }
+        if (kinds.contains(Kind.ABSENCE)) {
+            long longest = configs.stream()
+                    .mapToLong(each -> each.failoverAfter().toNanos())
+                    .max()
+                    .orElseThrow();
+            Duration life = Duration.ofNanos(longest + longest / 4);
+            configs.replaceAll(each -> builder(each).tombstoneLife(life).build());
+        }
+        List<NodeId> order = new ArrayList<>();
+        for (int i = 1; i <= nodes; i++) {
+            order.add(NodeId.of("n" + i));
+        }
+        Collections.shuffle(order, new Random(random.nextLong()));
+        int sites = 1 + random.nextInt(nodes);
+        List<Machine> machines = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            machines.add(
+                    kinds.contains(Kind.SITES)
+                            ? new Machine(configs.get(i), selection(order, random), "s" + random.nextInt(sites))
+                            : new Machine(configs.get(i), PeerSelection.random(), "s" + (i + 1)));
+        }
+        boolean splits = kinds.contains(Kind.SPLITS);
+        return new Breadth(
+                kinds,
+                machines,
+                kinds.contains(Kind.ERAS) ? 2 + random.nextInt(2) : 1,
+                splits ? 1 + random.nextInt(3) : 0,
+                splits ? 100 + random.nextInt(4000) : 0,
+                splits ? 1 + random.nextInt(3) : EVERYTHING);
+    }
+
+    private static PeerSelection selection(List<NodeId> order, RandomGenerator random) {
+        return switch (random.nextInt(5)) {
+            case 0 -> PeerSelection.random();
+            case 1 -> PeerSelection.nearest();
+            case 2 -> PeerSelection.siteAware();
+            case 3 -> PeerSelection.fixed(order);
+            default -> PeerSelection.nearest().atLeast(Duration.ofMillis(1 + random.nextInt(100)), false);
+        };
+    }
+
+    /** Everything a node may decide for itself; how often it speaks is what others rely on, so that is the same. */
+    private static ProtocolConfig mixed(ProtocolConfig config, RandomGenerator random) {
+        long heartbeat = config.heartbeat().toNanos();
+        long suspect = heartbeat * (3 + random.nextInt(3));
+        return builder(config)
+                .heartbeatAway(Duration.ofNanos(heartbeat * (1 + random.nextInt(5))))
+                .suspectAfter(Duration.ofNanos(suspect))
+                .terminateAfter(Duration.ofNanos(heartbeat * (3 + random.nextInt(12))))
+                .putTimeout(Duration.ofNanos(suspect * (4 + random.nextInt(5)) / 10))
+                .reReplicateAfter(random.nextBoolean() ? null : Duration.ofNanos(heartbeat * random.nextInt(30)))
+                .adoptProbe(random.nextBoolean())
+                .groupBytesMax(1024 << random.nextInt(9))
+                .pendingPutsMax(20 + random.nextInt(1000))
+                .cacheBytesMax(random.nextInt(3) == 0 ? 0 : random.nextInt(1_000_000))
+                .build();
+    }
+
+    private static ProtocolConfig.Builder builder(ProtocolConfig config) {
+        return ProtocolConfig.builder()
+                .profile(config.profile())
+                .heartbeat(config.heartbeat())
+                .heartbeatAway(config.heartbeatAway())
+                .suspectAfter(config.suspectAfter())
+                .terminateAfter(config.terminateAfter())
+                .putTimeout(config.putTimeout())
+                .tombstoneLife(config.tombstoneLife())
+                .reReplicateAfter(config.reReplicateAfter())
+                .adoptProbe(config.adoptProbe())
+                .groupBytesMax(config.groupBytesMax())
+                .pendingPutsMax(config.pendingPutsMax())
+                .cacheBytesMax(config.cacheBytesMax())
+                .storeStallAfter(config.storeStallAfter())
+                .storeFailAfter(config.storeFailAfter())
+                .storeBacklogBytesMax(config.storeBacklogBytesMax());
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text =
+                new StringBuilder(kinds + ", " + eras + " eras, " + rangesMax + " ranges in a message, snapshot"
+                        + " after " + snapshotAfterBytes + " bytes, " + pairsMax + " pairs in a page");
+        if (has(Kind.MIXED) || has(Kind.SITES)) {
+            machines.forEach(
+                    each -> text.append("\n    ").append(each.site).append(' ').append(each.config));
+        }
+        return text.toString();
+    }
+
+    boolean has(Kind kind) {
+        return kinds.contains(kind);
+    }
+}

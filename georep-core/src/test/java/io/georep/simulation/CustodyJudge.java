@@ -1,0 +1,255 @@
+package io.georep.simulation;
+
+import static io.georep.simulation.InvariantViolation.check;
+
+import io.georep.codec.BinReader;
+import io.georep.model.EntryId;
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.model.Profile;
+import io.georep.model.StreamId;
+import io.georep.outbox.OutboxAudit;
+import io.georep.outbox.OutboxView;
+import io.georep.protocol.Peer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * How one node holds entries, judged after each of its turns and across its boots: I1, I3, I5, I8, I9, I17 of {@code
+ * docs/protocol.md}.
+ */
+final class CustodyJudge {
+    /** What a batch of the store made of entries; null: they are not held any more. */
+    private record Change(long batch, TreeMap<EntryId, OutboxView.Held> entries) {}
+
+    private record Said(NodeId by, OutboxAudit.Word word) {}
+
+    private final Host host;
+    private final Profile profile;
+
+    /** Live entries by stream, as of the last turn. */
+    private final Map<StreamId, List<OutboxView.Held>> held = new TreeMap<>();
+
+    /** What frames of this turn say about who has entries. */
+    private final List<Said> said = new ArrayList<>();
+
+    /** Who said in this boot that it does not have an entry. */
+    private final TreeMap<EntryId, TreeSet<NodeId>> without = new TreeMap<>();
+
+    /** Peers that were given up when this turn began. */
+    private final TreeSet<NodeId> givenUp = new TreeSet<>();
+
+    /** Changes that a crash may undo. */
+    private final ArrayDeque<Change> changes = new ArrayDeque<>();
+
+    /** What no crash can undo. */
+    private final TreeMap<EntryId, OutboxView.Held> durable = new TreeMap<>();
+
+    private boolean fresh = true;
+    private long turnedAtNanos;
+    private long replacedAt;
+
+    CustodyJudge(Host host, Profile profile) {
+        this.host = host;
+        this.profile = profile;
+    }
+
+    void booting() {
+        held.clear();
+        said.clear();
+        without.clear();
+        fresh = true;
+        if (host.storeReplacedAt() != replacedAt) {
+            replacedAt = host.storeReplacedAt();
+            durable.clear();
+        }
+    }
+
+    /** The process is gone: of its batches so many are left. */
+    void stopped(long survived) {
+        for (Change change : changes) {
+            if (change.batch <= survived) {
+                durable.putAll(change.entries);
+            }
+        }
+        changes.clear();
+    }
+
+    /** Before the first turn of a boot everything is as the store says. */
+    void turning() {
+        if (fresh) {
+            fresh = false;
+            turnedAtNanos = host.node().clock().nanos();
+            for (OutboxView.Held now : host.view().held()) {
+                held.computeIfAbsent(now.id().stream(), none -> new ArrayList<>())
+                        .add(now);
+            }
+            durable.forEach(this::outlived);
+        }
+        givenUp.clear();
+        for (Peer peer : host.membership().all()) {
+            if (isGivenUp(peer)) {
+                givenUp.add(peer.id());
+            }
+        }
+    }
+
+    /** I9 and I17 across boots. */
+    private void outlived(EntryId id, OutboxView.Held before) {
+        OutboxView.Held after = host.view().find(id);
+        if (before == null) {
+            check(after == null, "I17", () -> host + " was done with " + id + " durably and has " + after);
+            return;
+        }
+        check(
+                after != null && after.epoch() >= before.epoch(),
+                "I9",
+                () -> host + " came back with " + after + ", had " + before + " durably");
+    }
+
+    private static boolean isGivenUp(Peer peer) {
+        return peer.state() == PeerState.TERMINATED || peer.removed();
+    }
+
+    /** A message arrives in the turn that is about to begin. */
+    void hears(NodeId from, int type, BinReader body) {
+        OutboxAudit.Word word = OutboxAudit.word(type, body);
+        if (word == null) {
+            return;
+        }
+        said.add(new Said(from, word));
+        if (word.order().isEmpty()) {
+            for (long[] range : word.ranges()) {
+                for (long sequence = range[0]; sequence < range[1]; sequence++) {
+                    without.computeIfAbsent(new EntryId(word.stream(), sequence), none -> new TreeSet<>())
+                            .add(from);
+                }
+            }
+        }
+    }
+
+    void turned() {
+        TreeMap<EntryId, OutboxView.Held> changed = new TreeMap<>();
+        OutboxView view = host.view();
+        OutboxAudit.heldSince(view, turnedAtNanos).forEach((stream, now) -> {
+            List<OutboxView.Held> before = held.put(stream, now);
+            compare(before == null ? List.of() : before, now, changed);
+        });
+        held.forEach((stream, before) -> {
+            if (!before.isEmpty() && !OutboxAudit.knows(view, stream)) {
+                compare(before, List.of(), changed);
+            }
+        });
+        held.keySet().removeIf(stream -> !OutboxAudit.knows(view, stream));
+        if (!changed.isEmpty()) {
+            changes.add(new Change(host.node().disk().submitted(), changed));
+        }
+        turnedAtNanos = host.node().clock().nanos();
+        said.clear();
+    }
+
+    /** Both lists are in the order of ids. */
+    private void compare(
+            List<OutboxView.Held> before, List<OutboxView.Held> after, TreeMap<EntryId, OutboxView.Held> changed) {
+        int next = 0;
+        OutboxView.Held last = null;
+        for (OutboxView.Held now : after) {
+            while (next < before.size() && before.get(next).id().compareTo(now.id()) < 0) {
+                changed.put(before.get(next++).id(), null);
+            }
+            boolean known = next < before.size() && before.get(next).id().equals(now.id());
+            OutboxView.Held earlier = known ? before.get(next++) : null;
+            if (earlier == null || !isSame(earlier, now)) {
+                changed.put(now.id(), now);
+                moved(earlier, now);
+                if (last == null || !isSame(last, now)) {
+                    custody(now);
+                }
+                check(!host.view().isFinished(now.id()), "I17", () -> host + " has a tombstone and holds " + now);
+            }
+            last = now;
+        }
+        while (next < before.size()) {
+            changed.put(before.get(next++).id(), null);
+        }
+    }
+
+    private static boolean isSame(OutboxView.Held a, OutboxView.Held b) {
+        return a.state() == b.state() && a.epoch() == b.epoch() && a.owners() == b.owners() && a.order() == b.order();
+    }
+
+    private void custody(OutboxView.Held now) {
+        int owners = now.owners().size();
+        check(
+                owners == new TreeSet<>(now.owners()).size()
+                        && now.order().size() == owners
+                        && now.order().containsAll(now.owners()),
+                "I1",
+                () -> host + " holds " + now);
+        check(
+                now.epoch() > 0 || now.owners().get(0).equals(now.id().origin()),
+                "I1",
+                () -> host + " holds " + now + ", whose first owner is not the origin");
+        check(now.owners().contains(host.id()), "I3", () -> host + " is no owner but holds " + now);
+        check(
+                now.state() != EntryState.STORED || now.order().get(0).equals(host.id()) || profile == Profile.PAPER,
+                "I5",
+                () -> host + " is the holder but not the first in order of " + now);
+    }
+
+    private void moved(OutboxView.Held before, OutboxView.Held after) {
+        if (before != null) {
+            check(after.epoch() >= before.epoch(), "I9", () -> host + ": epoch fell from " + before + " to " + after);
+            check(
+                    after.state() != EntryState.RECEIVED || before.state() == EntryState.RECEIVED,
+                    "I9",
+                    () -> host + ": " + before + " became " + after);
+        }
+        boolean held = before != null && before.state() != EntryState.INACTIVE;
+        if (after.state() == EntryState.STORED && !held) {
+            check(
+                    mayAdopt(before, after),
+                    "I8",
+                    () -> host + " adopted " + before + " as " + after + " although somebody before it is not given up;"
+                            + " it was told " + said);
+        }
+    }
+
+    /**
+     * I8, second half: whoever was before it, by the order it knew or by one it was told of in this turn, is given up, or
+     * has said that it has no copy.
+     */
+    private boolean mayAdopt(OutboxView.Held before, OutboxView.Held after) {
+        if (before != null && mayAdopt(before.epoch(), before.order(), after)) {
+            return true;
+        }
+        for (Said each : said) {
+            if (each.word.concerns(after.id()) && mayAdopt(each.word.epoch(), each.word.order(), after)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean mayAdopt(long epoch, List<NodeId> order, OutboxView.Held after) {
+        int place = order.indexOf(host.id());
+        // Who is named first by a claim holds the entry by it; who adopts makes a claim of its own.
+        if (place < 0 || after.epoch() != (place == 0 && after.epoch() == epoch ? epoch : epoch + 1)) {
+            return false;
+        }
+        for (NodeId earlier : order.subList(0, place)) {
+            boolean hasNone = without.getOrDefault(after.id(), new TreeSet<>()).contains(earlier);
+            if (!hasNone
+                    && !givenUp.contains(earlier)
+                    && !isGivenUp(host.membership().find(earlier))) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,165 @@
+package io.georep.simulation;
+
+import static io.georep.simulation.InvariantViolation.check;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.PeerState;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.membership.LifeSigns;
+import io.georep.protocol.membership.MembershipEvent;
+import java.util.TreeMap;
+
+/** What one node hears of the others in its present boot and says to them: I8, I16 and I19 of {@code docs/protocol.md}. */
+final class SilenceJudge {
+    /** What a node has heard of another one. */
+    private static final class Heard {
+        long incarnation;
+        long nonce;
+        String address = "";
+
+        /** When a frame came last, or the peer was learnt. */
+        long atNanos;
+
+        long highestSeen;
+        boolean wasRemoved;
+
+        /** When this node could not speak last. */
+        long mutedAt;
+
+        Heard(long nowNanos) {
+            atNanos = nowNanos;
+        }
+    }
+
+    private static final double DRIFT = 0.99;
+    private static final long HELLO_PAUSE_MAX = 30 * World.SECONDS;
+
+    private final SimulatedCluster cluster;
+    private final Host host;
+    private boolean fresh;
+    private long bootedAtNanos;
+    private final TreeMap<NodeId, Heard> peers = new TreeMap<>();
+
+    SilenceJudge(SimulatedCluster cluster, Host host) {
+        this.cluster = cluster;
+        this.host = host;
+    }
+
+    void booting() {
+        peers.clear();
+        fresh = true;
+        bootedAtNanos = host.node().clock().nanos();
+    }
+
+    private Heard heard(NodeId peer) {
+        return peers.computeIfAbsent(
+                peer,
+                none -> new Heard(fresh ? bootedAtNanos : host.node().clock().nanos()));
+    }
+
+    /** A frame is about to be handled. */
+    void frameArrived(NodeIdentity from, long headerIncarnation) {
+        long incarnation = Math.max(from.incarnation(), headerIncarnation);
+        Heard heard = heard(from.id());
+        if (incarnation < heard.incarnation || (incarnation == heard.incarnation && from.nonce() != heard.nonce)) {
+            return;
+        }
+        Peer known = host.membership().find(from.id());
+        boolean removed = known != null && known.removed() && known.incarnation() == incarnation;
+        if (known != null && (known.incarnation() > incarnation || removed)) {
+            return;
+        }
+        boolean alive = known != null && (known.state() == PeerState.ACTIVE || known.state() == PeerState.SCHRODINGER);
+        if (alive && from.nonce() != heard.nonce && !from.address().equals(heard.address)) {
+            // Another process with the id of a living one is refused (M18), also when it is the same node that moved.
+            return;
+        }
+        heard.incarnation = incarnation;
+        heard.nonce = from.nonce();
+        heard.address = from.address();
+        heard.atNanos = host.node().clock().nanos();
+    }
+
+    void lifeSign(NodeIdentity from) {
+        Heard heard = peers.get(from.id());
+        if (heard != null && heard.nonce == from.nonce()) {
+            heard.atNanos = host.node().clock().nanos();
+        }
+    }
+
+    /**
+     * I8, first half: a peer is given up only when nothing came from it for T_s + T_x since it was heard last, or learnt, or
+     * when it said it would be away and the time is over, or by an operator.
+     */
+    void stateChanged(MembershipEvent.StateChanged changed) {
+        if (cluster.options().rules().lifeSigns() != LifeSigns.UNSOLICITED || changed.after() != PeerState.TERMINATED) {
+            return;
+        }
+        Peer peer = host.membership().find(changed.peer());
+        Heard heard = heard(changed.peer());
+        if (peer == null || peer.removed() || isOverdue(peer, heard)) {
+            return;
+        }
+        long silence = host.node().clock().nanos() - heard.atNanos;
+        check(
+                silence >= host.config().failoverAfter().toNanos(),
+                "I8",
+                () -> host + " gives " + changed + " up after a silence of " + silence / World.MILLIS + " ms; its "
+                        + peer + " announced "
+                        + cluster.host(peer.id()).absences());
+    }
+
+    /** Whether the process this node heard last, or a later one, said GOODBYE and should be back. */
+    private boolean isOverdue(Peer peer, Heard heard) {
+        long now = cluster.world().now();
+        return cluster.host(peer.id()).absences().stream()
+                .anyMatch(absence -> absence.incarnation() >= heard.incarnation
+                        && now - absence.saidAt() >= absence.awayNanos() * DRIFT);
+    }
+
+    /** Whom this node knows before the first turn of a boot it knows since the boot. */
+    void turning() {
+        if (fresh) {
+            host.membership().all().forEach(peer -> heard(peer.id()));
+            fresh = false;
+        }
+    }
+
+    void turned() {
+        MembershipProtocol membership = host.membership();
+        for (Peer peer : membership.all()) {
+            Heard heard = heard(peer.id());
+            // A removal is forgotten after T_tomb with all that was known of the node (M24), which then begins anew.
+            check(
+                    peer.incarnation() >= heard.highestSeen || heard.wasRemoved,
+                    "I19",
+                    () -> host + " knew " + peer.id() + " by a higher incarnation than " + peer.incarnation());
+            heard.highestSeen = peer.incarnation();
+            heard.wasRemoved = peer.removed();
+            speaks(peer, heard, membership.maySend(peer));
+        }
+    }
+
+    /** I16, while anything may happen: on a link that can be used a frame leaves at least every T_hbd. */
+    private void speaks(Peer peer, Heard heard, boolean allowed) {
+        long now = cluster.world().now();
+        Connection connection = cluster.way(host, cluster.host(peer.id())).connection();
+        if (connection == null || !connection.isUsable() || !peer.linked() || peer.removed() || !allowed) {
+            heard.mutedAt = now;
+            return;
+        }
+        long since = Math.max(connection.triedAt(), Math.max(heard.mutedAt, host.resumedAt()));
+        // A Prospect has not been heard yet; HELLO comes ever more seldom, and no heartbeat (M4).
+        long most = peer.state() == PeerState.PROSPECT
+                ? HELLO_PAUSE_MAX
+                : Math.max(
+                        host.config().heartbeatAway().toNanos(),
+                        host.config().heartbeat().toNanos());
+        check(
+                now - since <= most * (2 - DRIFT) + World.SECONDS,
+                "I16",
+                () -> host + " said nothing to " + peer + " for " + (now - since) / World.MILLIS + " ms");
+    }
+}

@@ -1,0 +1,186 @@
+package io.georep.simulation;
+
+import io.georep.model.Profile;
+import io.georep.model.ProtocolConfig;
+import io.georep.simulation.SimulationOptions.ConsumerModel;
+import io.georep.simulation.SimulationOptions.Rules;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/** Draws runs: a seed stands for everything in a run. */
+final class Swarm {
+    /** Seeds from this one on stand for runs of great breadth, below its negative for those with long-lived entries. */
+    static final long BROAD = 4_000_000_000_000_000_000L;
+
+    private Swarm() {}
+
+    /** Draws a run. In those of seeds below zero entries wait for long, so that they change hands often. */
+    static SimulationOptions swarm(long seed) {
+        RandomGenerator random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 5);
+        return swarm(seed, isBroad(seed) ? Breadth.drawKinds(random) : EnumSet.noneOf(Breadth.Kind.class));
+    }
+
+    /** Draws a run under these circumstances, whatever its seed says of them. */
+    static SimulationOptions swarm(long seed, EnumSet<Breadth.Kind> kinds) {
+        SimulationOptions drawn = draw(seed);
+        SimulationOptions broad = kinds.isEmpty() ? drawn : broad(drawn, kinds);
+        return seed < 0 || kinds.contains(Breadth.Kind.ERAS) ? broad.withLongLives() : broad;
+    }
+
+    private static boolean isBroad(long seed) {
+        return seed >= BROAD || seed <= -BROAD;
+    }
+
+    /** Draws a run of one of the four kinds there are seeds for. */
+    static SimulationOptions mixed(long seed) {
+        if (isBroad(seed) || seed < 0) {
+            return swarm(seed);
+        }
+        return swarm(
+                switch ((int) (seed % 10)) {
+                    case 0, 5 -> -seed;
+                    case 1 -> BROAD + seed;
+                    case 6 -> -(BROAD + seed);
+                    default -> seed;
+                });
+    }
+
+    private static SimulationOptions draw(long seed) {
+        RandomGenerator random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 1);
+        int nodes = 2 + random.nextInt(6);
+        long heartbeat = pick(random, 500, 1000, 1000, 2000) * World.MILLIS;
+        long delay = pick(random, 1, 5, 30, 80) * World.MILLIS;
+        // What was added later draws from a source of its own, so that the seeds keep their meaning.
+        RandomGenerator later = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 2);
+        RandomGenerator disks = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 3);
+        EnumSet<Fault> faults = EnumSet.noneOf(Fault.class);
+        int chance = random.nextInt(100);
+        for (Fault fault : EnumSet.range(Fault.CRASH, Fault.DISK_ERROR)) {
+            RandomGenerator source = fault.compareTo(Fault.REFUSE_ADOPTION) <= 0 ? random : disks;
+            if (source.nextInt(100) < chance) {
+                faults.add(fault);
+            }
+        }
+        return new SimulationOptions(
+                seed,
+                nodes,
+                failures(random, nodes),
+                1 + random.nextInt(3),
+                config(random, later, disks, heartbeat),
+                delay,
+                random.nextBoolean() ? 0 : delay,
+                network(random),
+                new SimulatedDisk.Speed(
+                        20_000, pick(random, 100, 400, 5000) * World.MICROS, pick(random, 1, 300, 20_000) * 1000),
+                new SimulatedNode.Pace(pick(random, 0, 20, 1000) * World.MICROS, (int) pick(random, 1, 16, 256)),
+                (int) pick(random, 0, 50, 5000),
+                faults,
+                heartbeat * pick(random, 2, 4, 10),
+                random.nextInt(3),
+                heartbeat * pick(random, 20, 40, 80),
+                heartbeat * pick(random, 1, 2, 6) * nodes / 4,
+                (int) pick(random, 1, 4, 12),
+                consumer(random, heartbeat),
+                (int) pick(later, 0, 0, 0, 30),
+                Rules.delivered(),
+                Breadth.none());
+    }
+
+    private static SimulationOptions broad(SimulationOptions drawn, EnumSet<Breadth.Kind> kinds) {
+        RandomGenerator random = new SplittableRandom(drawn.seed() * 0x9e3779b97f4a7c15L + 4);
+        boolean crowd = kinds.contains(Breadth.Kind.CROWD);
+        int machines = crowd ? 5 + random.nextInt(8) : drawn.nodes();
+        List<Integer> copies =
+                crowd ? List.of(random.nextInt(machines), 1 + random.nextInt(machines - 1)) : drawn.failures();
+        Breadth breadth = Breadth.draw(kinds, machines, drawn.config(), random);
+        boolean late = kinds.contains(Breadth.Kind.ABSENCE);
+        EnumSet<Fault> faults = EnumSet.copyOf(drawn.faults());
+        for (Fault fault : EnumSet.range(Fault.CRASH_ON_DUTY, Fault.ORDERS)) {
+            if (random.nextInt(3) == 0) {
+                faults.add(fault);
+            }
+        }
+        return new SimulationOptions(
+                drawn.seed(),
+                machines,
+                copies,
+                kinds.contains(Breadth.Kind.QUEUES) ? 20 + random.nextInt(40) : drawn.queues(),
+                late ? breadth.machines().get(0).config() : drawn.config(),
+                drawn.delayNanos(),
+                drawn.jitterNanos(),
+                kinds.contains(Breadth.Kind.CONNECTIONS) ? drawn.network().overlapping() : drawn.network(),
+                drawn.disk(),
+                drawn.pace(),
+                drawn.driftPpm(),
+                faults,
+                drawn.faultGapNanos(),
+                drawn.lossesMax(),
+                late ? 2 * drawn.durationNanos() : drawn.durationNanos(),
+                late ? 2 * drawn.putGapNanos() : drawn.putGapNanos(),
+                drawn.putBatchMax(),
+                drawn.consumer(),
+                drawn.preparedPercent(),
+                drawn.rules(),
+                breadth);
+    }
+
+    private static List<Integer> failures(RandomGenerator random, int nodes) {
+        List<Integer> failures = new ArrayList<>();
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            failures.add(random.nextInt(10) == 0 ? random.nextInt(4) : 1 + random.nextInt(Math.min(3, nodes - 1)));
+        }
+        return failures;
+    }
+
+    private static ProtocolConfig config(
+            RandomGenerator random, RandomGenerator later, RandomGenerator disks, long heartbeat) {
+        long suspect = heartbeat * pick(random, 3, 5);
+        return ProtocolConfig.builder()
+                .profile(Profile.HARDENED)
+                .adoptProbe(later.nextInt(4) == 0)
+                .heartbeat(Duration.ofNanos(heartbeat))
+                .heartbeatAway(Duration.ofNanos(heartbeat * pick(random, 1, 5)))
+                .suspectAfter(Duration.ofNanos(suspect))
+                .terminateAfter(Duration.ofNanos(heartbeat * pick(random, 3, 10, 25)))
+                .putTimeout(Duration.ofNanos(suspect * 6 / 10))
+                .tombstoneLife(Duration.ofHours(24))
+                .reReplicateAfter(random.nextBoolean() ? null : Duration.ofNanos(heartbeat * pick(random, 5, 30)))
+                .groupBytesMax((int) pick(random, 1024, 4096, 262_144))
+                .pendingPutsMax((int) pick(random, 20, 1000, 100_000))
+                .cacheBytesMax(pick(random, 0, 2000, 1_000_000))
+                .storeStallAfter(Duration.ofNanos(suspect * pick(disks, 1, 2) / 2))
+                .storeFailAfter(Duration.ofNanos(suspect * pick(disks, 2, 6, 20)))
+                .storeBacklogBytesMax(pick(disks, 2000, 100_000, 10_000_000))
+                .build();
+    }
+
+    private static SimulatedNetwork.Settings network(RandomGenerator random) {
+        return new SimulatedNetwork.Settings(
+                pick(random, 1, 200, 3000) * World.MILLIS,
+                100 * World.MILLIS,
+                World.SECONDS,
+                256 << 10,
+                random.nextInt(4) == 0 ? 3000 : 16 << 20,
+                random.nextBoolean(),
+                random.nextInt(4) == 0,
+                false);
+    }
+
+    private static ConsumerModel consumer(RandomGenerator random, long heartbeat) {
+        return new ConsumerModel(
+                pick(random, 1, 20, heartbeat / World.MILLIS) * World.MILLIS,
+                pick(random, 0, 1, 100) * World.MILLIS + 1,
+                (int) pick(random, 1, 8, 100),
+                (int) pick(random, 0, 0, 10),
+                (int) pick(random, 0, 0, 5),
+                (int) pick(random, 0, 0, 10));
+    }
+
+    private static long pick(RandomGenerator random, long... values) {
+        return values[random.nextInt(values.length)];
+    }
+}
