@@ -7,6 +7,7 @@ import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.OutboxCommand;
@@ -17,6 +18,7 @@ import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
 import io.georep.spi.Transport;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -229,7 +231,7 @@ class NodeScheduleTest {
             disk = new Disk(schedule);
             wire = new Wire(schedule);
             dispatcher = new EventDispatcher("app", FROZEN, this, new ScheduledHandOff<>(schedule, true));
-            driver = new NodeDriver("driver", OUTBOX, FROZEN, dispatcher, new ScheduledHandOff<>(schedule, false));
+            driver = new NodeDriver("driver", OUTBOX, Duration.ofSeconds(10), FROZEN, dispatcher, new ScheduledHandOff<>(schedule, false));
             var unused = driver.ended().whenComplete((nothing, error) -> schedule.leave());
         }
 
@@ -249,7 +251,7 @@ class NodeScheduleTest {
             }
             LoneMembership membership = new LoneMembership(SELF);
             NodeLoop loop = new NodeLoop(
-                    disk, wire, FROZEN, new SplittableRandom(1), membership, List.of(new Echo()), dispatcher);
+                    disk, StoreWatch.Limits.of(ProtocolConfig.defaults()), wire, FROZEN, new SplittableRandom(1), membership, List.of(new Echo()), dispatcher);
             dispatcher.start();
             try {
                 driver.start(new NodeDriver.Parts(loop, membership, disk, wire), 100_000);
