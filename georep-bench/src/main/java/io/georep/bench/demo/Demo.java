@@ -1,6 +1,8 @@
 package io.georep.bench.demo;
 
+import io.georep.bench.network.SlowNetwork;
 import io.georep.bench.process.Link;
+import io.georep.bench.process.SmallDisk;
 import io.georep.bench.process.Workspace;
 import io.georep.model.PeerState;
 import java.io.IOException;
@@ -22,16 +24,18 @@ final class Demo implements Controller.Listener {
     private final Account account = new Account();
     private final AdoptionLog adoptions = new AdoptionLog();
     private final Operator operator;
+    private final Workspace workspace;
     private final DemoCluster cluster;
     private final Producers producers;
     private volatile long killNanos;
     private volatile boolean quiet = true;
 
-    private Demo(DemoOptions options, PrintStream out, Workspace workspace) {
+    private Demo(DemoOptions options, PrintStream out, Workspace workspace, DemoCluster cluster) {
         this.options = options;
         this.terminal = new Terminal(out);
         this.operator = new Operator(account, options.operatorDelay().toNanos());
-        this.cluster = new DemoCluster(options, workspace);
+        this.workspace = workspace;
+        this.cluster = cluster;
         this.producers = new Producers(cluster.nodes(), account, options);
     }
 
@@ -40,8 +44,14 @@ final class Demo implements Controller.Listener {
      * entry forwarded.
      */
     static int run(DemoOptions options, PrintStream out) throws IOException {
-        try (Workspace workspace = Workspace.create("georep-demo-")) {
-            Demo demo = new Demo(options, out, workspace);
+        AccidentOptions accidents = options.accidents();
+        try (Workspace workspace = Workspace.create("georep-demo-");
+                SlowNetwork network = options.slowNetwork()
+                        ? new SlowNetwork(options.nodeNames(), options.delay(), accidents.seed())
+                        : null) {
+            boolean disks = accidents.wants(AccidentKind.FULL) && SmallDisk.available(workspace.directory());
+            NodeFiles files = new NodeFiles(workspace, options.nodeNames(), disks);
+            Demo demo = new Demo(options, out, workspace, new DemoCluster(options, workspace, files, network));
             return demo.run();
         }
     }
@@ -55,6 +65,11 @@ final class Demo implements Controller.Listener {
                 options.f(),
                 options.durability(),
                 options.operatorDelay().toMillis());
+        if (options.accidents().count() > 0) {
+            terminal.plain(
+                    "%s; mean delay %d ms one way",
+                    options.accidents(), options.delay().toMillis());
+        }
         DemoReport report = new DemoReport(options, terminal, account, producers, adoptions);
         try (Controller controller = new Controller(cluster.nodes(), this)) {
             controller.start();
@@ -64,12 +79,22 @@ final class Demo implements Controller.Listener {
             quiet = true;
             terminal.event("FAILED: %s", String.valueOf(e.getMessage()));
             report.print();
+            keep();
             return 1;
         } finally {
             producers.stop();
             operator.stop();
         }
-        return report.print();
+        int exitCode = report.print();
+        if (exitCode != 0) {
+            keep();
+        }
+        return exitCode;
+    }
+
+    private void keep() {
+        workspace.keep();
+        terminal.plain("Data directories and logs of the nodes are kept in %s", workspace.directory());
     }
 
     private void play(Controller controller) throws IOException {
@@ -81,8 +106,8 @@ final class Demo implements Controller.Listener {
         progress.setDaemon(true);
         producers.start();
         progress.start();
-        if (options.accidents() > 0) {
-            new Accidents(options, cluster, terminal).happen();
+        if (options.accidents().count() > 0) {
+            new Accidents(options, cluster, account, terminal).happen(this::settled);
         } else if (options.kills()) {
             accident(cluster.node(options.kill()));
         }
@@ -145,7 +170,8 @@ final class Demo implements Controller.Listener {
         while (now > before && !settled()) {
             before = now;
             long reached = now;
-            cluster.holdsWithin(options.patience(), () -> settled() || progressCount() > reached);
+            Duration patience = options.patience().plus(options.operatorDelay());
+            cluster.holdsWithin(patience, () -> settled() || progressCount() > reached);
             now = progressCount();
         }
         if (!settled()) {

@@ -1,5 +1,6 @@
 package io.georep.bench.demo;
 
+import io.georep.bench.network.SlowNetwork;
 import io.georep.bench.process.ChildJvm;
 import io.georep.bench.process.Workspace;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The node processes: started, awaited, killed and stopped. Used by the demo's main thread. */
 final class DemoCluster {
@@ -21,12 +23,16 @@ final class DemoCluster {
 
     private final DemoOptions options;
     private final Workspace workspace;
+    private final NodeFiles files;
+    private final @Nullable SlowNetwork network;
     private final List<NodeProcess> nodes;
     private int controlPort;
 
-    DemoCluster(DemoOptions options, Workspace workspace) {
+    DemoCluster(DemoOptions options, Workspace workspace, NodeFiles files, @Nullable SlowNetwork network) {
         this.options = options;
         this.workspace = workspace;
+        this.files = files;
+        this.network = network;
         List<NodeProcess> all = new ArrayList<>();
         for (int i = 0; i < options.nodes(); i++) {
             all.add(new NodeProcess(i));
@@ -36,6 +42,16 @@ final class DemoCluster {
 
     List<NodeProcess> nodes() {
         return nodes;
+    }
+
+    NodeFiles files() {
+        return files;
+    }
+
+    /** The network between the nodes; null when they are linked directly. */
+    @Nullable
+    SlowNetwork network() {
+        return network;
     }
 
     NodeProcess node(String name) {
@@ -131,12 +147,19 @@ final class DemoCluster {
         List<String> arguments = new ArrayList<>(List.of(
                 "--name", node.name(),
                 "--site", DemoOptions.site(node.index()),
-                "--data", workspace.directory().resolve(node.name()).toString(),
+                "--data", files.data(node).toString(),
                 "--control", Integer.toString(controlPort),
                 "--f", Integer.toString(options.f()),
                 "--durability", options.durability().name(),
                 "--suspect", Long.toString(options.suspectAfter().toMillis()),
-                "--terminate", Long.toString(options.terminateAfter().toMillis())));
+                "--terminate", Long.toString(options.terminateAfter().toMillis()),
+                "--tombstone", Long.toString(options.tombstoneLife().toSeconds()),
+                "--small-disk", Boolean.toString(files.onSmallDisks())));
+        if (network != null) {
+            arguments.addAll(List.of(
+                    "--port", Integer.toString(network.port(node.index())),
+                    "--advertise", network.address(node.index())));
+        }
         String seeds = seedsFor(node);
         if (!seeds.isEmpty()) {
             arguments.addAll(List.of("--seeds", seeds));

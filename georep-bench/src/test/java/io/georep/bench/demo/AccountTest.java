@@ -29,7 +29,7 @@ class AccountTest {
         account.forwarded(id(1), payload(second)); // The consumer may be quicker than the producer's answer.
         account.acknowledged(second, id(1));
 
-        assertThat(account.summary()).isEqualTo(new Account.Summary(2, 2, 0, 0, 2, 0, 0));
+        assertThat(account.summary()).isEqualTo(new Account.Summary(2, 2, 2, 0, 0, 2, 0, 0, 0));
         assertThat(account.missing(10)).isEmpty();
         assertThat(account.faults()).isEmpty();
     }
@@ -43,7 +43,7 @@ class AccountTest {
         account.forwarded(id(0), payload(kept));
 
         assertThat(account.summary().lost()).isEqualTo(1);
-        assertThat(account.missing(10)).containsExactly(id(1));
+        assertThat(account.missing(10)).containsExactly(new Account.Missing(id(1), 0));
         assertThat(account.missingOf("node-2")).isEqualTo(1);
         assertThat(account.missingOf("node-1")).isZero();
     }
@@ -55,7 +55,7 @@ class AccountTest {
         account.forwarded(id(0), payload(attempt));
         account.forwarded(id(0), payload(attempt));
 
-        assertThat(account.summary()).isEqualTo(new Account.Summary(1, 1, 0, 0, 1, 1, 0));
+        assertThat(account.summary()).isEqualTo(new Account.Summary(1, 1, 1, 0, 0, 1, 1, 0, 0));
     }
 
     @Test
@@ -66,7 +66,7 @@ class AccountTest {
         account.indeterminate(vanishes);
         account.forwarded(id(0), payload(arrives));
 
-        assertThat(account.summary()).isEqualTo(new Account.Summary(2, 0, 0, 2, 1, 0, 0));
+        assertThat(account.summary()).isEqualTo(new Account.Summary(2, 2, 0, 0, 2, 1, 0, 0, 0));
         assertThat(account.faults()).isEmpty();
     }
 

@@ -36,7 +36,7 @@ class DemoReportTest {
 
         assertThat(exitCode).isEqualTo(1);
         assertThat(printed.toString(StandardCharsets.UTF_8))
-                .contains("LOST: node-3:2:0:41", "FAILED: 1 acknowledged entries were not forwarded");
+                .contains("LOST: node-3:2:0:41", "FAILED: 1 acknowledged entries were not forwarded, 0 arrivals");
     }
 
     @Test
