@@ -1,17 +1,16 @@
 package io.georep.bench.demo;
 
-import io.georep.bench.network.SlowNetwork;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Random accidents, one after the other, each for shorter or longer than it takes until a node is given up. Kills,
@@ -20,18 +19,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Accidents {
     private final DemoOptions options;
-    private final DemoCluster cluster;
-    private final NodeFiles files;
-    private final @Nullable SlowNetwork network;
+    private final Testbed testbed;
     private final Account account;
     private final Terminal terminal;
     private final Random random;
 
-    Accidents(DemoOptions options, DemoCluster cluster, Account account, Terminal terminal) {
+    Accidents(DemoOptions options, Testbed testbed, Account account, Terminal terminal) {
         this.options = options;
-        this.cluster = cluster;
-        this.files = cluster.files();
-        this.network = cluster.network();
+        this.testbed = testbed;
         this.account = account;
         this.terminal = terminal;
         this.random = new Random(options.accidents().seed());
@@ -44,12 +39,12 @@ final class Accidents {
             AccidentKind kind = kinds.get(random.nextInt(kinds.size()));
             pause(options.failoverAfter());
             if (kind.destroys()) {
-                settle();
+                testbed.settle();
             }
             account.during(i, kind.name());
             happen(i, kind);
         }
-        cluster.await("all nodes to see each other after the accidents", cluster::complete);
+        testbed.awaitComplete();
     }
 
     private void happen(int number, AccidentKind kind) throws IOException {
@@ -59,8 +54,8 @@ final class Accidents {
             case EMPTY, OLD -> loseStores(number, kind, 1 + random.nextInt(options.f()));
             case RESTORING -> disturbRestoration(number);
             case FULL -> fillDisks(number, victims());
-            case CUT, ONE_WAY -> block(number, kind, Objects.requireNonNull(network));
-            case BREAK -> breakLinks(number, Objects.requireNonNull(network));
+            case CUT, ONE_WAY -> partition(number, kind == AccidentKind.CUT);
+            case BREAK -> breakLinks(number);
         }
     }
 
@@ -68,102 +63,87 @@ final class Accidents {
     private Set<AccidentKind> possible() {
         Set<AccidentKind> possible = EnumSet.noneOf(AccidentKind.class);
         for (AccidentKind kind : options.accidents().kinds()) {
-            if (kind == AccidentKind.FULL && !files.onSmallDisks()) {
-                terminal.event("left out: %s, because only root on Linux may mount a small disk", kind);
-            } else if (kind.destroys() && options.f() == 0) {
-                terminal.event("left out: %s, because with f = 0 nobody has a copy of what is lost", kind);
-            } else if (kind.ofNetwork() && options.nodes() == 1) {
-                terminal.event("left out: %s, because there is one node only", kind);
-            } else {
+            String obstacle = testbed.obstacle(kind);
+            if (obstacle.isEmpty()) {
                 possible.add(kind);
+            } else {
+                terminal.event("left out: %s, because %s", kind, obstacle);
             }
         }
         return possible;
     }
 
-    /** Waits until everything has its copies again, as far as anybody can tell: see {@link AccidentOptions#settle}. */
-    private void settle() {
-        Duration needed = options.accidents().settle();
-        long deadline = System.nanoTime() + needed.plus(options.patience()).toNanos();
-        do {
-            cluster.await("all nodes to see each other between two accidents", cluster::complete);
-            if (System.nanoTime() > deadline) {
-                throw new DemoFailure("The nodes do not settle: they do not see each other for " + needed.toSeconds()
-                        + " s without a break");
-            }
-        } while (cluster.holdsWithin(needed, () -> !cluster.complete()));
-    }
-
-    private List<NodeProcess> shuffled() {
-        List<NodeProcess> nodes = new ArrayList<>(cluster.nodes());
+    private List<Integer> shuffled() {
+        List<Integer> nodes =
+                IntStream.range(0, testbed.nodes()).boxed().collect(Collectors.toCollection(ArrayList::new));
         Collections.shuffle(nodes, random);
         return nodes;
     }
 
-    private List<NodeProcess> victims() {
-        List<NodeProcess> victims = shuffled();
+    private List<Integer> victims() {
+        List<Integer> victims = shuffled();
         int count = random.nextInt(4) > 0 ? 1 : 1 + random.nextInt(victims.size());
         return victims.subList(0, count);
     }
 
-    private void kill(int number, List<NodeProcess> victims) throws IOException {
-        victims.forEach(NodeProcess::kill);
+    private void kill(int number, List<Integer> victims) throws IOException {
+        victims.forEach(testbed::kill);
         terminal.event("accident %d: kill -9 %s", number, names(victims));
         pause(options.failoverAfter().multipliedBy(2));
-        for (NodeProcess victim : victims) {
+        for (int victim : victims) {
             if (random.nextBoolean()) {
-                files.takeImage(victim);
+                testbed.takeImage(victim);
             }
-            cluster.restart(victim);
+            testbed.restart(victim);
         }
     }
 
-    private void freeze(int number, List<NodeProcess> victims) throws IOException {
-        for (NodeProcess victim : victims) {
-            victim.freeze();
+    private void freeze(int number, List<Integer> victims) throws IOException {
+        for (int victim : victims) {
+            testbed.freeze(victim);
         }
         try {
             terminal.event("accident %d: kill -STOP %s", number, names(victims));
             double seconds = pause(options.failoverAfter().multipliedBy(2));
             terminal.event("kill -CONT %s, after %.1f s", names(victims), seconds);
         } finally {
-            for (NodeProcess victim : victims) {
-                victim.thaw();
+            for (int victim : victims) {
+                testbed.thaw(victim);
             }
         }
     }
 
-    /** Kills so many nodes, one of which loses its store, answers all that do, and starts all of them again. */
-    private List<NodeProcess> loseStores(int number, AccidentKind kind, int count) throws IOException {
-        List<NodeProcess> victims = shuffled().subList(0, count);
-        List<NodeProcess> losers = new ArrayList<>();
-        for (NodeProcess victim : victims) {
+    /** Kills so many nodes, the first of which loses files, and starts them again; answers all that lost files. */
+    private List<Integer> loseStores(int number, AccidentKind kind, int count) throws IOException {
+        List<Integer> victims = shuffled().subList(0, count);
+        List<Integer> losers = new ArrayList<>();
+        for (int victim : victims) {
             AccidentKind fate = victim == victims.get(0) ? kind : fate();
             if (fate == AccidentKind.OLD) {
                 haveImage(victim);
             }
-            victim.kill();
-            terminal.event("accident %d: kill -9 %s, for %s", number, victim.child(), fate);
+            testbed.kill(victim);
+            terminal.event("accident %d: kill -9 %s, for %s", number, testbed.name(victim), fate);
             pause(options.failoverAfter());
             if (fate == AccidentKind.OLD) {
-                files.putImageBack(victim);
+                testbed.putImageBack(victim);
             } else if (fate == AccidentKind.EMPTY) {
-                files.empty(victim);
+                testbed.empty(victim);
             }
             if (fate != AccidentKind.KILL) {
                 losers.add(victim);
             }
         }
-        List<NodeProcess> order = new ArrayList<>(victims);
+        List<Integer> order = new ArrayList<>(victims);
         Collections.shuffle(order, random);
-        for (NodeProcess victim : order) {
+        for (int victim : order) {
             pause(options.failoverAfter());
-            cluster.restart(victim);
+            testbed.restart(victim);
         }
         return losers;
     }
 
-    /** What happens to another node at the time at which one loses its store. */
+    /** What happens to another node at the time at which one loses its files. */
     private AccidentKind fate() {
         List<AccidentKind> fates = List.of(AccidentKind.KILL, AccidentKind.EMPTY, AccidentKind.OLD);
         AccidentKind drawn = fates.get(random.nextInt(fates.size()));
@@ -171,86 +151,77 @@ final class Accidents {
     }
 
     /** Makes sure that there is an image, taken a moment ago or at an earlier kill. */
-    private void haveImage(NodeProcess node) throws IOException {
-        if (random.nextBoolean() && files.hasImage(node)) {
+    private void haveImage(int node) throws IOException {
+        if (random.nextBoolean() && testbed.hasImage(node)) {
             return;
         }
-        node.kill();
-        files.takeImage(node);
-        cluster.restart(node);
-        terminal.event("an image of the files of %s is taken", node.name());
+        testbed.kill(node);
+        testbed.takeImage(node);
+        testbed.restart(node);
+        terminal.event("an image of the files of %s was taken", testbed.name(node));
         pause(options.failoverAfter().multipliedBy(3));
     }
 
     private void disturbRestoration(int number) throws IOException {
         AccidentKind loss = random.nextBoolean() ? AccidentKind.EMPTY : AccidentKind.OLD;
-        List<NodeProcess> losers = loseStores(number, loss, Math.max(1, options.f() - 1));
-        NodeProcess loser = losers.get(random.nextInt(losers.size()));
-        List<NodeProcess> others = shuffled();
+        List<Integer> losers = loseStores(number, loss, Math.max(1, options.f() - 1));
+        int loser = losers.get(random.nextInt(losers.size()));
+        List<Integer> others = shuffled();
         others.removeAll(losers);
         pause(options.failoverAfter().dividedBy(2));
-        switch (random.nextInt(network == null ? 3 : 4)) {
+        boolean network = testbed.obstacle(AccidentKind.CUT).isEmpty();
+        switch (random.nextInt(network ? 4 : 3)) {
             case 0, 1 -> kill(number, others.subList(0, 1));
             case 2 -> kill(number, List.of(loser));
             default -> {
-                List<NodeProcess> away = others.subList(0, 1 + random.nextInt(others.size()));
-                SlowNetwork between = Objects.requireNonNull(network);
-                away.forEach(other -> blockBoth(between, loser, other));
-                heal(between, String.format("accident %d: no network between %s and %s", number, loser.name(), away));
+                List<Integer> away = others.subList(0, 1 + random.nextInt(others.size()));
+                partition(number, List.of(loser), away, true);
             }
         }
     }
 
-    private void fillDisks(int number, List<NodeProcess> victims) throws IOException {
+    private void fillDisks(int number, List<Integer> victims) throws IOException {
         long left = random.nextBoolean() ? 0 : NodeFiles.RESERVE_BYTES / 2;
-        for (NodeProcess victim : victims) {
-            files.fill(victim, left);
+        for (int victim : victims) {
+            testbed.fillDisk(victim, left);
         }
-        terminal.event("accident %d: disk full, %,d bytes left, at %s", number, left, names(victims));
+        terminal.event("accident %d: %,d bytes of disk left at %s", number, left, names(victims));
         double seconds = pause(options.failoverAfter().multipliedBy(2));
-        for (NodeProcess victim : victims) {
-            files.free(victim);
+        for (int victim : victims) {
+            testbed.freeDisk(victim);
         }
         terminal.event("space again at %s, after %.1f s", names(victims), seconds);
     }
 
-    private void block(int number, AccidentKind kind, SlowNetwork between) {
-        List<NodeProcess> nodes = shuffled();
+    private void partition(int number, boolean bothWays) {
+        List<Integer> nodes = shuffled();
         int middle = 1 + random.nextInt(nodes.size() - 1);
-        List<NodeProcess> left = nodes.subList(0, middle);
-        List<NodeProcess> right = nodes.subList(middle, nodes.size());
-        for (NodeProcess from : left) {
-            for (NodeProcess to : right) {
-                if (kind == AccidentKind.CUT) {
-                    blockBoth(between, from, to);
-                } else {
-                    between.block(from.index(), to.index());
+        partition(number, nodes.subList(0, middle), nodes.subList(middle, nodes.size()), bothWays);
+    }
+
+    private void partition(int number, List<Integer> from, List<Integer> to, boolean bothWays) {
+        for (int one : from) {
+            for (int other : to) {
+                testbed.block(one, other);
+                if (bothWays) {
+                    testbed.block(other, one);
                 }
             }
         }
-        String arrow = kind == AccidentKind.CUT ? "<->" : "->";
-        heal(between, String.format("accident %d: network blocked, %s %s %s", number, left, arrow, right));
-    }
-
-    private static void blockBoth(SlowNetwork between, NodeProcess one, NodeProcess other) {
-        between.block(one.index(), other.index());
-        between.block(other.index(), one.index());
-    }
-
-    private void heal(SlowNetwork between, String blocked) {
-        terminal.event("%s", blocked);
+        String arrow = bothWays ? "<->" : "->";
+        terminal.event("accident %d: network blocked, %s %s %s", number, names(from), arrow, names(to));
         double seconds = pause(options.failoverAfter().multipliedBy(2));
-        between.heal();
+        testbed.heal();
         terminal.event("network healed, after %.1f s", seconds);
     }
 
-    private void breakLinks(int number, SlowNetwork between) {
+    private void breakLinks(int number) {
         int times = 1 + random.nextInt(5);
         for (int i = 0; i < times; i++) {
-            for (NodeProcess one : cluster.nodes()) {
-                for (NodeProcess other : cluster.nodes().subList(0, one.index())) {
+            for (int one = 0; one < testbed.nodes(); one++) {
+                for (int other = 0; other < one; other++) {
                     if (random.nextBoolean()) {
-                        between.breakLinks(one.index(), other.index());
+                        testbed.breakLinks(one, other);
                     }
                 }
             }
@@ -262,12 +233,11 @@ final class Accidents {
     /** Waits for at most so long; answers how many seconds it was. */
     private double pause(Duration atMost) {
         Duration chosen = Duration.ofMillis(random.nextLong(atMost.toMillis() + 1));
-        cluster.holdsWithin(chosen, () -> false);
+        testbed.pass(chosen);
         return chosen.toMillis() / 1000.0;
     }
 
-    private static String names(List<NodeProcess> nodes) {
-        return String.join(
-                ", ", nodes.stream().map(node -> node.child().toString()).toList());
+    private String names(List<Integer> nodes) {
+        return nodes.stream().map(testbed::name).collect(Collectors.joining(", "));
     }
 }

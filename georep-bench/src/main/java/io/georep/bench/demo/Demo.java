@@ -1,8 +1,6 @@
 package io.georep.bench.demo;
 
-import io.georep.bench.network.SlowNetwork;
 import io.georep.bench.process.Link;
-import io.georep.bench.process.SmallDisk;
 import io.georep.bench.process.Workspace;
 import io.georep.model.PeerState;
 import java.io.IOException;
@@ -25,17 +23,19 @@ final class Demo implements Controller.Listener {
     private final AdoptionLog adoptions = new AdoptionLog();
     private final Operator operator;
     private final Workspace workspace;
+    private final ProcessTestbed testbed;
     private final DemoCluster cluster;
     private final Producers producers;
     private volatile long killNanos;
     private volatile boolean quiet = true;
 
-    private Demo(DemoOptions options, PrintStream out, Workspace workspace, DemoCluster cluster) {
+    private Demo(DemoOptions options, PrintStream out, Workspace workspace, ProcessTestbed testbed) {
         this.options = options;
         this.terminal = new Terminal(out);
         this.operator = new Operator(account, options.operatorDelay().toNanos());
         this.workspace = workspace;
-        this.cluster = cluster;
+        this.testbed = testbed;
+        this.cluster = testbed.cluster();
         this.producers = new Producers(cluster.nodes(), account, options);
     }
 
@@ -44,14 +44,9 @@ final class Demo implements Controller.Listener {
      * entry forwarded.
      */
     static int run(DemoOptions options, PrintStream out) throws IOException {
-        AccidentOptions accidents = options.accidents();
         try (Workspace workspace = Workspace.create("georep-demo-");
-                SlowNetwork network = options.slowNetwork()
-                        ? new SlowNetwork(options.nodeNames(), options.delay(), accidents.seed())
-                        : null) {
-            boolean disks = accidents.wants(AccidentKind.FULL) && SmallDisk.available(workspace.directory());
-            NodeFiles files = new NodeFiles(workspace, options.nodeNames(), disks);
-            Demo demo = new Demo(options, out, workspace, new DemoCluster(options, workspace, files, network));
+                ProcessTestbed testbed = new ProcessTestbed(options, workspace)) {
+            Demo demo = new Demo(options, out, workspace, testbed);
             return demo.run();
         }
     }
@@ -107,7 +102,7 @@ final class Demo implements Controller.Listener {
         producers.start();
         progress.start();
         if (options.accidents().count() > 0) {
-            new Accidents(options, cluster, account, terminal).happen(this::settled);
+            new Accidents(options, testbed, account, terminal).happen(this::settled);
         } else if (options.kills()) {
             accident(cluster.node(options.kill()));
         }

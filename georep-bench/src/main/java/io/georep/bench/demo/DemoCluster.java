@@ -44,16 +44,6 @@ final class DemoCluster {
         return nodes;
     }
 
-    NodeFiles files() {
-        return files;
-    }
-
-    /** The network between the nodes; null when they are linked directly. */
-    @Nullable
-    SlowNetwork network() {
-        return network;
-    }
-
     NodeProcess node(String name) {
         return nodes.stream()
                 .filter(node -> node.name().equals(name))
