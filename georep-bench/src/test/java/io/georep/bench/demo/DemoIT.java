@@ -72,20 +72,21 @@ class DemoIT {
                 "entries", "6000",
                 "nodes", "4",
                 "f", "2",
-                "accidents", "6",
+                "accidents", "3",
                 "accidents.kinds", "EMPTY,OLD,RESTORING,FULL,CUT",
                 "seed", "1",
                 "settle.seconds", "2",
                 "delay.millis", "5",
-                "seconds", "20",
+                "seconds", "15",
                 "producers", "10",
                 "operator.millis", "2000",
-                "suspect.millis", "500",
+                "suspect.millis", "1000",
                 "terminate.millis", "500",
                 "patience", "90");
 
         assertThat(exitCode).as(output()).isZero();
         assertThat(output())
+                .containsPattern("accident [0-9]+: kill -9 .* for (EMPTY|OLD)")
                 .containsPattern("acknowledged +6,000")
                 .containsPattern("unexpected +0")
                 .containsPattern("lost +0");
