@@ -15,7 +15,8 @@ import java.util.stream.Stream;
  * @param count how many; 0: none
  * @param kinds which kinds are drawn
  * @param seed decides on them, and on the delays of the network
- * @param settle time the nodes have, once they all see each other, to make copies again before others are destroyed
+ * @param settle time for which the nodes must all have seen each other and known of no entry that is short of copies,
+ *     before copies are destroyed again
  */
 record AccidentOptions(int count, Set<AccidentKind> kinds, int seed, Duration settle) {
     private static final String ALL =
@@ -30,7 +31,7 @@ record AccidentOptions(int count, Set<AccidentKind> kinds, int seed, Duration se
                 count,
                 chosen,
                 arguments.count("seed", 1, 0, Integer.MAX_VALUE),
-                Duration.ofSeconds(arguments.count("settle.seconds", 10, 0, 3600)));
+                Duration.ofSeconds(arguments.count("settle.seconds", 2, 0, 3600)));
     }
 
     /** Whether accidents of this kind are to happen. */

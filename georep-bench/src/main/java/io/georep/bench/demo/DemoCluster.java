@@ -18,8 +18,12 @@ final class DemoCluster {
     private static final Duration STOP_WITHIN = Duration.ofSeconds(15);
     private static final long LOOK_MILLIS = 20;
     private static final int LOG_LINES = 40;
-    private static final List<String> JVM_OPTIONS =
-            List.of("-Xmx256m", "-XX:+ExitOnOutOfMemoryError", "-Dorg.slf4j.simpleLogger.showDateTime=true");
+    private static final List<String> JVM_OPTIONS = List.of(
+            "-Xmx256m",
+            "-XX:+UseSerialGC", // They start often and share the machine.
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-Dorg.slf4j.simpleLogger.showDateTime=true");
 
     private final DemoOptions options;
     private final Workspace workspace;
@@ -74,6 +78,14 @@ final class DemoCluster {
             DemoMessage.Status status = node.status();
             return status != null && status.ready() && status.peersActive() == nodes.size() - 1;
         });
+    }
+
+    /** Whether, besides, no entry is short of copies as far as its holder knows. */
+    boolean whole() {
+        return complete()
+                && nodes.stream()
+                        .map(NodeProcess::status)
+                        .allMatch(status -> status != null && status.shortOfCopies() == 0);
     }
 
     /** Whether no node holds an entry or a copy any more. */

@@ -167,7 +167,8 @@ final class DemoNode implements Link.Receiver {
                 active,
                 statistics.held().values().stream().mapToLong(Long::longValue).sum(),
                 statistics.copies(),
-                statistics.deletesUntold());
+                statistics.deletesUntold(),
+                statistics.shortOfCopies());
     }
 
     private static DemoMessage seen(PeerChange change) {

@@ -126,18 +126,18 @@ final class ProcessTestbed implements Testbed, AutoCloseable {
         slowNetwork().breakLinks(one, other);
     }
 
-    /** All see each other for as long as it takes to make copies again, without a break. */
+    /** All see each other, and no holder knows of an entry that is short of copies, for some time without a break. */
     @Override
     public void settle() {
         Duration needed = options.accidents().settle();
         long deadline = System.nanoTime() + needed.plus(options.patience()).toNanos();
         do {
-            awaitComplete();
+            cluster.await("all nodes to see each other and to have all copies again", cluster::whole);
             if (System.nanoTime() > deadline) {
-                throw new DemoFailure("The nodes do not settle: they do not see each other for " + needed.toSeconds()
-                        + " s without a break");
+                throw new DemoFailure("The nodes do not settle: there are not " + needed.toSeconds()
+                        + " s in which they see each other and are short of no copies");
             }
-        } while (cluster.holdsWithin(needed, () -> !cluster.complete()));
+        } while (cluster.holdsWithin(needed, () -> !cluster.whole()));
     }
 
     @Override

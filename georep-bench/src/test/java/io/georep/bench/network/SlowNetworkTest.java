@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Timeout;
 /** The network between two nodes that are sockets: "a" dials "b". */
 @Timeout(60)
 class SlowNetworkTest {
+    /** Longest wait for bytes that must come. */
+    private static final int PATIENCE_MILLIS = 10_000;
+
     private static final int HELLO_BYTES = 7 + 2 + 7 + 2;
 
     private SlowNetwork network;
@@ -63,11 +66,14 @@ class SlowNetworkTest {
     private void open(Duration delay) throws IOException {
         network = new SlowNetwork(List.of("a", "b"), delay, 1);
         listening = new ServerSocket(network.port(1), 5, InetAddress.getLoopbackAddress());
+        listening.setSoTimeout(PATIENCE_MILLIS);
     }
 
     private Socket dial() throws IOException {
         String[] address = network.address(1).split(":", 2);
-        return new Socket(address[0], Integer.parseInt(address[1]));
+        Socket socket = new Socket(address[0], Integer.parseInt(address[1]));
+        socket.setSoTimeout(PATIENCE_MILLIS);
+        return socket;
     }
 
     /** Both ends know each other. */
@@ -75,6 +81,7 @@ class SlowNetworkTest {
         dialer = dial();
         dialer.getOutputStream().write(hello("georep", "a"));
         acceptor = listening.accept();
+        acceptor.setSoTimeout(PATIENCE_MILLIS);
         assertThat(acceptor.getInputStream().readNBytes(HELLO_BYTES)).isEqualTo(hello("georep", "a"));
     }
 
@@ -89,7 +96,7 @@ class SlowNetworkTest {
     private static void hearNothing(Socket at) throws IOException {
         at.setSoTimeout(200);
         assertThatThrownBy(() -> at.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
-        at.setSoTimeout(0);
+        at.setSoTimeout(PATIENCE_MILLIS);
     }
 
     @Test
@@ -206,6 +213,8 @@ class SlowNetworkTest {
     private static boolean ended(Socket socket) {
         try {
             return socket.getInputStream().read() == -1;
+        } catch (SocketTimeoutException e) {
+            return false;
         } catch (IOException reset) {
             return true;
         }
