@@ -109,7 +109,8 @@ final class Demo implements Controller.Listener {
         settle();
         quiet = true;
         boolean drained = cluster.holdsWithin(DRAIN_WITHIN, cluster::drained);
-        terminal.event(drained ? "all copies are deleted everywhere" : "some copies are still to be deleted");
+        terminal.event(
+                "%s", drained ? "all copies are deleted everywhere" : "still to be deleted: " + cluster.leftOver());
         cluster.stop();
         terminal.event("all nodes closed in order");
     }

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The node processes: started, awaited, killed and stopped. Used by the demo's main thread. */
@@ -94,6 +95,25 @@ final class DemoCluster {
             DemoMessage.Status status = node.status();
             return status != null && status.held() == 0 && status.copies() == 0 && status.deletesUntold() == 0;
         });
+    }
+
+    /** What nodes hold, in words. */
+    String leftOver() {
+        return nodes.stream()
+                .map(node -> {
+                    DemoMessage.Status status = node.status();
+                    if (status == null) {
+                        return node.name() + " does not answer";
+                    }
+                    return String.format(
+                            Locale.ROOT,
+                            "%s has %,d to forward, %,d copies, %,d ends untold",
+                            node.name(),
+                            status.held(),
+                            status.copies(),
+                            status.deletesUntold());
+                })
+                .collect(Collectors.joining("; "));
     }
 
     /** Asks all processes to close in order and waits a bounded time. */
