@@ -12,8 +12,11 @@ import java.time.Duration;
  * end the account must close.
  */
 final class Demo implements Controller.Listener {
-    /** Time the demo gives the nodes to delete what was forwarded, before it says that copies are left. */
-    private static final Duration DRAIN_WITHIN = Duration.ofSeconds(15);
+    /**
+     * Time the demo gives the nodes to delete what was forwarded, before it says that copies are left: more than the
+     * longest pause between repetitions of a DELETE, of 30 heartbeats.
+     */
+    private static final Duration DRAIN_WITHIN = Duration.ofSeconds(60);
 
     private static final Duration PROGRESS = Duration.ofSeconds(1);
 
