@@ -4,80 +4,240 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * Random accidents, one after the other: nodes are killed and started again, or frozen and thawed, for shorter or longer
- * than it takes until they are given up. Mostly one node is hit, sometimes several, sometimes all.
+ * Random accidents, one after the other, each for shorter or longer than it takes until a node is given up. Kills,
+ * freezes and full disks hit mostly one node, sometimes several, sometimes all, since they destroy nothing. Files are
+ * lost at no more than f nodes together, and only after the copies that were lost before have been made again.
  */
 final class Accidents {
     private final DemoOptions options;
-    private final DemoCluster cluster;
+    private final Testbed testbed;
+    private final Account account;
     private final Terminal terminal;
     private final Random random;
 
-    Accidents(DemoOptions options, DemoCluster cluster, Terminal terminal) {
+    Accidents(DemoOptions options, Testbed testbed, Account account, Terminal terminal) {
         this.options = options;
-        this.cluster = cluster;
+        this.testbed = testbed;
+        this.account = account;
         this.terminal = terminal;
-        this.random = new Random(options.seed());
+        this.random = new Random(options.accidents().seed());
     }
 
-    /** Returns when all of them are over and the nodes see each other again. */
-    void happen() throws IOException {
-        for (int i = 1; i <= options.accidents(); i++) {
+    /** Returns when all of them, or what they could harm, are over and the nodes see each other again. */
+    void happen(BooleanSupplier over) throws IOException {
+        List<AccidentKind> kinds = List.copyOf(possible());
+        for (int i = 1; i <= options.accidents().count() && !kinds.isEmpty() && !over.getAsBoolean(); i++) {
+            AccidentKind kind = kinds.get(random.nextInt(kinds.size()));
             pause(options.failoverAfter());
-            List<NodeProcess> victims = victims();
-            if (random.nextBoolean()) {
-                kill(i, victims);
+            if (kind.destroys()) {
+                testbed.settle();
+            }
+            account.during(i, kind.name());
+            happen(i, kind);
+        }
+        testbed.awaitComplete();
+    }
+
+    private void happen(int number, AccidentKind kind) throws IOException {
+        switch (kind) {
+            case KILL -> kill(number, victims());
+            case FREEZE -> freeze(number, victims());
+            case EMPTY, OLD -> loseStores(number, kind, 1 + random.nextInt(options.f()));
+            case RESTORING -> disturbRestoration(number);
+            case FULL -> fillDisks(number, victims());
+            case CUT, ONE_WAY -> partition(number, kind == AccidentKind.CUT);
+            case BREAK -> breakLinks(number);
+        }
+    }
+
+    /** The kinds that were asked for and can be had; says which cannot. */
+    private Set<AccidentKind> possible() {
+        Set<AccidentKind> possible = EnumSet.noneOf(AccidentKind.class);
+        for (AccidentKind kind : options.accidents().kinds()) {
+            String obstacle = testbed.obstacle(kind);
+            if (obstacle.isEmpty()) {
+                possible.add(kind);
             } else {
-                freeze(i, victims);
+                terminal.event("left out: %s, because %s", kind, obstacle);
             }
         }
-        cluster.await("all nodes to see each other after the accidents", cluster::complete);
+        return possible;
     }
 
-    private List<NodeProcess> victims() {
-        List<NodeProcess> victims = new ArrayList<>(cluster.nodes());
-        Collections.shuffle(victims, random);
+    private List<Integer> shuffled() {
+        List<Integer> nodes =
+                IntStream.range(0, testbed.nodes()).boxed().collect(Collectors.toCollection(ArrayList::new));
+        Collections.shuffle(nodes, random);
+        return nodes;
+    }
+
+    private List<Integer> victims() {
+        List<Integer> victims = shuffled();
         int count = random.nextInt(4) > 0 ? 1 : 1 + random.nextInt(victims.size());
         return victims.subList(0, count);
     }
 
-    private void kill(int number, List<NodeProcess> victims) throws IOException {
-        victims.forEach(NodeProcess::kill);
+    private void kill(int number, List<Integer> victims) throws IOException {
+        victims.forEach(testbed::kill);
         terminal.event("accident %d: kill -9 %s", number, names(victims));
         pause(options.failoverAfter().multipliedBy(2));
-        for (NodeProcess victim : victims) {
-            cluster.restart(victim);
+        for (int victim : victims) {
+            if (random.nextBoolean()) {
+                testbed.takeImage(victim);
+            }
+            testbed.restart(victim);
         }
     }
 
-    private void freeze(int number, List<NodeProcess> victims) throws IOException {
-        for (NodeProcess victim : victims) {
-            victim.freeze();
+    private void freeze(int number, List<Integer> victims) throws IOException {
+        for (int victim : victims) {
+            testbed.freeze(victim);
         }
         try {
             terminal.event("accident %d: kill -STOP %s", number, names(victims));
             double seconds = pause(options.failoverAfter().multipliedBy(2));
             terminal.event("kill -CONT %s, after %.1f s", names(victims), seconds);
         } finally {
-            for (NodeProcess victim : victims) {
-                victim.thaw();
+            for (int victim : victims) {
+                testbed.thaw(victim);
             }
+        }
+    }
+
+    /** Kills so many nodes, the first of which loses files, and starts them again; answers all that lost files. */
+    private List<Integer> loseStores(int number, AccidentKind kind, int count) throws IOException {
+        List<Integer> victims = shuffled().subList(0, count);
+        List<Integer> losers = new ArrayList<>();
+        for (int victim : victims) {
+            AccidentKind fate = victim == victims.get(0) ? kind : fate();
+            if (fate == AccidentKind.OLD) {
+                haveImage(victim);
+            }
+            testbed.kill(victim);
+            terminal.event("accident %d: kill -9 %s, for %s", number, testbed.name(victim), fate);
+            pause(options.failoverAfter());
+            if (fate == AccidentKind.OLD) {
+                testbed.putImageBack(victim);
+            } else if (fate == AccidentKind.EMPTY) {
+                testbed.empty(victim);
+            }
+            if (fate != AccidentKind.KILL) {
+                losers.add(victim);
+            }
+        }
+        List<Integer> order = new ArrayList<>(victims);
+        Collections.shuffle(order, random);
+        for (int victim : order) {
+            pause(options.failoverAfter());
+            testbed.restart(victim);
+        }
+        return losers;
+    }
+
+    /** What happens to another node at the time at which one loses its files. */
+    private AccidentKind fate() {
+        List<AccidentKind> fates = List.of(AccidentKind.KILL, AccidentKind.EMPTY, AccidentKind.OLD);
+        AccidentKind drawn = fates.get(random.nextInt(fates.size()));
+        return options.accidents().wants(drawn) ? drawn : AccidentKind.KILL;
+    }
+
+    /** Makes sure that there is an image, taken a moment ago or at an earlier kill. */
+    private void haveImage(int node) throws IOException {
+        if (random.nextBoolean() && testbed.hasImage(node)) {
+            return;
+        }
+        testbed.kill(node);
+        testbed.takeImage(node);
+        testbed.restart(node);
+        terminal.event("an image of the files of %s was taken", testbed.name(node));
+        pause(options.failoverAfter().multipliedBy(3));
+    }
+
+    private void disturbRestoration(int number) throws IOException {
+        AccidentKind loss = random.nextBoolean() ? AccidentKind.EMPTY : AccidentKind.OLD;
+        List<Integer> losers = loseStores(number, loss, Math.max(1, options.f() - 1));
+        int loser = losers.get(random.nextInt(losers.size()));
+        List<Integer> others = shuffled();
+        others.removeAll(losers);
+        pause(options.failoverAfter().dividedBy(2));
+        boolean network = testbed.obstacle(AccidentKind.CUT).isEmpty();
+        switch (random.nextInt(network ? 4 : 3)) {
+            case 0, 1 -> kill(number, others.subList(0, 1));
+            case 2 -> kill(number, List.of(loser));
+            default -> {
+                List<Integer> away = others.subList(0, 1 + random.nextInt(others.size()));
+                partition(number, List.of(loser), away, true);
+            }
+        }
+    }
+
+    private void fillDisks(int number, List<Integer> victims) throws IOException {
+        long left = random.nextBoolean() ? 0 : NodeFiles.RESERVE_BYTES / 2;
+        for (int victim : victims) {
+            testbed.fillDisk(victim, left);
+        }
+        terminal.event("accident %d: %,d bytes of disk left at %s", number, left, names(victims));
+        double seconds = pause(options.failoverAfter().multipliedBy(2));
+        for (int victim : victims) {
+            testbed.freeDisk(victim);
+        }
+        terminal.event("space again at %s, after %.1f s", names(victims), seconds);
+    }
+
+    private void partition(int number, boolean bothWays) {
+        List<Integer> nodes = shuffled();
+        int middle = 1 + random.nextInt(nodes.size() - 1);
+        partition(number, nodes.subList(0, middle), nodes.subList(middle, nodes.size()), bothWays);
+    }
+
+    private void partition(int number, List<Integer> from, List<Integer> to, boolean bothWays) {
+        for (int one : from) {
+            for (int other : to) {
+                testbed.block(one, other);
+                if (bothWays) {
+                    testbed.block(other, one);
+                }
+            }
+        }
+        String arrow = bothWays ? "<->" : "->";
+        terminal.event("accident %d: network blocked, %s %s %s", number, names(from), arrow, names(to));
+        double seconds = pause(options.failoverAfter().multipliedBy(2));
+        testbed.heal();
+        terminal.event("network healed, after %.1f s", seconds);
+    }
+
+    private void breakLinks(int number) {
+        int times = 1 + random.nextInt(5);
+        for (int i = 0; i < times; i++) {
+            for (int one = 0; one < testbed.nodes(); one++) {
+                for (int other = 0; other < one; other++) {
+                    if (random.nextBoolean()) {
+                        testbed.breakLinks(one, other);
+                    }
+                }
+            }
+            terminal.event("accident %d: half of the connections broken", number);
+            pause(options.suspectAfter());
         }
     }
 
     /** Waits for at most so long; answers how many seconds it was. */
     private double pause(Duration atMost) {
         Duration chosen = Duration.ofMillis(random.nextLong(atMost.toMillis() + 1));
-        cluster.holdsWithin(chosen, () -> false);
+        testbed.pass(chosen);
         return chosen.toMillis() / 1000.0;
     }
 
-    private static String names(List<NodeProcess> nodes) {
-        return String.join(
-                ", ", nodes.stream().map(node -> node.child().toString()).toList());
+    private String names(List<Integer> nodes) {
+        return nodes.stream().map(testbed::name).collect(Collectors.joining(", "));
     }
 }

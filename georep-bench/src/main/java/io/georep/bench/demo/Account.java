@@ -3,8 +3,11 @@ package io.georep.bench.demo;
 import io.georep.model.EntryId;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,22 +21,34 @@ final class Account {
     /**
      * The figures at one moment.
      *
+     * @param attempted attempts to send
      * @param accepted attempts a node took: acknowledged, or without a sure answer
      * @param acknowledged attempts whose producer was told "stored"
      * @param rejected attempts refused with nothing stored
      * @param indeterminate attempts that ended without a sure answer
      * @param forwarded entries the consumer got, each counted once
      * @param duplicates entries the consumer got again under the same id
+     * @param unexpected arrivals of what was never sent, or rejected
      * @param lost acknowledged entries the consumer did not get
      */
     record Summary(
+            long attempted,
             long accepted,
             long acknowledged,
             long rejected,
             long indeterminate,
             long forwarded,
             long duplicates,
+            long unexpected,
             long lost) {}
+
+    /**
+     * An acknowledged entry the consumer did not get.
+     *
+     * @param id its id
+     * @param accident number of the last accident that began before it was acknowledged; 0 for none
+     */
+    record Missing(EntryId id, int accident) {}
 
     private enum Answer {
         NONE,
@@ -42,19 +57,26 @@ final class Account {
         INDETERMINATE
     }
 
-    private static final int FAULTS_MAX = 20;
+    private static final String NO_FAULT = "none yet";
+    private static final int FAULTS_MAX = 1000;
 
     private Answer[] answers = new Answer[1024];
     private @Nullable EntryId[] ids = new EntryId[1024];
     private boolean[] arrived = new boolean[1024];
+    private int[] accidents = new int[1024];
+    private final Map<String, Tally> tallies = new LinkedHashMap<>();
+    private final List<Tally> byAccident = new ArrayList<>();
+    private Tally now;
     private int attempts;
-    private long acknowledged;
     private long rejected;
     private long indeterminate;
-    private long forwarded;
-    private long duplicates;
-    private long lost;
     private final List<String> faults = new ArrayList<>();
+
+    Account() {
+        now = new Tally(NO_FAULT);
+        tallies.put(NO_FAULT, now);
+        byAccident.add(now);
+    }
 
     /** Opens an attempt and answers its number. */
     synchronized int open() {
@@ -62,7 +84,9 @@ final class Account {
             answers = Arrays.copyOf(answers, attempts * 2);
             ids = Arrays.copyOf(ids, attempts * 2);
             arrived = Arrays.copyOf(arrived, attempts * 2);
+            accidents = Arrays.copyOf(accidents, attempts * 2);
         }
+        now.attempted++;
         answers[attempts] = Answer.NONE;
         return attempts++;
     }
@@ -70,9 +94,10 @@ final class Account {
     /** The producer was told that f+1 copies are durable. */
     synchronized void acknowledged(long attempt, EntryId id) {
         if (answer(attempt, Answer.ACKNOWLEDGED)) {
-            acknowledged++;
+            now.acknowledged++;
+            accidents[(int) attempt] = byAccident.size() - 1;
             if (!arrived[(int) attempt]) {
-                lost++;
+                now.lost++;
             }
             identify(attempt, id);
         }
@@ -83,6 +108,7 @@ final class Account {
         if (answer(attempt, Answer.REJECTED)) {
             rejected++;
             if (arrived[(int) attempt]) {
+                now.unexpected++;
                 fault("attempt " + attempt + " was rejected and forwarded all the same");
             }
         }
@@ -99,37 +125,62 @@ final class Account {
     synchronized void forwarded(EntryId id, byte[] payload) {
         long attempt = Payloads.attempt(payload);
         if (attempt < 0 || attempt >= attempts) {
+            now.unexpected++;
             fault("entry " + id + " arrived with a payload nobody sent");
             return;
         }
         int index = (int) attempt;
         identify(attempt, id);
         if (answers[index] == Answer.REJECTED) {
+            now.unexpected++;
             fault("attempt " + attempt + " was rejected and forwarded all the same, as " + id);
         }
         if (arrived[index]) {
-            duplicates++;
+            now.duplicates++;
             return;
         }
         arrived[index] = true;
-        forwarded++;
+        now.forwarded++;
         if (answers[index] == Answer.ACKNOWLEDGED) {
-            lost--;
+            byAccident.get(accidents[index]).lost--;
         }
     }
 
     /** The figures now. */
     synchronized Summary summary() {
+        long acknowledged = sum(tally -> tally.acknowledged);
         return new Summary(
-                acknowledged + indeterminate, acknowledged, rejected, indeterminate, forwarded, duplicates, lost);
+                attempts,
+                acknowledged + indeterminate,
+                acknowledged,
+                rejected,
+                indeterminate,
+                sum(tally -> tally.forwarded),
+                sum(tally -> tally.duplicates),
+                sum(tally -> tally.unexpected),
+                sum(tally -> tally.lost));
     }
 
-    /** Ids of acknowledged entries the consumer did not get, at most so many. */
-    synchronized List<EntryId> missing(int max) {
-        List<EntryId> missing = new ArrayList<>();
+    /** Something happens: what follows is put down to it, until something else does. */
+    synchronized void during(int accident, String fault) {
+        now = tallies.computeIfAbsent(fault, Tally::new);
+        now.times++;
+        while (byAccident.size() <= accident) {
+            byAccident.add(now);
+        }
+    }
+
+    /** The account by what had happened last, in the order in which each happened first. */
+    synchronized List<Tally> byFault() {
+        return tallies.values().stream().map(Tally::copy).toList();
+    }
+
+    /** Acknowledged entries the consumer did not get, at most so many. */
+    synchronized List<Missing> missing(int max) {
+        List<Missing> missing = new ArrayList<>();
         for (int i = 0; i < attempts && missing.size() < max; i++) {
             if (answers[i] == Answer.ACKNOWLEDGED && !arrived[i]) {
-                missing.add(Objects.requireNonNull(ids[i]));
+                missing.add(new Missing(Objects.requireNonNull(ids[i]), accidents[i]));
             }
         }
         return missing;
@@ -150,9 +201,13 @@ final class Account {
         return count;
     }
 
-    /** Contradictions found so far, in words; not more than 20. */
+    /** Contradictions found so far, in words; not more than 1000. */
     synchronized List<String> faults() {
         return List.copyOf(faults);
+    }
+
+    private long sum(ToLongFunction<Tally> figure) {
+        return tallies.values().stream().mapToLong(figure).sum();
     }
 
     private boolean answer(long attempt, Answer answer) {

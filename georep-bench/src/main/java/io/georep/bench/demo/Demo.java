@@ -12,8 +12,11 @@ import java.time.Duration;
  * end the account must close.
  */
 final class Demo implements Controller.Listener {
-    /** Time the demo gives the nodes to delete what was forwarded, before it says that copies are left. */
-    private static final Duration DRAIN_WITHIN = Duration.ofSeconds(15);
+    /**
+     * Time the demo gives the nodes to delete what was forwarded, before it says that copies are left: more than the
+     * longest pause between repetitions of a DELETE, of 30 heartbeats.
+     */
+    private static final Duration DRAIN_WITHIN = Duration.ofSeconds(60);
 
     private static final Duration PROGRESS = Duration.ofSeconds(1);
 
@@ -22,16 +25,20 @@ final class Demo implements Controller.Listener {
     private final Account account = new Account();
     private final AdoptionLog adoptions = new AdoptionLog();
     private final Operator operator;
+    private final Workspace workspace;
+    private final ProcessTestbed testbed;
     private final DemoCluster cluster;
     private final Producers producers;
     private volatile long killNanos;
     private volatile boolean quiet = true;
 
-    private Demo(DemoOptions options, PrintStream out, Workspace workspace) {
+    private Demo(DemoOptions options, PrintStream out, Workspace workspace, ProcessTestbed testbed) {
         this.options = options;
         this.terminal = new Terminal(out);
         this.operator = new Operator(account, options.operatorDelay().toNanos());
-        this.cluster = new DemoCluster(options, workspace);
+        this.workspace = workspace;
+        this.testbed = testbed;
+        this.cluster = testbed.cluster();
         this.producers = new Producers(cluster.nodes(), account, options);
     }
 
@@ -40,8 +47,9 @@ final class Demo implements Controller.Listener {
      * entry forwarded.
      */
     static int run(DemoOptions options, PrintStream out) throws IOException {
-        try (Workspace workspace = Workspace.create("georep-demo-")) {
-            Demo demo = new Demo(options, out, workspace);
+        try (Workspace workspace = Workspace.create("georep-demo-");
+                ProcessTestbed testbed = new ProcessTestbed(options, workspace)) {
+            Demo demo = new Demo(options, out, workspace, testbed);
             return demo.run();
         }
     }
@@ -55,6 +63,11 @@ final class Demo implements Controller.Listener {
                 options.f(),
                 options.durability(),
                 options.operatorDelay().toMillis());
+        if (options.accidents().count() > 0) {
+            terminal.plain(
+                    "%s; mean delay %d ms one way",
+                    options.accidents(), options.delay().toMillis());
+        }
         DemoReport report = new DemoReport(options, terminal, account, producers, adoptions);
         try (Controller controller = new Controller(cluster.nodes(), this)) {
             controller.start();
@@ -64,12 +77,22 @@ final class Demo implements Controller.Listener {
             quiet = true;
             terminal.event("FAILED: %s", String.valueOf(e.getMessage()));
             report.print();
+            keep();
             return 1;
         } finally {
             producers.stop();
             operator.stop();
         }
-        return report.print();
+        int exitCode = report.print();
+        if (exitCode != 0) {
+            keep();
+        }
+        return exitCode;
+    }
+
+    private void keep() {
+        workspace.keep();
+        terminal.plain("Data directories and logs of the nodes are kept in %s", workspace.directory());
     }
 
     private void play(Controller controller) throws IOException {
@@ -81,15 +104,16 @@ final class Demo implements Controller.Listener {
         progress.setDaemon(true);
         producers.start();
         progress.start();
-        if (options.accidents() > 0) {
-            new Accidents(options, cluster, terminal).happen();
+        if (options.accidents().count() > 0) {
+            new Accidents(options, testbed, account, terminal).happen(this::settled);
         } else if (options.kills()) {
             accident(cluster.node(options.kill()));
         }
         settle();
         quiet = true;
         boolean drained = cluster.holdsWithin(DRAIN_WITHIN, cluster::drained);
-        terminal.event(drained ? "all copies are deleted everywhere" : "some copies are still to be deleted");
+        terminal.event(
+                "%s", drained ? "all copies are deleted everywhere" : "still to be deleted: " + cluster.leftOver());
         cluster.stop();
         terminal.event("all nodes closed in order");
     }
@@ -145,7 +169,8 @@ final class Demo implements Controller.Listener {
         while (now > before && !settled()) {
             before = now;
             long reached = now;
-            cluster.holdsWithin(options.patience(), () -> settled() || progressCount() > reached);
+            Duration patience = options.patience().plus(options.operatorDelay());
+            cluster.holdsWithin(patience, () -> settled() || progressCount() > reached);
             now = progressCount();
         }
         if (!settled()) {

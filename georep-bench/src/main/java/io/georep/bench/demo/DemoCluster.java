@@ -1,5 +1,6 @@
 package io.georep.bench.demo;
 
+import io.georep.bench.network.SlowNetwork;
 import io.georep.bench.process.ChildJvm;
 import io.georep.bench.process.Workspace;
 import java.io.IOException;
@@ -10,23 +11,33 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The node processes: started, awaited, killed and stopped. Used by the demo's main thread. */
 final class DemoCluster {
     private static final Duration STOP_WITHIN = Duration.ofSeconds(15);
     private static final long LOOK_MILLIS = 20;
     private static final int LOG_LINES = 40;
-    private static final List<String> JVM_OPTIONS =
-            List.of("-Xmx256m", "-XX:+ExitOnOutOfMemoryError", "-Dorg.slf4j.simpleLogger.showDateTime=true");
+    private static final List<String> JVM_OPTIONS = List.of(
+            "-Xmx256m",
+            "-XX:+UseSerialGC", // They start often and share the machine.
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-Dorg.slf4j.simpleLogger.showDateTime=true");
 
     private final DemoOptions options;
     private final Workspace workspace;
+    private final NodeFiles files;
+    private final @Nullable SlowNetwork network;
     private final List<NodeProcess> nodes;
     private int controlPort;
 
-    DemoCluster(DemoOptions options, Workspace workspace) {
+    DemoCluster(DemoOptions options, Workspace workspace, NodeFiles files, @Nullable SlowNetwork network) {
         this.options = options;
         this.workspace = workspace;
+        this.files = files;
+        this.network = network;
         List<NodeProcess> all = new ArrayList<>();
         for (int i = 0; i < options.nodes(); i++) {
             all.add(new NodeProcess(i));
@@ -70,12 +81,39 @@ final class DemoCluster {
         });
     }
 
+    /** Whether, besides, no entry is short of copies as far as its holder knows. */
+    boolean whole() {
+        return complete()
+                && nodes.stream()
+                        .map(NodeProcess::status)
+                        .allMatch(status -> status != null && status.shortOfCopies() == 0);
+    }
+
     /** Whether no node holds an entry or a copy any more. */
     boolean drained() {
         return nodes.stream().allMatch(node -> {
             DemoMessage.Status status = node.status();
             return status != null && status.held() == 0 && status.copies() == 0 && status.deletesUntold() == 0;
         });
+    }
+
+    /** What nodes hold, in words. */
+    String leftOver() {
+        return nodes.stream()
+                .map(node -> {
+                    DemoMessage.Status status = node.status();
+                    if (status == null) {
+                        return node.name() + " does not answer";
+                    }
+                    return String.format(
+                            Locale.ROOT,
+                            "%s has %,d to forward, %,d copies, %,d ends untold",
+                            node.name(),
+                            status.held(),
+                            status.copies(),
+                            status.deletesUntold());
+                })
+                .collect(Collectors.joining("; "));
     }
 
     /** Asks all processes to close in order and waits a bounded time. */
@@ -131,12 +169,19 @@ final class DemoCluster {
         List<String> arguments = new ArrayList<>(List.of(
                 "--name", node.name(),
                 "--site", DemoOptions.site(node.index()),
-                "--data", workspace.directory().resolve(node.name()).toString(),
+                "--data", files.data(node).toString(),
                 "--control", Integer.toString(controlPort),
                 "--f", Integer.toString(options.f()),
                 "--durability", options.durability().name(),
                 "--suspect", Long.toString(options.suspectAfter().toMillis()),
-                "--terminate", Long.toString(options.terminateAfter().toMillis())));
+                "--terminate", Long.toString(options.terminateAfter().toMillis()),
+                "--tombstone", Long.toString(options.tombstoneLife().toSeconds()),
+                "--small-disk", Boolean.toString(files.onSmallDisks())));
+        if (network != null) {
+            arguments.addAll(List.of(
+                    "--port", Integer.toString(network.port(node.index())),
+                    "--advertise", network.address(node.index())));
+        }
         String seeds = seedsFor(node);
         if (!seeds.isEmpty()) {
             arguments.addAll(List.of("--seeds", seeds));

@@ -104,8 +104,10 @@ sealed interface DemoMessage extends Link.Message {
      * @param held entries it has to forward
      * @param copies entries it keeps for others
      * @param deletesUntold entries whose end somebody has not confirmed
+     * @param shortOfCopies entries it has to forward that may have too few copies
      */
-    record Status(boolean ready, int peersActive, long held, long copies, long deletesUntold) implements DemoMessage {
+    record Status(boolean ready, int peersActive, long held, long copies, long deletesUntold, long shortOfCopies)
+            implements DemoMessage {
         @Override
         public void write(DataOutputStream out) throws IOException {
             out.writeByte(9);
@@ -114,6 +116,7 @@ sealed interface DemoMessage extends Link.Message {
             out.writeLong(held);
             out.writeLong(copies);
             out.writeLong(deletesUntold);
+            out.writeLong(shortOfCopies);
         }
     }
 
@@ -137,7 +140,8 @@ sealed interface DemoMessage extends Link.Message {
             case 6 -> new Taken(in.readLong());
             case 7 -> new Adopted(readId(in), in.readUTF());
             case 8 -> new PeerSeen(in.readUTF(), in.readUTF());
-            case 9 -> new Status(in.readBoolean(), in.readInt(), in.readLong(), in.readLong(), in.readLong());
+            case 9 ->
+                new Status(in.readBoolean(), in.readInt(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
             case 10 -> new Stop();
             default -> throw new IOException("message type " + type + " is unknown");
         };

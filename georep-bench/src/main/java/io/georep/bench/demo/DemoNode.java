@@ -2,6 +2,7 @@ package io.georep.bench.demo;
 
 import io.georep.Delivery;
 import io.georep.GeoRepNode;
+import io.georep.NodeBuilder;
 import io.georep.Outbox;
 import io.georep.PeerChange;
 import io.georep.bench.process.Arguments;
@@ -13,6 +14,8 @@ import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.RejectedException;
 import io.georep.outbox.OutboxStatistics;
+import io.georep.store.rocksdb.RocksDbStore;
+import io.georep.store.rocksdb.RocksDbStoreConfig;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -20,6 +23,7 @@ import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -37,6 +41,7 @@ final class DemoNode implements Link.Receiver {
     private static final String QUEUE = "sms";
     private static final long STATUS_MILLIS = 200;
     private static final Duration AWAY = Duration.ofMinutes(1);
+    private static final long SMALL_MEMTABLE_BYTES = 4 << 20;
 
     private final int f;
     private final Map<Long, CompletableFuture<Void>> offered = new ConcurrentHashMap<>();
@@ -50,7 +55,10 @@ final class DemoNode implements Link.Receiver {
         this.f = f;
     }
 
-    /** Options: {@code --name --site --data --control --f --durability --suspect --terminate [--seeds]}. */
+    /**
+     * Options: {@code --name --site --data --control --f --durability --suspect --terminate --tombstone [--seeds] [--port
+     * --advertise] [--small-disk]}.
+     */
     public static void main(String[] args) throws Exception {
         Arguments arguments = Arguments.parse(args);
         new DemoNode(arguments.count("f", 1, 0, 8)).run(arguments);
@@ -58,19 +66,7 @@ final class DemoNode implements Link.Receiver {
     }
 
     private void run(Arguments arguments) throws Exception {
-        GeoRepNode node = GeoRepNode.builder()
-                .nodeId(arguments.text("name"))
-                .site(arguments.text("site"))
-                .cluster("georep-demo")
-                .listen("127.0.0.1", 0)
-                .seeds(arguments.texts("seeds", ""))
-                .dataDir(Path.of(arguments.text("data")))
-                .durability(arguments.choice("durability", Durability.class, Durability.FSYNC))
-                .protocol(times(
-                        Duration.ofMillis(arguments.count("suspect", 1000, 1, 1_000_000)),
-                        Duration.ofMillis(arguments.count("terminate", 2000, 1, 1_000_000))))
-                .expectedAway(AWAY)
-                .start();
+        GeoRepNode node = settings(arguments).start();
         int port = arguments.count("control", 0, 1, 65_535);
         arguments.finish();
         try (Link link = new Link("control", new Socket(InetAddress.getLoopbackAddress(), port), this)) {
@@ -91,6 +87,37 @@ final class DemoNode implements Link.Receiver {
         }
     }
 
+    private static NodeBuilder settings(Arguments arguments) {
+        Durability durability = arguments.choice("durability", Durability.class, Durability.FSYNC);
+        NodeBuilder builder = GeoRepNode.builder()
+                .nodeId(arguments.text("name"))
+                .site(arguments.text("site"))
+                .cluster("georep-demo")
+                .listen("127.0.0.1", arguments.count("port", 0, 0, 65_535))
+                .seeds(arguments.texts("seeds", ""))
+                .dataDir(Path.of(arguments.text("data")))
+                .durability(durability)
+                .protocol(times(
+                        Duration.ofMillis(arguments.count("suspect", 1000, 1, 1_000_000)),
+                        Duration.ofMillis(arguments.count("terminate", 2000, 1, 1_000_000)),
+                        Duration.ofSeconds(arguments.count("tombstone", 86_400, 1, 1_000_000))))
+                .expectedAway(AWAY);
+        String advertise = arguments.text("advertise", "");
+        if (!advertise.isEmpty()) {
+            builder.advertise(advertise);
+        }
+        if (arguments.text("small-disk", "").equals("true")) {
+            builder.store(settings -> RocksDbStore.open(
+                    Objects.requireNonNull(settings.directory()),
+                    RocksDbStoreConfig.builder(settings.node(), settings.cluster())
+                            .durability(durability)
+                            .memtableBytes(SMALL_MEMTABLE_BYTES)
+                            .minFreeBytes(NodeFiles.RESERVE_BYTES)
+                            .build()));
+        }
+        return builder;
+    }
+
     private void serve(GeoRepNode node, Link link) {
         node.onPeerChange(change -> link.send(seen(change)));
         Outbox<byte[]> queue = node.outbox(QUEUE, byte[].class, options -> options.f(f));
@@ -104,13 +131,14 @@ final class DemoNode implements Link.Receiver {
     }
 
     /** T_s and T_x as told, everything else in proportion, so that the demo need not wait half a minute. */
-    private static ProtocolConfig times(Duration suspectAfter, Duration terminateAfter) {
+    private static ProtocolConfig times(Duration suspectAfter, Duration terminateAfter, Duration tombstoneLife) {
         Duration heartbeat = suspectAfter.dividedBy(4);
         return ProtocolConfig.builder()
                 .heartbeat(heartbeat)
                 .heartbeatAway(suspectAfter.dividedBy(2))
                 .suspectAfter(suspectAfter)
                 .terminateAfter(terminateAfter)
+                .tombstoneLife(tombstoneLife)
                 .putTimeout(suspectAfter.minus(heartbeat.dividedBy(2)))
                 .build();
     }
@@ -139,7 +167,8 @@ final class DemoNode implements Link.Receiver {
                 active,
                 statistics.held().values().stream().mapToLong(Long::longValue).sum(),
                 statistics.copies(),
-                statistics.deletesUntold());
+                statistics.deletesUntold(),
+                statistics.shortOfCopies());
     }
 
     private static DemoMessage seen(PeerChange change) {

@@ -16,8 +16,8 @@ import java.util.TreeMap;
  * @param nodes node processes
  * @param f copies of each entry on other nodes
  * @param kill node to kill, or {@value #NOBODY}
- * @param accidents how many random accidents happen, instead of the one kill when above 0
- * @param seed decides on the random accidents
+ * @param accidents random accidents, which happen instead of the one kill when there are any
+ * @param delay mean time between two nodes, one way; zero: what loopback takes
  * @param producers closed-loop producers per node
  * @param traffic time over which the entries are spread; zero: as fast as producers can
  * @param operatorDelay time the consumer takes for an entry
@@ -25,6 +25,7 @@ import java.util.TreeMap;
  * @param durability when a copy counts as stored
  * @param suspectAfter T_s of the nodes
  * @param terminateAfter T_x of the nodes
+ * @param tombstoneLife T_tomb of the nodes
  * @param patience longest time without any progress before the demo gives up
  */
 record DemoOptions(
@@ -32,8 +33,8 @@ record DemoOptions(
         int nodes,
         int f,
         String kill,
-        int accidents,
-        int seed,
+        AccidentOptions accidents,
+        Duration delay,
         int producers,
         Duration traffic,
         Duration operatorDelay,
@@ -41,6 +42,7 @@ record DemoOptions(
         Durability durability,
         Duration suspectAfter,
         Duration terminateAfter,
+        Duration tombstoneLife,
         Duration patience) {
     /** Value of {@code kill} for a run without an accident. */
     static final String NOBODY = "none";
@@ -57,6 +59,14 @@ record DemoOptions(
         if (!kill.equals(NOBODY) && !nodeNames(nodes).contains(kill)) {
             throw new IllegalArgumentException("demo.kill is '" + kill + "', allowed are "
                     + String.join(", ", nodeNames(nodes)) + " and " + NOBODY);
+        }
+        if (accidents.count() > 0 && durability == Durability.MEMORY) {
+            throw new IllegalArgumentException("demo.accidents is " + accidents.count() + " with demo.durability "
+                    + durability + ": each kill would destroy copies; set FSYNC or OS");
+        }
+        if (tombstoneLife.compareTo(suspectAfter.plus(terminateAfter)) <= 0) {
+            throw new IllegalArgumentException("demo.tombstone.seconds is " + tombstoneLife.toSeconds()
+                    + ", must be longer than demo.suspect.millis and demo.terminate.millis together");
         }
     }
 
@@ -79,8 +89,8 @@ record DemoOptions(
                 nodes,
                 arguments.count("f", Math.min(1, nodes - 1), 0, 8),
                 arguments.text("kill", nodes == 1 ? NOBODY : nodeName(1)),
-                arguments.count("accidents", 0, 0, 10_000),
-                arguments.count("seed", 1, 0, Integer.MAX_VALUE),
+                AccidentOptions.of(arguments),
+                Duration.ofMillis(arguments.count("delay.millis", 0, 0, 1_000)),
                 arguments.count("producers", 50, 1, 10_000),
                 Duration.ofSeconds(arguments.count("seconds", 15, 0, 3600)),
                 Duration.ofMillis(arguments.count("operator.millis", 250, 0, 60_000)),
@@ -88,6 +98,7 @@ record DemoOptions(
                 arguments.choice("durability", Durability.class, Durability.FSYNC),
                 Duration.ofMillis(arguments.count("suspect.millis", 1000, 300, 60_000)),
                 Duration.ofMillis(arguments.count("terminate.millis", 2000, 300, 60_000)),
+                Duration.ofSeconds(arguments.count("tombstone.seconds", 86_400, 1, 1_000_000)),
                 Duration.ofSeconds(arguments.count("patience", 45, 1, 3600)));
         arguments.finish();
         return chosen;
@@ -101,6 +112,16 @@ record DemoOptions(
     /** Where a node is, counted from 0: no two in one place. */
     static String site(int index) {
         return index < SITES.size() ? SITES.get(index) : "site-" + (index + 1);
+    }
+
+    /** Names of all nodes. */
+    List<String> nodeNames() {
+        return nodeNames(nodes);
+    }
+
+    /** Whether what nodes say to each other goes through the demo's own network. */
+    boolean slowNetwork() {
+        return !delay.isZero() || accidents.wantsNetwork();
     }
 
     private static List<String> nodeNames(int nodes) {

@@ -2,7 +2,6 @@ package io.georep.bench.demo;
 
 import io.georep.bench.report.LatencyHistogram;
 import io.georep.bench.report.TextTable;
-import io.georep.model.EntryId;
 import java.util.List;
 import java.util.Locale;
 
@@ -32,6 +31,7 @@ final class DemoReport {
         terminal.plain("");
         new TextTable()
                 .row("messages to send", count(options.entries()))
+                .row("attempted", count(summary.attempted()))
                 .row("accepted by nodes", count(summary.accepted()))
                 .row("acknowledged", count(summary.acknowledged()))
                 .row("without an answer (sent again)", count(summary.indeterminate()))
@@ -39,6 +39,7 @@ final class DemoReport {
                 .row("forwarded", count(summary.forwarded()))
                 .row("duplicates", count(summary.duplicates()))
                 .row("adopted", count(adoptions.total()))
+                .row("unexpected", count(summary.unexpected()))
                 .row("lost", count(summary.lost()))
                 .row("throughput", count(Math.round(perSecond)) + "/s")
                 .row("send p50", millis(sends.percentile(0.5)))
@@ -46,12 +47,20 @@ final class DemoReport {
                 .lines()
                 .forEach(line -> terminal.plain("  %s", line));
         terminal.plain("");
+        if (options.accidents().count() > 0) {
+            printByFault();
+        }
         List<String> faults = account.faults();
         faults.forEach(fault -> terminal.plain("CONTRADICTION: %s", fault));
-        List<EntryId> missing = account.missing(IDS_MAX);
-        missing.forEach(id -> terminal.plain("LOST: %s", id));
+        List<Account.Missing> missing = account.missing(IDS_MAX);
+        missing.forEach(entry -> terminal.plain(
+                "LOST: %s, acknowledged %s",
+                entry.id(),
+                entry.accident() == 0 ? "before the first accident" : "during or after accident " + entry.accident()));
         if (!missing.isEmpty() || !faults.isEmpty()) {
-            terminal.plain("FAILED: %,d acknowledged entries were not forwarded", summary.lost());
+            terminal.plain(
+                    "FAILED: %,d acknowledged entries were not forwarded, %,d arrivals were not expected",
+                    summary.lost(), summary.unexpected());
             return 1;
         }
         if (!producers.finished()) {
@@ -60,6 +69,32 @@ final class DemoReport {
         }
         terminal.plain("Every acknowledged entry was forwarded.");
         return 0;
+    }
+
+    private void printByFault() {
+        TextTable table = new TextTable()
+                .row(
+                        "latest accident",
+                        "times",
+                        "attempted",
+                        "acknowledged",
+                        "forwarded",
+                        "duplicates",
+                        "unexpected",
+                        "lost");
+        for (Tally tally : account.byFault()) {
+            table.row(
+                    tally.fault,
+                    count(tally.times),
+                    count(tally.attempted),
+                    count(tally.acknowledged),
+                    count(tally.forwarded),
+                    count(tally.duplicates),
+                    count(tally.unexpected),
+                    count(tally.lost));
+        }
+        table.lines().forEach(line -> terminal.plain("  %s", line));
+        terminal.plain("");
     }
 
     private static String count(long number) {

@@ -111,6 +111,11 @@ final class NodeProcess implements Producers.Service {
     }
 
     @Override
+    public String toString() {
+        return name;
+    }
+
+    @Override
     public boolean accepting() {
         DemoMessage.Status latest = status();
         return latest != null && latest.ready() && !frozen;

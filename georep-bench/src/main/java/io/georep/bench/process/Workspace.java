@@ -3,23 +3,23 @@ package io.georep.bench.process;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A temporary directory and the child processes that work in it. Closing ends the children, each by its own handle, and
- * removes the directory; when this JVM is told to stop first, a shutdown hook does the same. Thread-safe.
+ * A temporary directory, the child processes that work in it and the disks mounted in it. Closing ends the children, each
+ * by its own handle, and removes disks and directory, unless they are to be kept; when this JVM is told to stop first, a shutdown hook does the same. Thread-safe.
  */
 public final class Workspace implements AutoCloseable {
     private final Path directory;
     private final List<ChildJvm> children = new ArrayList<>();
     private final Thread hook = new Thread(this::clear, "workspace-cleaner");
+    private final List<SmallDisk> disks = new ArrayList<>();
+    private boolean keep;
     private boolean closed;
 
     private Workspace(Path directory) {
@@ -50,7 +50,7 @@ public final class Workspace implements AutoCloseable {
 
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-                return orGone(e);
+                return DirectoryTree.orGone(e);
             }
         });
         return bytes.get();
@@ -71,6 +71,30 @@ public final class Workspace implements AutoCloseable {
             ChildJvm child = ChildJvm.start(name, directory, main, jvmOptions, arguments);
             children.add(child);
             return child;
+        }
+    }
+
+    /**
+     * Mounts a small disk below this name.
+     *
+     * @throws IOException when that is not possible here
+     * @throws IllegalStateException when the workspace is closed
+     */
+    public SmallDisk disk(String name, long bytes) throws IOException {
+        synchronized (children) {
+            if (closed) {
+                throw new IllegalStateException("the workspace is closed");
+            }
+            SmallDisk disk = SmallDisk.mount(directory.resolve(name), bytes);
+            disks.add(disk);
+            return disk;
+        }
+    }
+
+    /** Leaves all files where they are at the end, for somebody to look at; what is on disks becomes files as well. */
+    public void keep() {
+        synchronized (children) {
+            keep = true;
         }
     }
 
@@ -98,37 +122,27 @@ public final class Workspace implements AutoCloseable {
             }
         }
         try {
-            deleteTree(directory);
+            for (SmallDisk disk : disks) {
+                end(disk);
+            }
+            if (!keep) {
+                DirectoryTree.delete(directory);
+            }
         } catch (IOException e) {
             System.err.println("Could not remove " + directory + ": " + e + "; please remove it by hand");
         }
     }
 
-    private static void deleteTree(Path root) throws IOException {
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-                return orGone(e);
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) throws IOException {
-                Files.deleteIfExists(directory);
-                return FileVisitResult.CONTINUE;
-            }
-        });
-    }
-
-    private static FileVisitResult orGone(IOException e) throws IOException {
-        if (e instanceof NoSuchFileException) {
-            return FileVisitResult.CONTINUE;
+    private void end(SmallDisk disk) throws IOException {
+        Path copy = directory.resolve(disk.directory().getFileName() + ".kept");
+        if (keep) {
+            disk.free();
+            DirectoryTree.replace(disk.directory(), copy);
         }
-        throw e;
+        disk.close();
+        if (keep) {
+            DirectoryTree.delete(disk.directory());
+            Files.move(copy, disk.directory());
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class AccountTest {
@@ -29,7 +30,7 @@ class AccountTest {
         account.forwarded(id(1), payload(second)); // The consumer may be quicker than the producer's answer.
         account.acknowledged(second, id(1));
 
-        assertThat(account.summary()).isEqualTo(new Account.Summary(2, 2, 0, 0, 2, 0, 0));
+        assertThat(account.summary()).isEqualTo(new Account.Summary(2, 2, 2, 0, 0, 2, 0, 0, 0));
         assertThat(account.missing(10)).isEmpty();
         assertThat(account.faults()).isEmpty();
     }
@@ -43,7 +44,7 @@ class AccountTest {
         account.forwarded(id(0), payload(kept));
 
         assertThat(account.summary().lost()).isEqualTo(1);
-        assertThat(account.missing(10)).containsExactly(id(1));
+        assertThat(account.missing(10)).containsExactly(new Account.Missing(id(1), 0));
         assertThat(account.missingOf("node-2")).isEqualTo(1);
         assertThat(account.missingOf("node-1")).isZero();
     }
@@ -55,7 +56,7 @@ class AccountTest {
         account.forwarded(id(0), payload(attempt));
         account.forwarded(id(0), payload(attempt));
 
-        assertThat(account.summary()).isEqualTo(new Account.Summary(1, 1, 0, 0, 1, 1, 0));
+        assertThat(account.summary()).isEqualTo(new Account.Summary(1, 1, 1, 0, 0, 1, 1, 0, 0));
     }
 
     @Test
@@ -66,7 +67,7 @@ class AccountTest {
         account.indeterminate(vanishes);
         account.forwarded(id(0), payload(arrives));
 
-        assertThat(account.summary()).isEqualTo(new Account.Summary(2, 0, 0, 2, 1, 0, 0));
+        assertThat(account.summary()).isEqualTo(new Account.Summary(2, 2, 0, 0, 2, 1, 0, 0, 0));
         assertThat(account.faults()).isEmpty();
     }
 
@@ -78,6 +79,43 @@ class AccountTest {
 
         assertThat(account.faults()).singleElement().asString().contains("rejected and forwarded");
         assertThat(account.summary().rejected()).isEqualTo(1);
+        assertThat(account.summary().unexpected()).isEqualTo(1);
+    }
+
+    @Test
+    void countsWhatArrivesAndWasNeverSentAsUnexpected() {
+        account.forwarded(id(0), payload(0));
+        int attempt = account.open();
+        account.forwarded(id(0), payload(attempt));
+        account.rejected(attempt);
+
+        assertThat(account.summary().unexpected()).isEqualTo(2);
+        assertThat(account.summary().forwarded()).isEqualTo(1);
+    }
+
+    @Test
+    void putsEverythingDownToTheLatestAccident() {
+        int before = account.open();
+        int across = account.open();
+        account.acknowledged(before, id(0));
+        account.during(1, "KILL");
+        account.acknowledged(across, id(1));
+        account.forwarded(id(0), payload(before));
+        account.during(2, "OLD");
+        account.forwarded(id(0), payload(before));
+        account.during(3, "KILL");
+        int lost = account.open();
+        account.acknowledged(lost, id(2));
+
+        assertThat(account.missing(10)).containsExactly(new Account.Missing(id(1), 1), new Account.Missing(id(2), 3));
+        List<Tally> tallies = account.byFault();
+        assertThat(tallies.stream().map(tally -> tally.fault)).containsExactly("none yet", "KILL", "OLD");
+        assertThat(tallies.stream().map(tally -> tally.times)).containsExactly(0, 2, 1);
+        assertThat(tallies.stream().map(tally -> tally.attempted)).containsExactly(2L, 1L, 0L);
+        assertThat(tallies.stream().map(tally -> tally.acknowledged)).containsExactly(1L, 2L, 0L);
+        assertThat(tallies.stream().map(tally -> tally.forwarded)).containsExactly(0L, 1L, 0L);
+        assertThat(tallies.stream().map(tally -> tally.duplicates)).containsExactly(0L, 0L, 1L);
+        assertThat(tallies.stream().map(tally -> tally.lost)).containsExactly(0L, 2L, 0L);
     }
 
     @Test

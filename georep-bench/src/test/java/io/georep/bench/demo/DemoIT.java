@@ -50,6 +50,7 @@ class DemoIT {
         int exitCode = run(
                 "entries", "6000",
                 "accidents", "4",
+                "accidents.kinds", "KILL,FREEZE",
                 "seed", "3",
                 "seconds", "8",
                 "producers", "10",
@@ -62,6 +63,32 @@ class DemoIT {
         assertThat(output())
                 .contains("kill -9", "kill -STOP", "kill -CONT")
                 .containsPattern("acknowledged +6,000")
+                .containsPattern("lost +0");
+    }
+
+    @Test
+    void losesNothingWhenStoresAreLostDisksFullAndTheNetworkBroken() throws Exception {
+        int exitCode = run(
+                "entries", "6000",
+                "nodes", "4",
+                "f", "2",
+                "accidents", "3",
+                "accidents.kinds", "EMPTY,OLD,RESTORING,FULL,CUT",
+                "seed", "1",
+                "settle.seconds", "2",
+                "delay.millis", "5",
+                "seconds", "15",
+                "producers", "10",
+                "operator.millis", "2000",
+                "suspect.millis", "1000",
+                "terminate.millis", "500",
+                "patience", "90");
+
+        assertThat(exitCode).as(output()).isZero();
+        assertThat(output())
+                .containsPattern("accident [0-9]+: kill -9 .* for (EMPTY|OLD)")
+                .containsPattern("acknowledged +6,000")
+                .containsPattern("unexpected +0")
                 .containsPattern("lost +0");
     }
 

@@ -46,6 +46,25 @@ class DemoOptionsTest {
                 .hasMessageContaining("demo.entires is unknown");
         assertThatThrownBy(() -> DemoOptions.of(properties("entries", "many")))
                 .hasMessageContaining("demo.entries is 'many'");
+        assertThatThrownBy(() -> DemoOptions.of(properties("accidents.kinds", "kill,flood")))
+                .hasMessageContaining("demo.accidents.kinds is 'flood', allowed are [KILL, FREEZE, EMPTY");
+        assertThatThrownBy(() -> DemoOptions.of(properties("accidents", "3", "durability", "memory")))
+                .hasMessageContaining("each kill would destroy copies");
+        assertThatThrownBy(() -> DemoOptions.of(properties("tombstone.seconds", "3")))
+                .hasMessageContaining("demo.tombstone.seconds is 3");
+    }
+
+    @Test
+    void drawsAllKindsOfAccidentsByDefaultAndPutsItsNetworkBetweenTheNodesOnlyWhereNeeded() {
+        assertThat(DemoOptions.of(properties()).slowNetwork()).isFalse();
+        assertThat(DemoOptions.of(properties("delay.millis", "20")).slowNetwork())
+                .isTrue();
+        assertThat(DemoOptions.of(properties("accidents", "3", "accidents.kinds", "Kill, old"))
+                        .slowNetwork())
+                .isFalse();
+        DemoOptions all = DemoOptions.of(properties("accidents", "3"));
+        assertThat(all.slowNetwork()).isTrue();
+        assertThat(all.accidents().kinds()).containsExactly(AccidentKind.values());
     }
 
     @Test

@@ -22,6 +22,7 @@ class DemoReportTest {
     private int print() {
         Properties properties = new Properties();
         properties.setProperty("demo.entries", "1");
+        properties.setProperty("demo.accidents", "9");
         DemoOptions options = DemoOptions.of(properties);
         Producers producers = new Producers(List.of(), account, options);
         int attempt = account.open();
@@ -36,7 +37,19 @@ class DemoReportTest {
 
         assertThat(exitCode).isEqualTo(1);
         assertThat(printed.toString(StandardCharsets.UTF_8))
-                .contains("LOST: node-3:2:0:41", "FAILED: 1 acknowledged entries were not forwarded");
+                .contains("LOST: node-3:2:0:41", "FAILED: 1 acknowledged entries were not forwarded, 0 arrivals");
+    }
+
+    @Test
+    void saysWhatHappenedAfterEachKindOfAccident() {
+        account.during(4, "OLD");
+
+        print();
+
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .containsPattern("latest accident +times +attempted +acknowledged .* lost")
+                .containsPattern("OLD +1 +1 +1 +0 +0 +0 +1")
+                .contains("LOST: node-3:2:0:41, acknowledged during or after accident 4");
     }
 
     @Test
@@ -46,6 +59,7 @@ class DemoReportTest {
         int exitCode = print();
 
         assertThat(exitCode).isEqualTo(1);
-        assertThat(printed.toString(StandardCharsets.UTF_8)).contains("CONTRADICTION: ");
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .contains("CONTRADICTION: ", "1 arrivals were not expected");
     }
 }

@@ -43,6 +43,18 @@ class WorkspaceTest {
     }
 
     @Test
+    void leavesItsFilesWhenAskedTo() throws Exception {
+        Workspace workspace = Workspace.create("georep-test-");
+        Files.writeString(workspace.directory().resolve("log"), "x");
+        workspace.keep();
+
+        workspace.close();
+
+        assertThat(workspace.directory().resolve("log")).exists();
+        DirectoryTree.delete(workspace.directory());
+    }
+
+    @Test
     void keepsWhatChildrenPrintAndPassesOptions() throws Exception {
         try (Workspace workspace = Workspace.create("georep-test-")) {
             ChildJvm child =

@@ -1,0 +1,33 @@
+package io.georep.bench.demo;
+
+/** What can happen to the nodes; {@code docs/testing.md} says more about each. */
+enum AccidentKind {
+    /** SIGKILL of one, several or all nodes; each starts again on its directory. */
+    KILL,
+    /** SIGSTOP of one, several or all nodes, for less or more than it takes until they are given up. */
+    FREEZE,
+    /** Nodes are killed and one of them finds its directory empty. */
+    EMPTY,
+    /** Nodes are killed and one of them finds an older image of its directory. */
+    OLD,
+    /** A store is lost, and who restores it is killed or cut off, or its owner is killed again, in the middle. */
+    RESTORING,
+    /** Disks are full for a while. */
+    FULL,
+    /** The network falls apart into two sides. */
+    CUT,
+    /** What some nodes say does not reach some others. */
+    ONE_WAY,
+    /** Connections break. */
+    BREAK;
+
+    /** Whether copies are destroyed. */
+    boolean destroys() {
+        return this == EMPTY || this == OLD || this == RESTORING;
+    }
+
+    /** Whether it happens in the network. */
+    boolean ofNetwork() {
+        return this == CUT || this == ONE_WAY || this == BREAK;
+    }
+}

@@ -1,0 +1,64 @@
+package io.georep.bench.demo;
+
+import java.io.IOException;
+import java.time.Duration;
+
+/** What accidents can do to the nodes, which are counted from 0. Used by one thread. */
+interface Testbed {
+    /** Number of nodes. */
+    int nodes();
+
+    /** What messages call a node. */
+    String name(int node);
+
+    /** Whether this kind of accident is possible here; when not, why, and else an empty text. */
+    String obstacle(AccidentKind kind);
+
+    /** Ends a node's process with SIGKILL. */
+    void kill(int node);
+
+    /** Starts a node that was killed, on the files it has now, and waits until it runs. */
+    void restart(int node) throws IOException;
+
+    /** Stops all threads of a node. */
+    void freeze(int node) throws IOException;
+
+    /** Lets a frozen node go on. */
+    void thaw(int node) throws IOException;
+
+    /** Whether there is an image of a node's files. */
+    boolean hasImage(int node);
+
+    /** Keeps an image of the files of a node that was killed, in place of an earlier one. */
+    void takeImage(int node) throws IOException;
+
+    /** Gives a node that was killed the files of its image. */
+    void putImageBack(int node) throws IOException;
+
+    /** Removes the files of a node that was killed. */
+    void empty(int node) throws IOException;
+
+    /** Leaves so many bytes of space to a node. */
+    void fillDisk(int node, long leaveBytes) throws IOException;
+
+    /** Gives a node its space back. */
+    void freeDisk(int node) throws IOException;
+
+    /** Holds up what one node says to another one. */
+    void block(int from, int to);
+
+    /** Lets everything through again. */
+    void heal();
+
+    /** Breaks the connections between two nodes. */
+    void breakLinks(int one, int other);
+
+    /** Waits until every entry has its copies again, as far as anybody can tell. */
+    void settle();
+
+    /** Waits until all nodes see each other. */
+    void awaitComplete();
+
+    /** Lets time pass. */
+    void pass(Duration time);
+}

@@ -1,0 +1,137 @@
+package io.georep.bench.network;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One direction of a connection. It hands on what it gets, the end as well, in order and each piece when the delay of its way is
+ * over and the way is open; before it knows its way it keeps everything. Used on the event loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
+final class Pipe {
+    /** Above this it reads no more, so that a blocked way costs no more memory than this and what one read brings. */
+    private static final int HELD_BYTES_MAX = 1 << 20;
+
+    /** A piece takes up to this much longer than the shortest. */
+    private static final double JITTER = 0.2;
+
+    /** Bytes, none for the end of the connection, that came at a time and wait for a multiple of the delay. */
+    private record Piece(ByteBuf bytes, long sinceNanos, double stretch) {}
+
+    private final Deque<Piece> pieces = new ArrayDeque<>();
+    private final Random random;
+    private final Channel from;
+    private @Nullable Channel to;
+    private @Nullable Way way;
+    private long heldBytes;
+    private boolean waiting;
+    private boolean discarded;
+
+    Pipe(Channel from, Random random) {
+        this.from = from;
+        this.random = random;
+    }
+
+    /** Says which way this is. */
+    void on(Way known) {
+        way = known;
+        known.add(this);
+        pump();
+    }
+
+    /** Says where it leads, once that is connected. */
+    void to(Channel connected) {
+        to = connected;
+        pump();
+    }
+
+    /** Takes over some bytes. */
+    void take(ByteBuf bytes) {
+        heldBytes += bytes.readableBytes();
+        add(bytes);
+        from.config().setAutoRead(heldBytes < HELD_BYTES_MAX);
+    }
+
+    /** The side it reads from has closed. */
+    void end() {
+        add(Unpooled.EMPTY_BUFFER);
+    }
+
+    /** Leads nowhere: what it took is lost. */
+    void discard() {
+        discarded = true;
+        pieces.forEach(piece -> piece.bytes.release());
+        pieces.clear();
+        if (way != null) {
+            way.remove(this);
+        }
+        from.close();
+    }
+
+    /** Closes both sides at once; what is under way is lost. */
+    void cut() {
+        from.close();
+        if (to != null) {
+            to.close();
+        }
+    }
+
+    private void add(ByteBuf bytes) {
+        if (discarded) {
+            bytes.release();
+            return;
+        }
+        pieces.add(new Piece(bytes, System.nanoTime(), 1 + JITTER * random.nextDouble()));
+        pump();
+    }
+
+    /** Hands on what may pass. */
+    void pump() {
+        Way along = way;
+        Channel target = to;
+        if (along == null || target == null) {
+            return;
+        }
+        while (!pieces.isEmpty() && !along.blocked() && (target.isWritable() || !target.isActive())) {
+            Piece next = pieces.element();
+            long due = next.sinceNanos + (long) (along.delayNanos() * next.stretch);
+            long left = due - System.nanoTime();
+            if (left > 0) {
+                pumpAfter(left);
+                break;
+            }
+            pieces.remove();
+            pass(next.bytes, target, along);
+        }
+        target.flush();
+    }
+
+    private void pumpAfter(long nanos) {
+        if (!waiting) {
+            waiting = true;
+            Runnable due = () -> {
+                waiting = false;
+                pump();
+            };
+            from.eventLoop().schedule(due, nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void pass(ByteBuf bytes, Channel target, Way along) {
+        if (!bytes.isReadable()) {
+            target.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+            along.remove(this);
+            return;
+        }
+        heldBytes -= bytes.readableBytes();
+        target.write(bytes); // Releases them, also when the target is closed.
+        from.config().setAutoRead(heldBytes < HELD_BYTES_MAX);
+    }
+}
