@@ -67,7 +67,8 @@ class ClaimsTest {
 
     @Test
     void nobodyAdoptsWhileAnOwnerBeforeItMayReturn() {
-        a.copy(C, new io.georep.model.StreamId(C, 3, 0), 0, 1, custody(0, C, B, A)).settle();
+        a.copy(C, new io.georep.model.StreamId(C, 3, 0), 0, 1, custody(0, C, B, A))
+                .settle();
 
         a.become(C, PeerState.TERMINATED).become(B, PeerState.ARNOLD).settle();
         assertThat(a.node.inspect().held()).noneMatch(held -> held.state() == EntryState.STORED);
@@ -80,11 +81,14 @@ class ClaimsTest {
     void aClaimOfLowerRankIsAnsweredWithTheBetterOne() {
         withAdopted().turn.forget();
 
-        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C), range(0, 4)).settle();
+        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C), range(0, 4))
+                .settle();
 
         assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
         assertThat(a.told(C, OutboxMessages.UPDATED).isEmpty()).isTrue();
-        assertThat(a.claims(C, OutboxMessages.UPDATE)).extracting(Custody::epoch).containsExactly(1L);
+        assertThat(a.claims(C, OutboxMessages.UPDATE))
+                .extracting(Custody::epoch)
+                .containsExactly(1L);
     }
 
     @Test
@@ -153,7 +157,8 @@ class ClaimsTest {
     void aReleaseByALowerClaimIsAnsweredWithTheBetterOne() {
         withAdopted().turn.forget();
 
-        a.claim(B, OutboxMessages.RELEASE, OF_B, custody(0, B, C, D), range(0, 4)).settle();
+        a.claim(B, OutboxMessages.RELEASE, OF_B, custody(0, B, C, D), range(0, 4))
+                .settle();
 
         assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
         assertThat(a.told(B, OutboxMessages.RELEASED).isEmpty()).isTrue();
@@ -163,7 +168,8 @@ class ClaimsTest {
     void whatTheApplicationIsWorkingOnIsNotReleased() {
         withAdopted().credit(2).settle().turn.forget();
 
-        a.claim(C, OutboxMessages.RELEASE, OF_B, custody(5, C, B, D), range(0, 4)).settle();
+        a.claim(C, OutboxMessages.RELEASE, OF_B, custody(5, C, B, D), range(0, 4))
+                .settle();
 
         assertThat(a.table(OF_B).inState(EntryState.STORED, range(0, 4)).all()).hasToString("[0..2]");
         assertThat(a.told(C, OutboxMessages.RELEASED)).hasToString("[2..4]");
@@ -172,8 +178,8 @@ class ClaimsTest {
     @Test
     void aNewerClaimThatNamesThisNodeAsHolderReleasesWhomItLeavesOut() {
         withAdopted();
-        Custody replaced = new Custody(
-                EntryState.INACTIVE, 4, java.util.List.of(B, A, D), java.util.List.of(A, D, B), null);
+        Custody replaced =
+                new Custody(EntryState.INACTIVE, 4, java.util.List.of(B, A, D), java.util.List.of(A, D, B), null);
 
         a.claim(D, OutboxMessages.UPDATE, OF_B, replaced, range(0, 4)).settle();
 

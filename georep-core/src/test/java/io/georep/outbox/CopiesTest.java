@@ -61,7 +61,9 @@ class CopiesTest {
 
     @Test
     void tombstonesOutliveARestart() {
-        a.copy(B, OF_B, 0, 3, custody(0, B, A)).about(B, OutboxMessages.DELETE, OF_B, range(1, 3)).settle();
+        a.copy(B, OF_B, 0, 3, custody(0, B, A))
+                .about(B, OutboxMessages.DELETE, OF_B, range(1, 3))
+                .settle();
 
         a.reboot(BootKind.PROMPT).copy(B, OF_B, 0, 3, custody(0, B, A)).settle();
 
@@ -145,8 +147,7 @@ class CopiesTest {
     void copiesThatMakeNoSenseAreRefusedByName() {
         List<NodeId> others = List.of(B, C);
 
-        assertThatThrownBy(() -> a.copy(
-                        B, OF_B, 0, 1, new Custody(EntryState.INACTIVE, 0, others, others, null)))
+        assertThatThrownBy(() -> a.copy(B, OF_B, 0, 1, new Custody(EntryState.INACTIVE, 0, others, others, null)))
                 .isInstanceOf(MalformedException.class)
                 .hasMessageContaining("must be owners");
     }

@@ -67,7 +67,8 @@ class CustodyTest {
                 }
             }
         }
-        assertThat(claim(1, List.of(A, B, C), C).outranks(claim(1, List.of(A, B, C), B))).isTrue();
+        assertThat(claim(1, List.of(A, B, C), C).outranks(claim(1, List.of(A, B, C), B)))
+                .isTrue();
     }
 
     private static Custody claim(long epoch, List<NodeId> owners, NodeId holder) {

@@ -21,6 +21,9 @@ import org.junit.jupiter.api.Test;
 /** The end of an entry (6.5, 6.9), message by message. */
 class EndingsTest {
     private static final Duration TICK = Duration.ofMillis(1100);
+    private static final ProtocolConfig SHORT_MEMORY =
+            ProtocolConfig.builder().tombstoneLife(Duration.ofMinutes(1)).build();
+
     private final OutboxFixture a = OutboxFixture.hardened();
 
     private OutboxFixture withForwarded() {
@@ -124,7 +127,13 @@ class EndingsTest {
 
     @Test
     void theOriginSaysWhatIsSettledAndWhatStandsAboveTheFloor() {
-        a.stored(5, B).credit(5).settle().forwarded(a.own(), 0, 2, 4).settle().turn.forget();
+        a.stored(5, B)
+                .credit(5)
+                .settle()
+                .forwarded(a.own(), 0, 2, 4)
+                .settle()
+                .turn
+                .forget();
 
         a.advance(TICK);
 
@@ -136,23 +145,24 @@ class EndingsTest {
 
     @Test
     void tombstonesOfOthersAreForgottenAfterTheirLifeAndNotBefore() {
-        ProtocolConfig config = ProtocolConfig.defaults();
+        OutboxFixture a = new OutboxFixture(SHORT_MEMORY);
         a.about(B, OutboxMessages.DELETE, OF_B, range(0, 1)).settle();
 
-        a.advance(config.tombstoneLife().minusMinutes(1));
+        a.advance(SHORT_MEMORY.tombstoneLife().minus(TICK));
         assertThat(a.node.inspect().isFinished(new EntryId(OF_B, 0))).isTrue();
 
-        a.advance(Duration.ofMinutes(2));
+        a.advance(TICK.multipliedBy(2));
         assertThat(a.table(OF_B)).isNull();
     }
 
     @Test
     void theStreamOfThisBootIsNeverForgotten() {
+        OutboxFixture a = new OutboxFixture(SHORT_MEMORY);
         a.stored(1, B).credit(1).settle().forwarded(a.own(), 0).settle();
         StreamId stream = a.own();
         a.confirm(B, OutboxMessages.DELETED, stream, range(0, 1)).settle();
 
-        a.advance(ProtocolConfig.defaults().tombstoneLife().plusMinutes(1));
+        a.advance(SHORT_MEMORY.tombstoneLife().plus(TICK));
         a.turn.forget();
         a.stored(1, B);
 

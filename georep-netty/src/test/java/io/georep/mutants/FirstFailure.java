@@ -124,7 +124,9 @@ final class FirstFailure implements TestExecutionListener {
 
     private static String seed(String message) {
         int at = message.lastIndexOf("-Dseed=");
-        return at < 0 ? "" : "seed " + message.substring(at + "-Dseed=".length()).strip();
+        return at < 0
+                ? ""
+                : "seed " + message.substring(at + "-Dseed=".length()).strip();
     }
 
     private static String name(TestIdentifier test) {

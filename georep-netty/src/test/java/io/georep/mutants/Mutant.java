@@ -25,10 +25,8 @@ import java.util.stream.Collectors;
  * @param killed tests known to notice, tried first: {@code Class}, {@code Class#method} or {@code seed N}; may be empty
  * @param equivalent why nobody can notice; empty for a fault that must be noticed
  */
-record Mutant(
-        String id, Path file, String breaks, String replace, String by, List<String> killed, String equivalent) {
-    private static final Set<String> KEYS =
-            Set.of("id", "file", "breaks", "replace", "by", "killed", "equivalent");
+record Mutant(String id, Path file, String breaks, String replace, String by, List<String> killed, String equivalent) {
+    private static final Set<String> KEYS = Set.of("id", "file", "breaks", "replace", "by", "killed", "equivalent");
 
     /** Reads a list: blocks of {@code key: value} lines with blank lines between; {@code #} begins a comment line. */
     static List<Mutant> read(Path list) throws IOException {
@@ -41,7 +39,8 @@ record Mutant(
                     int colon = line.indexOf(':');
                     String key = colon < 0 ? line : line.substring(0, colon);
                     if (!KEYS.contains(key)) {
-                        throw new IllegalArgumentException(list + ": '" + line + "' does not begin with one of " + KEYS);
+                        throw new IllegalArgumentException(
+                                list + ": '" + line + "' does not begin with one of " + KEYS);
                     }
                     fields.put(key, line.substring(colon + 1).strip());
                 }
@@ -86,7 +85,8 @@ record Mutant(
     /** The package of the file. */
     String packageName() {
         String path = file.getParent().toString().replace('\\', '/');
-        return path.substring(path.indexOf("src/main/java/") + "src/main/java/".length()).replace('/', '.');
+        return path.substring(path.indexOf("src/main/java/") + "src/main/java/".length())
+                .replace('/', '.');
     }
 
     /** The name of the file's class, without package. */

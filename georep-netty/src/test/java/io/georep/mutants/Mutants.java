@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,12 +22,13 @@ final class Mutants {
     private static final Path LIST = Path.of(".ci/mutants/list.txt");
     private static final String COMMAND = ".ci/mutants/run";
     private static final String USAGE = "usage: " + COMMAND
-            + " [--sample N] [--unaided] [--only TEST] [--limit SECONDS] [--total SECONDS] [ID]...";
+            + " [--sample N] [--unaided] [--units] [--only TEST] [--limit SECONDS] [--total SECONDS] [ID]...";
 
     private final List<Mutant> all;
     private final List<String> ids = new ArrayList<>();
     private final List<String> only = new ArrayList<>();
     private boolean unaided;
+    private boolean unitsOnly;
     private int sample;
     private long limitSeconds = 420;
     private long totalSeconds = TimeUnit.DAYS.toSeconds(1);
@@ -53,6 +53,7 @@ final class Mutants {
             switch (arguments[i]) {
                 case "" -> {}
                 case "--unaided" -> unaided = true;
+                case "--units" -> unitsOnly = true;
                 case "--only" -> only.add(value(arguments, ++i));
                 case "--sample" -> sample = Integer.parseInt(value(arguments, ++i));
                 case "--limit" -> limitSeconds = Long.parseLong(value(arguments, ++i));
@@ -91,11 +92,14 @@ final class Mutants {
 
     private List<Mutant> chosen() {
         if (sample == 0) {
-            return ids.isEmpty() ? all : all.stream().filter(mutant -> ids.contains(mutant.id())).toList();
+            return ids.isEmpty()
+                    ? all
+                    : all.stream().filter(mutant -> ids.contains(mutant.id())).toList();
         }
         // The list in some fixed order, so that a day's sample is not all about one class; each day goes on where the
         // day before ended.
-        List<Mutant> shuffled = new ArrayList<>(all.stream().filter(mutant -> !mutant.isEquivalent()).toList());
+        List<Mutant> shuffled = new ArrayList<>(
+                all.stream().filter(mutant -> !mutant.isEquivalent()).toList());
         Collections.shuffle(shuffled, new Random(1));
         Set<Mutant> some = new LinkedHashSet<>();
         long first = LocalDate.now(ZoneOffset.UTC).toEpochDay() * sample;
@@ -111,7 +115,7 @@ final class Mutants {
             System.out.println("Today's sample, to repeat it: " + COMMAND + " "
                     + chosen.stream().map(Mutant::id).collect(Collectors.joining(" ")));
         }
-        MutantRun runner = new MutantRun(new TestPlan(only, unaided), limitSeconds);
+        MutantRun runner = new MutantRun(new TestPlan(only, unaided, unitsOnly), limitSeconds);
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(totalSeconds);
         int killed = 0;
         int equivalent = 0;

@@ -33,16 +33,19 @@ final class TestPlan {
 
     private final List<String> only;
     private final boolean unaided;
+    private final boolean unitsOnly;
 
     /**
      * A plan.
      *
      * @param only the only tests to run, instead of all; empty for all
      * @param unaided whether to forget which tests are known to notice
+     * @param unitsOnly whether to stop after the tests of the package
      */
-    TestPlan(List<String> only, boolean unaided) {
+    TestPlan(List<String> only, boolean unaided, boolean unitsOnly) {
         this.only = only;
         this.unaided = unaided;
+        this.unitsOnly = unitsOnly;
     }
 
     List<String> testsFor(Mutant mutant) throws IOException {
@@ -58,7 +61,12 @@ final class TestPlan {
         if (ofModule.contains(own)) {
             tests.add(own);
         }
-        ofModule.stream().filter(name -> packageOf(name).equals(mutant.packageName())).forEach(tests::add);
+        ofModule.stream()
+                .filter(name -> packageOf(name).equals(mutant.packageName()))
+                .forEach(tests::add);
+        if (unitsOnly) {
+            return new ArrayList<>(tests);
+        }
         Set<String> simulated = new LinkedHashSet<>();
         if (ofModule.contains(SIMULATION + ".SimulationTest")) {
             ofModule.stream()
@@ -69,7 +77,9 @@ final class TestPlan {
         if (isProtocol(mutant)) {
             tests.addAll(simulated);
         }
-        ofModule.stream().filter(name -> !name.equals(SIMULATION + ".SimulationTest")).forEach(tests::add);
+        ofModule.stream()
+                .filter(name -> !name.equals(SIMULATION + ".SimulationTest"))
+                .forEach(tests::add);
         tests.addAll(simulated);
         return new ArrayList<>(tests);
     }
@@ -90,7 +100,8 @@ final class TestPlan {
         try (Stream<Path> files = Files.walk(root)) {
             files.map(file -> root.relativize(file).toString().replace('\\', '/'))
                     .filter(file -> file.endsWith("Test.java"))
-                    .map(file -> file.substring(0, file.length() - ".java".length()).replace('/', '.'))
+                    .map(file ->
+                            file.substring(0, file.length() - ".java".length()).replace('/', '.'))
                     .filter(name -> !LEFT_OUT.contains(name))
                     .forEach(names::add);
         }
