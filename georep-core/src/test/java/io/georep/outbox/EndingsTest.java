@@ -144,15 +144,18 @@ class EndingsTest {
     }
 
     @Test
-    void tombstonesOfOthersAreForgottenAfterTheirLifeAndNotBefore() {
+    void quietStreamsOfOthersArePutAwayAfterTheirLifeAndNotBefore() {
         OutboxFixture a = new OutboxFixture(SHORT_MEMORY);
         a.about(B, OutboxMessages.DELETE, OF_B, range(0, 1)).settle();
 
         a.advance(SHORT_MEMORY.tombstoneLife().minus(TICK));
-        assertThat(a.node.inspect().isFinished(new EntryId(OF_B, 0))).isTrue();
+        assertThat(a.table(OF_B)).isNotNull();
 
         a.advance(TICK.multipliedBy(2));
         assertThat(a.table(OF_B)).isNull();
+        a.turn.forget();
+        a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
+        assertThat(a.acknowledged(B, OutboxMessages.STATUS_DELETED, 0)).hasToString("[0..1]");
     }
 
     @Test

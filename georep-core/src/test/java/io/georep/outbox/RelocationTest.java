@@ -86,9 +86,14 @@ class RelocationTest {
 
     @Test
     void aDrainedNodeHandsOverWhatItsApplicationIsNotWorkingOn() {
-        a.stored(3, B).credit(1).settle();
+        a.stored(3, B).credit(1).settle().reachable(B).settle();
         a.peers.drained = true;
+        a.advance(TICK.multipliedBy(2));
+        assertThat(a.custodyOf(a.own(), 1).first())
+                .as("b has not said that it has the copy")
+                .isEqualTo(A);
 
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, OutboxFixture.custody(0, A, B), range(0, 3));
         a.advance(TICK.multipliedBy(2));
 
         assertThat(a.custodyOf(a.own(), 0).first()).isEqualTo(A);

@@ -134,13 +134,19 @@ class RestartTest {
         ledger.unconfirmed(own, C, range(5, 7));
         ledger.dead(own, range(1, 2));
         ledger.prepared(a.table(OF_B), range(4, 5));
+        Archive archive = new Archive();
+        FinishedSet old = new FinishedSet();
+        old.addAll(range(0, 3));
+        archive.add(new StreamId(C, 2, 0), old);
         TreeMap<StreamId, StreamTable> read = new TreeMap<>();
 
-        Snapshot.write(41, ledger.tables(), a.turn.store());
+        Snapshot.write(41, ledger.tables(), archive, a.turn.store());
         a.turn.completeStore();
-        long fact = Snapshot.read(a.turn.disk(), read);
+        Archive archiveRead = new Archive();
+        long fact = Snapshot.read(a.turn.disk(), read, archiveRead);
 
         assertThat(fact).isEqualTo(41);
+        assertThat(archiveRead.of(new StreamId(C, 2, 0))).hasToString("[0..3]");
         assertThat(read.values().stream().map(RestartTest::text).toList())
                 .isEqualTo(ledger.tables().stream().map(RestartTest::text).toList());
         assertThat(read.get(a.own()).taken).isEqualTo(own.taken);

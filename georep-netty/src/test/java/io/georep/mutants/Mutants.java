@@ -38,6 +38,10 @@ final class Mutants {
     }
 
     public static void main(String[] arguments) throws IOException, InterruptedException {
+        if (arguments.length == 1 && arguments[0].equals("--classpath")) {
+            System.out.print(System.getProperty("java.class.path"));
+            return;
+        }
         Mutants mutants = new Mutants(Mutant.read(LIST));
         try {
             mutants.options(arguments);
@@ -51,7 +55,6 @@ final class Mutants {
     private void options(String[] arguments) {
         for (int i = 0; i < arguments.length; i++) {
             switch (arguments[i]) {
-                case "" -> {}
                 case "--unaided" -> unaided = true;
                 case "--units" -> unitsOnly = true;
                 case "--only" -> only.add(value(arguments, ++i));
