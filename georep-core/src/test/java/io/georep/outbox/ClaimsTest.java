@@ -49,7 +49,7 @@ class ClaimsTest {
         withCopy().credit(10).settle();
 
         a.become(B, PeerState.TERMINATED).step();
-        assertThat(a.delivered()).isEmpty();
+        assertThat(a.table(OF_B).ready.isEmpty()).as("in line").isTrue();
 
         a.complete();
         assertThat(a.delivered()).containsExactly(0L, 1L, 2L, 3L);
@@ -70,7 +70,7 @@ class ClaimsTest {
         a.copy(C, new io.georep.model.StreamId(C, 3, 0), 0, 1, custody(0, C, B, A))
                 .settle();
 
-        a.become(C, PeerState.TERMINATED).become(B, PeerState.ARNOLD).settle();
+        a.become(B, PeerState.ARNOLD).become(C, PeerState.TERMINATED).settle();
         assertThat(a.node.inspect().held()).noneMatch(held -> held.state() == EntryState.STORED);
 
         a.become(B, PeerState.TERMINATED).settle();
@@ -162,6 +162,16 @@ class ClaimsTest {
 
         assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
         assertThat(a.told(B, OutboxMessages.RELEASED).isEmpty()).isTrue();
+    }
+
+    @Test
+    void anOutdatedReleaseOfAnOwnerDropsNothing() {
+        withCopy()
+                .claim(B, OutboxMessages.RELEASE, OF_B, custody(1, B, A, D), range(0, 4))
+                .settle();
+
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.INACTIVE);
+        assertThat(a.told(B, OutboxMessages.RELEASED)).hasToString("[0..4]");
     }
 
     @Test

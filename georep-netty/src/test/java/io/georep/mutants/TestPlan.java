@@ -48,6 +48,11 @@ final class TestPlan {
         this.unitsOnly = unitsOnly;
     }
 
+    /** Whether there is too little to run for compiling well. */
+    boolean isShort() {
+        return unitsOnly;
+    }
+
     List<String> testsFor(Mutant mutant) throws IOException {
         if (!only.isEmpty()) {
             return only;
