@@ -33,6 +33,7 @@ final class HandMadePeers implements Peers {
         boolean drained;
         boolean removed;
         long stateSinceNanos;
+        long heardSentNanos = Long.MIN_VALUE;
 
         HandMadePeer(NodeId id) {
             this.id = id;
@@ -71,6 +72,11 @@ final class HandMadePeers implements Peers {
         @Override
         public boolean selectable(long nowNanos) {
             return state == PeerState.ACTIVE && linked && !drained && !removed;
+        }
+
+        @Override
+        public long heardSentNanos() {
+            return heardSentNanos;
         }
 
         @Override

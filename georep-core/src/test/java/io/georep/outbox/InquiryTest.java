@@ -61,7 +61,7 @@ class InquiryTest {
 
     @Test
     void withoutAnAnswerEntriesAreLetGoAfterTheTimeOthersNeedToAdopt() {
-        backLate();
+        backLate().reachable(B).settle();
         ProtocolConfig config = ProtocolConfig.defaults();
 
         a.advance(config.failoverAfter().minusSeconds(1));

@@ -94,6 +94,7 @@ final class OutboxFixture {
     OutboxFixture reboot(BootKind kind) {
         turn = turn.nextBoot(Duration.ofSeconds(1));
         peers.bootKind = kind;
+        peers.all.values().forEach(peer -> peer.heardSentNanos = Long.MIN_VALUE);
         node = create();
         node.boot(turn.disk(), turn);
         return settle();
@@ -117,7 +118,9 @@ final class OutboxFixture {
         return this;
     }
 
+    /** A message of a peer that hears this node. */
     OutboxFixture message(NodeId from, int type, Slice body) {
+        peers.peer(from).heardSentNanos = turn.now();
         node.onMessage(peers.peer(from), type, new BinReader(body), turn);
         return this;
     }

@@ -58,7 +58,10 @@ class RestartTest {
         a.stored(3, B).credit(1).settle();
         assertThat(a.deliveries()).noneMatch(OutboxEvent.Delivered::possiblySent);
 
-        a.reboot(BootKind.PROMPT).credit(3).settle();
+        a.reboot(BootKind.PROMPT);
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 3))
+                .credit(3)
+                .settle();
 
         assertThat(a.deliveries())
                 .extracting(OutboxEvent.Delivered::possiblySent)
