@@ -24,14 +24,16 @@ class IntakeModelTest {
         private final AtomicInteger givenBack = new AtomicInteger();
 
         Workers(ForwardOptions options) {
-            intake = new Intake(options, 0);
-            carryOut(intake.time(0));
+            intake = new Intake(options);
+            carryOut(intake.sweep(0));
         }
 
         void carryOut(Intake.Orders orders) {
             givenBack.addAndGet(orders.giveBack().size());
-            for (int worker = 0; worker < orders.workers(); worker++) {
-                work();
+            for (Crew.Worker worker : orders.workers()) {
+                if (intake.begins(worker)) {
+                    work();
+                }
             }
         }
 
@@ -84,8 +86,9 @@ class IntakeModelTest {
             Workers workers = new Workers(new ForwardOptions().concurrency(2).window(WINDOW));
             Thread application = ModelChecker.start(() -> workers.delivered(0, 2));
 
-            workers.carryOut(workers.intake.pause(true, 0));
-            workers.carryOut(workers.intake.pause(false, 0));
+            workers.carryOut(workers.intake.pause(0));
+            workers.intake.wantResume();
+            workers.carryOut(workers.intake.resume(0));
             ModelChecker.join(application);
 
             workers.expectAllAccountedFor(2);

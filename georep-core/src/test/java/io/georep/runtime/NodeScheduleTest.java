@@ -231,7 +231,13 @@ class NodeScheduleTest {
             disk = new Disk(schedule);
             wire = new Wire(schedule);
             dispatcher = new EventDispatcher("app", FROZEN, this, new ScheduledHandOff<>(schedule, true));
-            driver = new NodeDriver("driver", OUTBOX, Duration.ofSeconds(10), FROZEN, dispatcher, new ScheduledHandOff<>(schedule, false));
+            driver = new NodeDriver(
+                    "driver",
+                    OUTBOX,
+                    Duration.ofSeconds(10),
+                    FROZEN,
+                    dispatcher,
+                    new ScheduledHandOff<>(schedule, false));
             var unused = driver.ended().whenComplete((nothing, error) -> schedule.leave());
         }
 
@@ -251,7 +257,14 @@ class NodeScheduleTest {
             }
             LoneMembership membership = new LoneMembership(SELF);
             NodeLoop loop = new NodeLoop(
-                    disk, StoreWatch.Limits.of(ProtocolConfig.defaults()), wire, FROZEN, new SplittableRandom(1), membership, List.of(new Echo()), dispatcher);
+                    disk,
+                    StoreWatch.Limits.of(ProtocolConfig.defaults()),
+                    wire,
+                    FROZEN,
+                    new SplittableRandom(1),
+                    membership,
+                    List.of(new Echo()),
+                    dispatcher);
             dispatcher.start();
             try {
                 driver.start(new NodeDriver.Parts(loop, membership, disk, wire), 100_000);

@@ -82,7 +82,9 @@ final class SimulatedCluster {
                 new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())),
                 rules.lifeSigns());
         return new NodeSoftware.Protocols(
-                membership, List.of(outbox(config, membership, options.selection(number))), StoreWatch.Limits.of(config));
+                membership,
+                List.of(outbox(config, membership, options.selection(number))),
+                StoreWatch.Limits.of(config));
     }
 
     private OutboxProtocol outbox(ProtocolConfig config, Membership membership, PeerSelection selection) {

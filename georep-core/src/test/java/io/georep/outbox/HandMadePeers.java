@@ -1,0 +1,146 @@
+package io.georep.outbox;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.PeerState;
+import io.georep.protocol.BootKind;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+
+/** Peers that are in whatever state a test puts them. */
+final class HandMadePeers implements Peers {
+    final TreeMap<NodeId, HandMadePeer> all = new TreeMap<>();
+    final NodeIdentity self;
+    BootKind bootKind = BootKind.FRESH;
+    boolean drained;
+    boolean leaving;
+
+    HandMadePeers(NodeId self) {
+        this.self = new NodeIdentity(self, 1, 1000, 77, self + ":1", "east");
+    }
+
+    /** One peer: Active and linked until a test says otherwise. */
+    static final class HandMadePeer implements Peer {
+        final NodeId id;
+        PeerState state = PeerState.ACTIVE;
+        long incarnation = 1;
+        long generation = 1;
+        boolean linked = true;
+        boolean drained;
+        boolean removed;
+        long stateSinceNanos;
+        long heardSentNanos = Long.MIN_VALUE;
+
+        HandMadePeer(NodeId id) {
+            this.id = id;
+        }
+
+        @Override
+        public NodeId id() {
+            return id;
+        }
+
+        @Override
+        public PeerState state() {
+            return state;
+        }
+
+        @Override
+        public long incarnation() {
+            return incarnation;
+        }
+
+        @Override
+        public long generation() {
+            return generation;
+        }
+
+        @Override
+        public String site() {
+            return "west";
+        }
+
+        @Override
+        public boolean linked() {
+            return linked;
+        }
+
+        @Override
+        public boolean selectable(long nowNanos) {
+            return state == PeerState.ACTIVE && linked && !drained && !removed;
+        }
+
+        @Override
+        public long heardSentNanos() {
+            return heardSentNanos;
+        }
+
+        @Override
+        public boolean drained() {
+            return drained;
+        }
+
+        @Override
+        public boolean removed() {
+            return removed;
+        }
+
+        @Override
+        public long rttMinNanos() {
+            return 1_000_000;
+        }
+
+        @Override
+        public long rttSmoothedNanos() {
+            return 1_000_000;
+        }
+
+        @Override
+        public long stateSinceNanos() {
+            return stateSinceNanos;
+        }
+    }
+
+    HandMadePeer peer(NodeId id) {
+        return all.computeIfAbsent(id, HandMadePeer::new);
+    }
+
+    @Override
+    public NodeIdentity self() {
+        return self;
+    }
+
+    @Override
+    public BootKind bootKind() {
+        return bootKind;
+    }
+
+    @Override
+    public boolean selfDrained() {
+        return drained;
+    }
+
+    @Override
+    public boolean leaving() {
+        return leaving;
+    }
+
+    @Override
+    public Peer find(NodeId id) {
+        return all.get(id);
+    }
+
+    @Override
+    public Peer ensure(NodeId id, Turn turn) {
+        return peer(id);
+    }
+
+    @Override
+    public Collection<? extends Peer> all() {
+        return List.copyOf(all.values());
+    }
+}

@@ -1,0 +1,104 @@
+package io.georep.outbox;
+
+import static io.georep.outbox.OutboxFixture.A;
+import static io.georep.outbox.OutboxFixture.B;
+import static io.georep.outbox.OutboxFixture.C;
+import static io.georep.outbox.OutboxFixture.range;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.PeerState;
+import io.georep.model.ProtocolConfig;
+import io.georep.protocol.BootKind;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** New owners for entries that have an owner too few, and drained nodes (6.3(5)), message by message. */
+class RelocationTest {
+    private static final Duration T_RR = Duration.ofMinutes(1);
+    private static final Duration TICK = Duration.ofMillis(1100);
+
+    private final OutboxFixture a =
+            new OutboxFixture(ProtocolConfig.builder().reReplicateAfter(T_RR).build());
+
+    private OutboxFixture withMove() {
+        a.stored(2, B).become(B, PeerState.TERMINATED).settle();
+        return a.advance(T_RR.plus(TICK));
+    }
+
+    @Test
+    void anOwnerIsReplacedOnceItWasGivenUpForSoLong() {
+        a.stored(2, B).become(B, PeerState.TERMINATED).settle();
+
+        a.advance(T_RR.minus(TICK));
+        assertThat(a.told(C, OutboxMessages.REPLICATE).isEmpty()).isTrue();
+
+        a.advance(TICK.multipliedBy(2));
+        assertThat(a.told(C, OutboxMessages.REPLICATE)).hasToString("[0..2]");
+        assertThat(a.custodyOf(a.own(), 0).owners())
+                .as("until the copy is there")
+                .containsExactly(A, B);
+    }
+
+    @Test
+    void aTargetIsToldInAnyCaseUntilItIsAnOwner() {
+        withMove();
+        assertThat(a.table(a.own()).unreleased.get(C).all()).hasToString("[0..2]");
+
+        a.reboot(BootKind.PROMPT);
+
+        assertThat(a.node.inspect()
+                        .ledger()
+                        .tables()
+                        .iterator()
+                        .next()
+                        .unreleased
+                        .get(C)
+                        .all())
+                .hasToString("[0..2]");
+    }
+
+    @Test
+    void theLostOwnerIsReleasedWhenTheNewOneHasTheCopy() {
+        withMove();
+
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 1, range(0, 2)).step();
+        assertThat(a.forced).isTrue();
+        a.complete();
+
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
+        assertThat(a.custodyOf(a.own(), 0).epoch()).isEqualTo(1);
+        assertThat(a.table(a.own()).unreleased).containsOnlyKeys(B);
+        assertThat(a.table(a.own()).unconfirmed).containsOnlyKeys(C);
+    }
+
+    @Test
+    void aMoveGivenUpRaisesTheEpochAboveTheCopyThatMayExist() {
+        withMove();
+
+        a.ack(C, a.own(), OutboxMessages.STATUS_REFUSED, 1, range(0, 2)).settle();
+
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, B);
+        assertThat(a.custodyOf(a.own(), 0).epoch()).isEqualTo(2);
+        assertThat(a.claims(C, OutboxMessages.RELEASE))
+                .extracting(Custody::epoch)
+                .contains(2L);
+    }
+
+    @Test
+    void aDrainedNodeHandsOverWhatItsApplicationIsNotWorkingOn() {
+        a.stored(3, B).credit(1).settle().reachable(B).settle();
+        a.peers.drained = true;
+        a.advance(TICK.multipliedBy(2));
+        assertThat(a.custodyOf(a.own(), 1).first())
+                .as("b has not said that it has the copy")
+                .isEqualTo(A);
+
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, OutboxFixture.custody(0, A, B), range(0, 3));
+        a.advance(TICK.multipliedBy(2));
+
+        assertThat(a.custodyOf(a.own(), 0).first()).isEqualTo(A);
+        assertThat(a.custodyOf(a.own(), 1).order()).containsExactly(B, A);
+        assertThat(a.custodyOf(a.own(), 1).epoch()).isEqualTo(1);
+        assertThat(a.told(B, OutboxMessages.UPDATE)).hasToString("[1..3]");
+    }
+}
