@@ -91,7 +91,7 @@ class NodeScheduleTest {
         private final Thread thread = new Thread(this::run, "disk");
         private Listener listener;
         private long submitted;
-        private boolean closed;
+        private volatile boolean closed;
 
         Disk(Schedule schedule) {
             this.schedule = schedule;
@@ -128,9 +128,11 @@ class NodeScheduleTest {
         @Override
         public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {}
 
+        /** Called on a thread of its own, for which the driver waits: it is no member of the schedule. */
         @Override
         public void close() {
-            work.offer(() -> closed = true);
+            closed = true;
+            schedule.wake(thread);
         }
     }
 
