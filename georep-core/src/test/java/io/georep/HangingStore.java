@@ -18,12 +18,12 @@ final class HangingStore implements EntryStore {
         hanging = new CountDownLatch(1);
     }
 
-    /** What waits is done in its order. */
+    /** What waits is done in its order, and before anybody can close the store. */
     synchronized void goOn() {
-        hanging.countDown();
         for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
             next.run();
         }
+        hanging.countDown();
     }
 
     private synchronized void inOrder(Runnable work) {

@@ -56,7 +56,8 @@ final class Ledger {
     private long factNumber;
     private long bytesSinceSnapshot;
     private long snapshotBytes;
-    private long now;
+    /** Of this turn, set when something begins to happen in it. */
+    long now;
     private long boot;
 
     Ledger() {
@@ -281,7 +282,6 @@ final class Ledger {
 
     /** Writes the facts of this turn, or a snapshot when the log has grown long. */
     void flush(Turn turn) {
-        now = turn.now();
         if (facts.size() == 0) {
             return;
         }

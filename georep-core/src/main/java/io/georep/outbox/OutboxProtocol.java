@@ -91,6 +91,7 @@ public final class OutboxProtocol implements HostedProtocol {
 
     @Override
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+        context.ledger.now = turn.now();
         context.leases.heard(from, turn.now());
         if (type == OutboxMessages.REPLICATE) {
             copies.replicate(from, Group.decode(body.raw(body.remaining())), turn);
@@ -167,6 +168,7 @@ public final class OutboxProtocol implements HostedProtocol {
 
     @Override
     public void onPeerChanged(Peer peer, PeerState before, Turn turn) {
+        context.ledger.now = turn.now();
         collecting.peerChanged(peer, turn);
         claims.peerChanged(peer, turn);
         inquiry.peerChanged(peer, turn);
@@ -174,6 +176,7 @@ public final class OutboxProtocol implements HostedProtocol {
 
     @Override
     public void onPeerReachable(Peer peer, Turn turn) {
+        context.ledger.now = turn.now();
         collecting.peerReachable(peer, turn);
         copies.peerReachable(peer);
         transfers.peerReachable(peer, turn);
@@ -191,6 +194,7 @@ public final class OutboxProtocol implements HostedProtocol {
 
     @Override
     public void onCommand(Object command, Turn turn) {
+        context.ledger.now = turn.now();
         if (command instanceof OutboxCommand.PutAll all) {
             puts.accept(all.puts(), turn);
         } else if (command instanceof OutboxCommand.Forwarded forwarded) {
@@ -230,6 +234,7 @@ public final class OutboxProtocol implements HostedProtocol {
 
     @Override
     public void onTimer(Turn turn) {
+        context.ledger.now = turn.now();
         collecting.onTimer(turn);
         inquiry.onTimer(turn);
         if (turn.now() >= tickAtNanos) {
@@ -251,6 +256,7 @@ public final class OutboxProtocol implements HostedProtocol {
 
     @Override
     public void endOfTurn(Turn turn) {
+        context.ledger.now = turn.now();
         puts.endOfTurn(turn);
         deliveries.endOfTurn(turn);
         context.outgoing.flush(turn);

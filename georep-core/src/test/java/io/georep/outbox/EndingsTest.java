@@ -175,4 +175,18 @@ class EndingsTest {
                 .isEqualTo(List.of(1L));
         assertThat(a.custodyOf(stream, 1)).isNotNull();
     }
+
+    /** Rule 6.9.4: a process that stood still for longer than tombstones live does not count that time for new ones. */
+    @Test
+    void aTombstoneOfTheFirstTurnAfterALongPauseIsKept() {
+        OutboxFixture forgetful = new OutboxFixture(SHORT_MEMORY);
+        forgetful.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
+        forgetful.turn.advance(Duration.ofHours(1));
+
+        forgetful.about(B, OutboxMessages.DELETE, OF_B, range(0, 1));
+        forgetful.node.onTimer(forgetful.turn);
+        forgetful.settle();
+
+        assertThat(forgetful.table(OF_B).finished.contains(0)).isTrue();
+    }
 }

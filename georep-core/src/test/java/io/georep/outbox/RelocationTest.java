@@ -3,6 +3,7 @@ package io.georep.outbox;
 import static io.georep.outbox.OutboxFixture.A;
 import static io.georep.outbox.OutboxFixture.B;
 import static io.georep.outbox.OutboxFixture.C;
+import static io.georep.outbox.OutboxFixture.D;
 import static io.georep.outbox.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -82,6 +83,37 @@ class RelocationTest {
         assertThat(a.claims(C, OutboxMessages.RELEASE))
                 .extracting(Custody::epoch)
                 .contains(2L);
+    }
+
+    @Test
+    void whoRefusedIsLeftAloneForLongerEachTime() {
+        a.peers.peer(D).drained = true;
+        withMove();
+        int refusals = 0;
+        for (int second = 0; second < 100; second++) {
+            if (!a.told(C, OutboxMessages.REPLICATE).isEmpty()) {
+                refusals++;
+                a.turn.forget();
+                a.ack(C, a.own(), OutboxMessages.STATUS_REFUSED, a.custodyOf(a.own(), 0).epoch() + 1, range(0, 2));
+                a.settle();
+            }
+            a.advance(TICK);
+        }
+
+        // after 1, 2, 4, 8, 16, 32, 32 seconds
+        assertThat(refusals).isBetween(5, 9);
+    }
+
+    @Test
+    void aTargetThatKnowsTheEndEndsTheEntry() {
+        withMove();
+
+        a.ack(C, a.own(), OutboxMessages.STATUS_DELETED, 1, range(0, 2)).settle();
+
+        assertThat(a.custodyOf(a.own(), 0)).isNull();
+        assertThat(a.table(a.own()).finished.contains(1)).isTrue();
+        assertThat(a.told(B, OutboxMessages.DELETE).isEmpty()).as("b has no link").isTrue();
+        assertThat(a.table(a.own()).untold).containsKey(B);
     }
 
     @Test

@@ -22,7 +22,7 @@ import java.util.Map;
  * The papers' load: clients at every node, each of which puts its next entry when the last one was stored, forwarded and
  * deleted everywhere. Counts entries that were.
  */
-final class ClosedLoop implements SimulatedNode.Observer {
+final class ClosedLoop implements NodeObserver {
     private static final String QUEUE = "q";
     private static final Slice PAYLOAD = Slice.of(new byte[100]);
 

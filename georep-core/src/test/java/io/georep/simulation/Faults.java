@@ -19,6 +19,7 @@ final class Faults {
     private final World world;
     private final RandomGenerator random;
     private final Trouble trouble;
+    private final NetworkFaults network;
     private final List<Fault> kinds;
     private final TreeMap<NodeId, SimulatedDisk.Image> images = new TreeMap<>();
     private int lossesLeft;
@@ -33,6 +34,7 @@ final class Faults {
         random = world.random("faults");
         kinds = List.copyOf(options.faults());
         lossesLeft = options.lossesMax();
+        network = new NetworkFaults(cluster, trouble, this, random);
     }
 
     /** Trouble from now on, until {@link #heal}; afterwards there may be some again. */
@@ -61,7 +63,7 @@ final class Faults {
         });
     }
 
-    private Host any() {
+    Host any() {
         return cluster.hosts().get(random.nextInt(cluster.hosts().size()));
     }
 
@@ -75,10 +77,10 @@ final class Faults {
             case WIPE, OLD_IMAGE -> lose(kind, host);
             case DEATH -> die(host);
             case DISK_FULL -> diskFull(host);
-            case PARTITION -> partition();
-            case ONE_WAY -> oneWay();
-            case BREAK -> breakSome(host);
-            case CLOG -> clog(host, any());
+            case PARTITION -> network.partition();
+            case ONE_WAY -> network.oneWay();
+            case BREAK -> network.breakSome(host);
+            case CLOG -> network.clog(host, any());
             case PAUSE -> pause(host);
             case CLOCK_STEP -> host.node().clock().step(step());
             case LEAVE -> leave(host);
@@ -102,7 +104,7 @@ final class Faults {
     }
 
     /** A time of any length that matters: below suspicion, between, beyond giving up, or beyond all memory. */
-    private long spell() {
+    long spell() {
         if (options.breadth().has(Breadth.Kind.ABSENCE) && random.nextInt(4) == 0) {
             return 1 + random.nextLong(3 * options.config().tombstoneLife().toNanos());
         }
@@ -116,7 +118,7 @@ final class Faults {
     }
 
     /** Lets it be over some time later, unless all trouble is over before. */
-    private void later(Trouble.Item item, long nanos, Runnable end) {
+    void later(Trouble.Item item, long nanos, Runnable end) {
         int then = era;
         world.after(nanos, () -> {
             if (!isOver(then)) {
@@ -126,7 +128,7 @@ final class Faults {
         });
     }
 
-    private long settling() {
+    long settling() {
         return 2 * options.failoverNanos();
     }
 
@@ -232,54 +234,6 @@ final class Faults {
     private static void restart(Host host) {
         if (!host.dead && !host.isRunning()) {
             host.node().start();
-        }
-    }
-
-    private void partition() {
-        int side = 1 + random.nextInt((1 << cluster.hosts().size()) - 1);
-        boolean silently = random.nextBoolean();
-        long nanos = spell();
-        for (int a = 0; a < cluster.hosts().size(); a++) {
-            for (int b = 0; b < cluster.hosts().size(); b++) {
-                if ((side >> a & 1) != (side >> b & 1)) {
-                    cut(Fault.PARTITION, cluster.hosts().get(a), cluster.hosts().get(b), silently, nanos);
-                }
-            }
-        }
-    }
-
-    private void oneWay() {
-        boolean silently = random.nextBoolean();
-        for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            cut(Fault.ONE_WAY, any(), any(), silently, spell());
-        }
-    }
-
-    private void cut(Fault kind, Host from, Host to, boolean silently, long nanos) {
-        Way way = cluster.way(from, to);
-        if (from != to && !way.isCut()) {
-            Trouble.Item item = trouble.begin(kind, from.id(), to.id());
-            way.cut(silently);
-            later(item, nanos, way::heal);
-        }
-    }
-
-    private void breakSome(Host host) {
-        for (Host other : cluster.hosts()) {
-            if (other != host && random.nextBoolean()) {
-                Trouble.Item item = trouble.begin(Fault.BREAK, host.id(), other.id());
-                cluster.way(host, other).breakConnection();
-                trouble.end(item, settling());
-            }
-        }
-    }
-
-    private void clog(Host from, Host to) {
-        Way way = cluster.way(from, to);
-        if (from != to && way.isOpen()) {
-            Trouble.Item item = trouble.begin(Fault.CLOG, from.id(), to.id());
-            way.clog();
-            later(item, spell(), way::heal);
         }
     }
 

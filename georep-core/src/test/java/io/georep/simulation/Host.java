@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A machine with its node and its application, and what checks remember about them. */
-final class Host implements SimulatedNode.Observer {
+final class Host implements NodeObserver {
     /**
      * A process said it would be away.
      *

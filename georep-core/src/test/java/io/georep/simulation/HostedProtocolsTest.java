@@ -43,7 +43,7 @@ class HostedProtocolsTest {
                     new SimulatedDisk.Speed(20_000, 400_000, 0),
                     new SimulatedNode.Pace(20_000, 16),
                     0);
-            node.observer(new SimulatedNode.Observer() {
+            node.observer(new NodeObserver() {
                 @Override
                 public void events(SimulatedNode from, List<Object> events) {
                     told.addAll(events);

@@ -9,13 +9,14 @@ import io.georep.outbox.OutboxView;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The language of scenario tests: a cluster of production nodes, numbered from 1, to which things happen step by step.
@@ -151,11 +152,9 @@ final class Scenario {
 
     /** Which nodes forwarded an entry, in this order. */
     List<Integer> forwarders(History.Put put) {
-        List<Integer> nodes = new ArrayList<>();
-        if (put.id != null) {
-            cluster.history().entry(put.id).deliveries.forEach(delivery -> nodes.add(number(delivery.node)));
-        }
-        return nodes;
+        return put.id == null
+                ? List.of()
+                : cluster.history().entry(put.id).deliveries.stream().map(delivery -> number(delivery.node)).toList();
     }
 
     // --- looking
@@ -182,13 +181,10 @@ final class Scenario {
 
     /** The running nodes that hold an entry in this state. */
     Set<Integer> nodesIn(EntryState state, History.Put put) {
-        Set<Integer> nodes = new TreeSet<>();
-        for (int node = 1; node <= cluster.hosts().size(); node++) {
-            if (state(node, put) == state) {
-                nodes.add(node);
-            }
-        }
-        return nodes;
+        return IntStream.rangeClosed(1, cluster.hosts().size())
+                .filter(node -> state(node, put) == state)
+                .boxed()
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The running nodes that have an entry to forward. */
@@ -208,9 +204,7 @@ final class Scenario {
 
     /** The nodes that ever adopted the only entry of this entry's queue. */
     Set<Integer> adopters(History.Put put) {
-        Set<Integer> nodes = new TreeSet<>();
-        cluster.history().adopters(put.queue).forEach(node -> nodes.add(number(node)));
-        return nodes;
+        return cluster.history().adopters(put.queue).stream().map(Scenario::number).collect(Collectors.toSet());
     }
 
     /** Entries live at a node. */

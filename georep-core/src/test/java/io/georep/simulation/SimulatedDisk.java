@@ -261,16 +261,6 @@ public final class SimulatedDisk {
         return undo;
     }
 
-    private long checksum(StoreBatch batch) {
-        long sum = batch.isDurableRequired() ? 1 : 0;
-        for (StoreBatch.Op op : batch.ops()) {
-            sum = sum * 31 + op.kind().ordinal();
-            sum = sum * 31 + world.trace().checksum(op.key(), 0, op.key().length);
-            sum = sum * 31 + world.trace().checksum(op.value());
-        }
-        return sum;
-    }
-
     /** The store as one process sees it. */
     private final class Store implements EntryStore {
         private Listener listener;
@@ -306,7 +296,7 @@ public final class SimulatedDisk {
 
         @Override
         public void submit(StoreBatch batch) {
-            long checksum = checksum(batch);
+            long checksum = world.trace().checksum(batch);
             unsynced.add(new Written(batch, apply(batch), checksum));
             submitted++;
             world.trace()

@@ -18,27 +18,6 @@ import java.util.random.RandomGenerator;
  * up and are taken in batches, as the driver's thread does.
  */
 public final class SimulatedNode {
-    /** What happens on this machine, for applications and checks. */
-    public interface Observer {
-        /** A process is about to boot. */
-        default void booting(SimulatedNode node) {}
-
-        /** A process has booted and begins to listen. */
-        default void started(SimulatedNode node) {}
-
-        /** These inputs are about to be handled. */
-        default void turning(SimulatedNode node, List<Input> inputs) {}
-
-        /** A turn is over. */
-        default void turned(SimulatedNode node) {}
-
-        /** Protocols told the application side something. */
-        default void events(SimulatedNode node, List<Object> events) {}
-
-        /** The process is gone, crashed or stopped. */
-        default void stopped(SimulatedNode node) {}
-    }
-
     /**
      * How the loop's thread behaves.
      *
@@ -216,7 +195,7 @@ public final class SimulatedNode {
     private final NodeClock clock;
     private final RandomGenerator random;
     private final Pace pace;
-    private Observer observer = new Observer() {};
+    private NodeObserver observer = new NodeObserver() {};
     private Process process;
     private StoreException failure;
     private boolean paused;
@@ -261,7 +240,7 @@ public final class SimulatedNode {
     public record Machine(NodeId id, String address, String site, List<String> seeds) {}
 
     /** Who is told what happens here. */
-    public void observer(Observer told) {
+    public void observer(NodeObserver told) {
         observer = told;
     }
 

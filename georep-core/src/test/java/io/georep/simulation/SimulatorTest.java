@@ -16,7 +16,7 @@ class SimulatorTest {
     private static final SimulatedNode.Pace PACE = new SimulatedNode.Pace(20_000, 16);
 
     /** A small cluster of counting nodes. */
-    private static final class Cluster implements SimulatedNode.Observer {
+    private static final class Cluster implements NodeObserver {
         final World world;
         final SimulatedNetwork network;
         final List<SimulatedNode> nodes = new ArrayList<>();
@@ -62,7 +62,9 @@ class SimulatorTest {
         @Override
         public void events(SimulatedNode node, List<Object> events) {
             for (Object event : events) {
-                told.put(node.id(), ((TallyProtocol.Counted) event).count());
+                if (event instanceof TallyProtocol.Counted counted) {
+                    told.put(node.id(), counted.count());
+                }
             }
         }
     }

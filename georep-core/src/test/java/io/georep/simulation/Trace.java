@@ -1,6 +1,7 @@
 package io.georep.simulation;
 
 import io.georep.model.Slice;
+import io.georep.spi.StoreBatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
@@ -73,5 +74,16 @@ public final class Trace {
             tail.add(lines[i % KEPT].toString());
         }
         return tail;
+    }
+
+    /** Of what a batch does. */
+    long checksum(StoreBatch batch) {
+        long sum = batch.isDurableRequired() ? 1 : 0;
+        for (StoreBatch.Op op : batch.ops()) {
+            sum = sum * 31 + op.kind().ordinal();
+            sum = sum * 31 + checksum(op.key(), 0, op.key().length);
+            sum = sum * 31 + checksum(op.value());
+        }
+        return sum;
     }
 }

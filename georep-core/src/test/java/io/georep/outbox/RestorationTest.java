@@ -1,0 +1,130 @@
+package io.georep.outbox;
+
+import static io.georep.outbox.OutboxFixture.A;
+import static io.georep.outbox.OutboxFixture.B;
+import static io.georep.outbox.OutboxFixture.C;
+import static io.georep.outbox.OutboxFixture.OF_B;
+import static io.georep.outbox.OutboxFixture.custody;
+import static io.georep.outbox.OutboxFixture.range;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.protocol.BootKind;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Copies that other owners should have and may have lost (6.8.5, 6.8.6, 6.6.13), message by message. */
+class RestorationTest {
+    private static final Duration TICK = Duration.ofMillis(1100);
+
+    private final OutboxFixture a = OutboxFixture.hardened();
+
+    private long shortOfCopies() {
+        return a.node.inspect().shortOfCopies();
+    }
+
+    private OutboxFixture withNewBootOf(io.georep.model.NodeId owner) {
+        a.peers.peer(owner).incarnation++;
+        a.turn.forget();
+        return a.reachable(owner).settle();
+    }
+
+    @Test
+    void everyOwnerIsAskedOnceInEachBootOfItsOwn() {
+        a.stored(2, B, C).reachable(B).settle();
+        assertThat(a.told(B, OutboxMessages.QUERY)).hasToString("[0..2]");
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B, C), range(0, 2))
+                .settle();
+
+        a.turn.forget();
+        a.reachable(B).settle();
+        assertThat(a.told(B, OutboxMessages.QUERY).isEmpty()).as("the same boot").isTrue();
+
+        withNewBootOf(B);
+        assertThat(a.told(B, OutboxMessages.QUERY)).hasToString("[0..2]");
+    }
+
+    @Test
+    void everyOwnerIsAskedInEachBootOfThisNode() {
+        a.stored(2, B).reachable(B).settle();
+
+        a.reboot(BootKind.PROMPT).turn.forget();
+        a.reachable(B).settle();
+
+        assertThat(a.told(B, OutboxMessages.QUERY)).hasToString("[0..2]");
+    }
+
+    @Test
+    void whatAnOwnerLacksIsCopiedUntilItConfirms() {
+        a.stored(3, B).reachable(B).settle();
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 1));
+        a.answer(B, a.own(), OutboxMessages.ANSWER_UNKNOWN, null, range(1, 3)).settle();
+        assertThat(shortOfCopies()).isEqualTo(2);
+        assertThat(a.turn.events(OutboxEvent.CopiesMissing.class))
+                .containsExactly(new OutboxEvent.CopiesMissing(OutboxFixture.QUEUE, B, 2));
+
+        a.advance(TICK);
+        assertThat(a.told(B, OutboxMessages.REPLICATE).without(range(0, 1))).hasToString("[1..3]");
+        assertThat(shortOfCopies()).isEqualTo(2);
+
+        a.ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(1, 3)).settle();
+        assertThat(shortOfCopies()).isZero();
+        assertThat(a.turn.events(OutboxEvent.CopiesRestored.class)).hasSize(1);
+    }
+
+    @Test
+    void entriesAreShortOfCopiesUntilTheirOwnersHaveAnswered() {
+        a.stored(2, B).reachable(B).settle();
+        assertThat(shortOfCopies()).isEqualTo(2);
+
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 2))
+                .settle();
+        assertThat(shortOfCopies()).isZero();
+
+        a.peers.peer(B).incarnation++;
+        assertThat(shortOfCopies()).as("it started again").isEqualTo(2);
+    }
+
+    @Test
+    void aClaimIsConfirmedOnlyForEntriesThatAreHere() {
+        a.copy(B, OF_B, 0, 2, custody(0, B, A)).settle();
+
+        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(1, C, A), range(0, 3)).settle();
+
+        assertThat(a.told(C, OutboxMessages.UPDATED)).hasToString("[0..2]");
+        assertThat(a.answered(C, OutboxMessages.ANSWER_UNKNOWN)).hasToString("[2..3]");
+    }
+
+    @Test
+    void whoWasReleasedSaysUnderWhichClaim() {
+        a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
+        a.claim(B, OutboxMessages.RELEASE, OF_B, custody(1, B, C), range(0, 1)).settle();
+
+        a.about(C, OutboxMessages.QUERY, OF_B, range(0, 1)).settle();
+
+        assertThat(a.answered(C, OutboxMessages.ANSWER_RELEASED)).hasToString("[0..1]");
+        assertThat(a.answered(C, OutboxMessages.ANSWER_UNKNOWN).isEmpty()).isTrue();
+    }
+
+    @Test
+    void whoHearsOfABetterListItIsNotOnDropsItsCopy() {
+        a.copy(B, OF_B, 0, 2, custody(0, B, A)).settle();
+
+        a.answer(B, OF_B, OutboxMessages.ANSWER_RELEASED, custody(2, C, B), range(0, 1))
+                .settle();
+
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(io.georep.model.EntryState.REMOVED);
+        assertThat(a.custodyOf(OF_B, 1).state()).isEqualTo(io.georep.model.EntryState.INACTIVE);
+    }
+
+    @Test
+    void nobodysUnknownEndsAnEntryHoweverLateTheReturn() {
+        a.stored(1, B).credit(1).settle();
+
+        a.reboot(BootKind.LATE).credit(1).reachable(B).settle();
+        a.answer(B, a.node.inspect().ledger().tables().iterator().next().id, OutboxMessages.ANSWER_UNKNOWN, null, range(0, 1))
+                .settle();
+
+        assertThat(a.deliveries()).hasSize(1);
+        assertThat(a.deliveries().get(0).possiblySent()).isTrue();
+    }
+}
