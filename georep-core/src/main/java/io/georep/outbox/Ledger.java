@@ -58,6 +58,7 @@ final class Ledger {
     private long snapshotBytes;
     /** Of this turn, set when something begins to happen in it. */
     long now;
+
     private long boot;
 
     Ledger() {

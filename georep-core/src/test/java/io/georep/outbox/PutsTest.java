@@ -64,7 +64,11 @@ class PutsTest {
                 .hasMessageContaining("queue name of 256 bytes");
         assertThatThrownBy(() -> Group.decode(group(""))).isInstanceOf(MalformedException.class);
         Slice query = new BinWriter().stream(STREAM).text(tooLong).toSlice();
-        assertThatThrownBy(() -> protocol.onMessage(new HandMadePeers.HandMadePeer(NodeId.of("other")), OutboxMessages.QUERY, new BinReader(query), turn))
+        assertThatThrownBy(() -> protocol.onMessage(
+                        new HandMadePeers.HandMadePeer(NodeId.of("other")),
+                        OutboxMessages.QUERY,
+                        new BinReader(query),
+                        turn))
                 .isInstanceOf(MalformedException.class)
                 .hasMessageContaining("queue name of 256 bytes");
         assertThat(Group.decode(group("é".repeat(127) + "x")).queue).endsWith("x");

@@ -94,7 +94,12 @@ class RelocationTest {
             if (!a.told(C, OutboxMessages.REPLICATE).isEmpty()) {
                 refusals++;
                 a.turn.forget();
-                a.ack(C, a.own(), OutboxMessages.STATUS_REFUSED, a.custodyOf(a.own(), 0).epoch() + 1, range(0, 2));
+                a.ack(
+                        C,
+                        a.own(),
+                        OutboxMessages.STATUS_REFUSED,
+                        a.custodyOf(a.own(), 0).epoch() + 1,
+                        range(0, 2));
                 a.settle();
             }
             a.advance(TICK);
@@ -112,7 +117,9 @@ class RelocationTest {
 
         assertThat(a.custodyOf(a.own(), 0)).isNull();
         assertThat(a.table(a.own()).finished.contains(1)).isTrue();
-        assertThat(a.told(B, OutboxMessages.DELETE).isEmpty()).as("b has no link").isTrue();
+        assertThat(a.told(B, OutboxMessages.DELETE).isEmpty())
+                .as("b has no link")
+                .isTrue();
         assertThat(a.table(a.own()).untold).containsKey(B);
     }
 

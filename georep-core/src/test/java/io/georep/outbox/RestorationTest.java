@@ -37,7 +37,9 @@ class RestorationTest {
 
         a.turn.forget();
         a.reachable(B).settle();
-        assertThat(a.told(B, OutboxMessages.QUERY).isEmpty()).as("the same boot").isTrue();
+        assertThat(a.told(B, OutboxMessages.QUERY).isEmpty())
+                .as("the same boot")
+                .isTrue();
 
         withNewBootOf(B);
         assertThat(a.told(B, OutboxMessages.QUERY)).hasToString("[0..2]");
@@ -121,7 +123,12 @@ class RestorationTest {
         a.stored(1, B).credit(1).settle();
 
         a.reboot(BootKind.LATE).credit(1).reachable(B).settle();
-        a.answer(B, a.node.inspect().ledger().tables().iterator().next().id, OutboxMessages.ANSWER_UNKNOWN, null, range(0, 1))
+        a.answer(
+                        B,
+                        a.node.inspect().ledger().tables().iterator().next().id,
+                        OutboxMessages.ANSWER_UNKNOWN,
+                        null,
+                        range(0, 1))
                 .settle();
 
         assertThat(a.deliveries()).hasSize(1);

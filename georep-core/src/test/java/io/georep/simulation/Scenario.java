@@ -154,7 +154,9 @@ final class Scenario {
     List<Integer> forwarders(History.Put put) {
         return put.id == null
                 ? List.of()
-                : cluster.history().entry(put.id).deliveries.stream().map(delivery -> number(delivery.node)).toList();
+                : cluster.history().entry(put.id).deliveries.stream()
+                        .map(delivery -> number(delivery.node))
+                        .toList();
     }
 
     // --- looking
@@ -204,7 +206,9 @@ final class Scenario {
 
     /** The nodes that ever adopted the only entry of this entry's queue. */
     Set<Integer> adopters(History.Put put) {
-        return cluster.history().adopters(put.queue).stream().map(Scenario::number).collect(Collectors.toSet());
+        return cluster.history().adopters(put.queue).stream()
+                .map(Scenario::number)
+                .collect(Collectors.toSet());
     }
 
     /** Entries live at a node. */

@@ -336,7 +336,7 @@ public final class SimulatedDisk {
             while (withSync && synced < last) {
                 Written written = unsynced.remove();
                 synced++;
-                if (checksum(written.batch) != written.checksum) {
+                if (world.trace().checksum(written.batch) != written.checksum) {
                     throw new AssertionError(name + ": batch " + synced + " was changed after it was submitted");
                 }
             }
