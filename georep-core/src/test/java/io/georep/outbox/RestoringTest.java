@@ -19,7 +19,10 @@ class RestoringTest {
 
     private OutboxFixture withLoss() {
         a.stored(3, B).reachable(B).settle();
-        a.answer(B, a.own(), OutboxMessages.ANSWER_UNKNOWN, null, range(1, 3)).settle().turn.forget();
+        a.answer(B, a.own(), OutboxMessages.ANSWER_UNKNOWN, null, range(1, 3))
+                .settle()
+                .turn
+                .forget();
         return a.advance(TICK);
     }
 
@@ -40,7 +43,8 @@ class RestoringTest {
     @Test
     void anOwnerIsAskedOncePerBoot() {
         a.stored(3, B).reachable(B).settle();
-        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 3)).settle();
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 3))
+                .settle();
         a.turn.forget();
         a.reachable(B).settle();
         assertThat(a.told(B, OutboxMessages.QUERY).isEmpty()).isTrue();
@@ -64,7 +68,9 @@ class RestoringTest {
 
     @Test
     void aTombstoneAtTheOwnerEndsTheEntryHere() {
-        withLoss().ack(B, a.own(), OutboxMessages.STATUS_DELETED, 0, range(1, 3)).settle();
+        withLoss()
+                .ack(B, a.own(), OutboxMessages.STATUS_DELETED, 0, range(1, 3))
+                .settle();
 
         assertThat(a.custodyOf(a.own(), 1)).isNull();
         assertThat(a.custodyOf(a.own(), 0)).isNotNull();
@@ -74,7 +80,8 @@ class RestoringTest {
     void anOwnerConfirmsNoClaimToWhatItDoesNotHave() {
         a.copy(B, OF_B, 0, 1, custody(0, B, A, C)).settle();
 
-        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C).adoptedBy(C), range(0, 2)).settle();
+        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C).adoptedBy(C), range(0, 2))
+                .settle();
 
         assertThat(a.told(C, OutboxMessages.UPDATED)).hasToString("[0..1]");
         assertThat(a.answered(C, OutboxMessages.ANSWER_UNKNOWN)).hasToString("[1..2]");
@@ -84,7 +91,8 @@ class RestoringTest {
     void anOwnerThatWasReleasedHasNoCopy() {
         a.stored(1, B).reachable(B).settle();
 
-        a.answer(B, a.own(), OutboxMessages.ANSWER_RELEASED, custody(0, A, C), range(0, 1)).settle();
+        a.answer(B, a.own(), OutboxMessages.ANSWER_RELEASED, custody(0, A, C), range(0, 1))
+                .settle();
 
         assertThat(a.table(a.own()).missing.get(B).all()).hasToString("[0..1]");
     }
