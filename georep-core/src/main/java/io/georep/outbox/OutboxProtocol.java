@@ -102,7 +102,7 @@ public final class OutboxProtocol implements HostedProtocol {
             case OutboxMessages.DELETE -> endings.delete(from, open(stream, body), RangeList.read(body), turn);
             case OutboxMessages.UPDATE, OutboxMessages.RELEASE -> onClaim(from, type, open(stream, body), body, turn);
             case OutboxMessages.QUERY ->
-                inquiry.query(from, context.ledger.look(stream, body.text()), RangeList.read(body), turn);
+                inquiry.query(from, context.ledger.look(stream, QueueNames.read(body)), RangeList.read(body), turn);
             case OutboxMessages.ANSWER -> answered(from, open(stream, body), OutboxMessages.Answer.read(body), turn);
             case OutboxMessages.DECIDED -> prepared.decided(open(stream, body), RangeList.read(body), turn);
             case OutboxMessages.SETTLED -> onSettled(from, stream, body, turn);
@@ -123,7 +123,7 @@ public final class OutboxProtocol implements HostedProtocol {
      * SETTLED about what is known to be over opens no table: origins say it again for as long as they remember.
      */
     private void onSettled(Peer from, StreamId stream, BinReader body, Turn turn) {
-        String queue = body.text();
+        String queue = QueueNames.read(body);
         RangeList ranges = RangeList.read(body);
         StreamTable table = context.ledger.look(stream, queue);
         if (!ranges.without(table.finished.within(ranges)).isEmpty()) {

@@ -27,6 +27,9 @@ final class OutboxFixture {
     static final NodeId D = NodeId.of("d");
     static final String QUEUE = "queue";
 
+    /** Most turns by time alone between two things a test does. */
+    private static final int TURNS_MAX = 10_000;
+
     /** A stream of node b. */
     static final StreamId OF_B = new StreamId(B, 7, 0);
 
@@ -81,7 +84,11 @@ final class OutboxFixture {
     /** Lets time pass, waking the node at its deadlines. */
     OutboxFixture advance(Duration time) {
         long end = turn.now() + time.toNanos();
+        int turns = 0;
         while (node.nextDeadlineNanos() <= end) {
+            if (++turns > TURNS_MAX) {
+                throw new AssertionError("the node wakes without end at " + node.nextDeadlineNanos());
+            }
             turn.advance(Duration.ofNanos(Math.max(0, node.nextDeadlineNanos() - turn.now())));
             node.onTimer(turn);
             settle();
