@@ -245,18 +245,32 @@ final class Inquiry {
             restoration.has(from, table, ranges, turn);
             endings.delete(from, table, ranges, turn);
         } else {
-            if (theirs != null) {
+            if (theirs != null && answer.hasCopy()) {
                 RangeList agreed = claims.learn(table, ranges, theirs, from, turn);
                 context.outgoing.updated(from.id(), table, theirs.epoch(), agreed);
                 turn.store().requireDurable();
-            }
-            if (answer.hasCopy()) {
                 restoration.has(from, table, ranges, turn);
             } else {
+                if (theirs != null) {
+                    released(from, table, theirs, ranges, turn);
+                }
                 lacks(from, table, ranges, turn);
             }
         }
         strike(from, table, ranges);
+    }
+
+    /**
+     * The owner dropped its copies under this claim, which is news here if it outranks what is known. If not, there is
+     * nothing to answer: the copy that it needs will bring the better claim.
+     */
+    private void released(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
+        for (StreamTable.Part part : table.parts()) {
+            if (claim.outranks(part.custody())) {
+                claims.learn(table, part.members().within(ranges), claim, from, turn);
+                turn.store().requireDurable();
+            }
+        }
     }
 
     /** The owner has no copy: it cannot forward these entries, and whoever holds them copies them to it again. */

@@ -56,9 +56,7 @@ final class Ledger {
     private long factNumber;
     private long bytesSinceSnapshot;
     private long snapshotBytes;
-    /** Of this turn, set when something begins to happen in it. */
-    long now;
-
+    long now; // of this turn, set when something begins to happen in it
     private long boot;
 
     Ledger() {

@@ -122,7 +122,7 @@ public final class OutboxAudit {
             OutboxMessages.Answer answer = OutboxMessages.Answer.read(body);
             return answer.status() == OutboxMessages.ANSWER_FINISHED
                     ? null
-                    : word(stream, answer.ranges(), answer.custody());
+                    : word(stream, answer.ranges(), answer.hasCopy() ? answer.custody() : null);
         }
         return null;
     }

@@ -118,6 +118,18 @@ class RestorationTest {
         assertThat(a.custodyOf(OF_B, 1).state()).isEqualTo(io.georep.model.EntryState.INACTIVE);
     }
 
+    /** Or the two would tell each other for ever. */
+    @Test
+    void aReleaseUnderALowerClaimIsNotAnsweredWithTheBetterOne() {
+        a.copy(B, OF_B, 0, 1, custody(3, B, A, C)).settle().turn.forget();
+
+        a.answer(C, OF_B, OutboxMessages.ANSWER_RELEASED, custody(1, B, A), range(0, 1))
+                .settle();
+
+        assertThat(a.told(C, OutboxMessages.UPDATE).isEmpty()).isTrue();
+        assertThat(a.custodyOf(OF_B, 0).epoch()).isEqualTo(3);
+    }
+
     @Test
     void nobodysUnknownEndsAnEntryHoweverLateTheReturn() {
         a.stored(1, B).credit(1).settle();

@@ -22,11 +22,13 @@ final class Closure {
     private final SimulatedCluster cluster;
     private final SimulationOptions options;
     private final World world;
+    private final Wholeness wholeness;
 
     Closure(SimulatedCluster cluster) {
         this.cluster = cluster;
         this.options = cluster.options();
         this.world = cluster.world();
+        this.wholeness = new Wholeness(cluster);
     }
 
     /** Runs until all stores are empty and everybody agrees, and judges the whole run. */
@@ -65,7 +67,7 @@ final class Closure {
 
     private void settle(String invariant) {
         long end = world.now() + limitNanos();
-        long wholeBy = world.now() + wholeNanos();
+        long wholeBy = world.now() + wholeness.withinNanos();
         long held = world.now() + holderNanos();
         String left = unsettled();
         while (left != null) {
@@ -81,35 +83,9 @@ final class Closure {
             }
             oneHolder();
             if (world.now() >= wholeBy) {
-                everyEntryIsWhole();
+                wholeness.judge(running(), this::fate);
             }
             left = unsettled();
-        }
-    }
-
-    /** Time to meet again, to ask every owner, and to copy again what it lost, one page after the other. */
-    private long wholeNanos() {
-        return 2 * options.failoverNanos() + 60 * options.config().heartbeat().toNanos() + 20 * World.SECONDS;
-    }
-
-    /** I22: all owners that are alive have a copy of what is still to be forwarded, and the holder knows it. */
-    private void everyEntryIsWhole() {
-        for (Host host : running()) {
-            for (OutboxView.Held held : host.isRunning() ? host.view().held() : List.<OutboxView.Held>of()) {
-                History.Entry entry = cluster.history().entry(held.id());
-                if (held.state() == EntryState.STORED && !held.taken() && entry.deliveries.isEmpty()) {
-                    for (NodeId owner : held.owners()) {
-                        Host other = cluster.host(owner);
-                        check(
-                                other.dead
-                                        || other.view().find(held.id()) != null
-                                        || other.view().isFinished(held.id()),
-                                "I22",
-                                () -> other + " has no copy of " + held + " long after all trouble was over, "
-                                        + fate(held.id()) + "; " + peers(host));
-                    }
-                }
-            }
         }
     }
 
@@ -143,8 +119,13 @@ final class Closure {
         return held != null && held.state() != EntryState.INACTIVE;
     }
 
+    /** Who is alive. A process that ended, because its disk had broken before it was mended, is started again. */
     private List<Host> running() {
-        return cluster.hosts().stream().filter(host -> !host.dead).toList();
+        List<Host> alive = cluster.hosts().stream().filter(host -> !host.dead).toList();
+        alive.stream()
+                .filter(host -> !host.isRunning())
+                .forEach(host -> host.node().start());
+        return alive;
     }
 
     private Set<NodeId> dead() {
@@ -304,7 +285,7 @@ final class Closure {
     /** Whatever happened before, nodes that see enough others accept entries. */
     private void probe() {
         long heartbeat = options.config().heartbeat().toNanos();
-        world.run(options.failoverNanos() + 10 * heartbeat + 5 * World.SECONDS);
+        world.run(wholeness.diskNanos() + options.failoverNanos() + 10 * heartbeat + 5 * World.SECONDS);
         List<History.Put> probes = new ArrayList<>();
         List<Host> takers = running().stream()
                 .filter(host ->
@@ -342,9 +323,11 @@ final class Closure {
 
     /** Quiet between two troubles: lists become equal and entries whole, although work goes on. */
     void pause() {
-        world.run(wholeNanos());
+        world.run(wholeness.diskNanos() + 5 * World.SECONDS);
+        running();
+        world.run(wholeness.withinNanos());
         agree();
-        everyEntryIsWhole();
+        wholeness.judge(running(), this::fate);
     }
 
     /** I15 and I16. */

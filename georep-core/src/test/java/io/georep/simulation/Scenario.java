@@ -1,5 +1,7 @@
 package io.georep.simulation;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
@@ -9,13 +11,13 @@ import io.georep.outbox.OutboxView;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -152,11 +154,11 @@ final class Scenario {
 
     /** Which nodes forwarded an entry, in this order. */
     List<Integer> forwarders(History.Put put) {
-        return put.id == null
-                ? List.of()
-                : cluster.history().entry(put.id).deliveries.stream()
-                        .map(delivery -> number(delivery.node))
-                        .toList();
+        List<Integer> nodes = new ArrayList<>();
+        if (put.id != null) {
+            cluster.history().entry(put.id).deliveries.forEach(delivery -> nodes.add(number(delivery.node)));
+        }
+        return nodes;
     }
 
     // --- looking
@@ -186,7 +188,7 @@ final class Scenario {
         return IntStream.rangeClosed(1, cluster.hosts().size())
                 .filter(node -> state(node, put) == state)
                 .boxed()
-                .collect(Collectors.toCollection(TreeSet::new));
+                .collect(toSet());
     }
 
     /** The running nodes that have an entry to forward. */
@@ -208,7 +210,7 @@ final class Scenario {
     Set<Integer> adopters(History.Put put) {
         return cluster.history().adopters(put.queue).stream()
                 .map(Scenario::number)
-                .collect(Collectors.toSet());
+                .collect(toSet());
     }
 
     /** Entries live at a node. */
@@ -376,26 +378,13 @@ final class Scenario {
     /** Everything is repaired, everybody alive comes back and consumes: every promise must come true. */
     void settle() {
         guarded(() -> {
-            int nodes = cluster.hosts().size();
-            for (int a = 1; a <= nodes; a++) {
-                Host host = host(a);
-                for (int b = 1; b <= nodes; b++) {
-                    if (a != b) {
-                        heal(a, b);
-                    }
-                }
-                host.node().disk().mend();
-                if (host.isRunning() && host.node().isPaused()) {
-                    host.resume();
-                }
-                if (!host.dead && !host.isRunning()) {
-                    host.node().start();
-                }
-                if (host.idle) {
-                    consume(a);
+            cluster.trouble().endAll(SETTLING);
+            new Faults(cluster, cluster.trouble()).heal();
+            for (int node = 1; node <= cluster.hosts().size(); node++) {
+                if (host(node).idle) {
+                    consume(node);
                 }
             }
-            cluster.trouble().endAll(SETTLING);
             cluster.heal();
             new Closure(cluster).run();
         });

@@ -99,10 +99,10 @@ final class Mutants {
                     ? all
                     : all.stream().filter(mutant -> ids.contains(mutant.id())).toList();
         }
-        // The list in some fixed order, so that a day's sample is not all about one class; each day goes on where the
-        // day before ended.
+        // Those whose killer is known, since a sample has not the time to search for one. In some fixed order, so that a
+        // day's sample is not all about one class; each day goes on where the day before ended.
         List<Mutant> shuffled = new ArrayList<>(
-                all.stream().filter(mutant -> !mutant.isEquivalent()).toList());
+                all.stream().filter(mutant -> !mutant.killed().isEmpty()).toList());
         Collections.shuffle(shuffled, new Random(1));
         Set<Mutant> some = new LinkedHashSet<>();
         long first = LocalDate.now(ZoneOffset.UTC).toEpochDay() * sample;
