@@ -32,7 +32,7 @@ final class Accidents {
         this.random = new Random(options.accidents().seed());
     }
 
-    /** Returns when all of them, or what they could harm, are over and the nodes see each other again. */
+    /** Returns when all of them, or what they are to trouble, are over and the nodes see each other again. */
     void happen(BooleanSupplier over) throws IOException {
         List<AccidentKind> kinds = List.copyOf(possible());
         for (int i = 1; i <= options.accidents().count() && !kinds.isEmpty() && !over.getAsBoolean(); i++) {

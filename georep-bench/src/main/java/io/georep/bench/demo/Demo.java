@@ -105,7 +105,7 @@ final class Demo implements Controller.Listener {
         producers.start();
         progress.start();
         if (options.accidents().count() > 0) {
-            new Accidents(options, testbed, account, terminal).happen(this::settled);
+            new Accidents(options, testbed, account, terminal).happen(producers::finished);
         } else if (options.kills()) {
             accident(cluster.node(options.kill()));
         }

@@ -217,7 +217,7 @@ class AccidentsTest {
     }
 
     @Test
-    void endsWhenNothingIsLeftToHarm() throws Exception {
+    void endsWhenNothingIsLeftToTrouble() throws Exception {
         Judge judge = new Judge(3, 1);
         Properties properties = new Properties();
         properties.setProperty("demo.accidents", "40");
