@@ -16,9 +16,11 @@ public final class SmallDisk implements AutoCloseable {
     private static final byte[] BLOCK = new byte[64 << 10];
 
     private final Path directory;
+    private final long bytes;
 
-    private SmallDisk(Path directory) {
+    private SmallDisk(Path directory, long bytes) {
         this.directory = directory;
+        this.bytes = bytes;
     }
 
     /**
@@ -43,7 +45,7 @@ public final class SmallDisk implements AutoCloseable {
     public static SmallDisk mount(Path directory, long bytes) throws IOException {
         Files.createDirectories(directory);
         run("mount", "-t", "tmpfs", "-o", "size=" + bytes, "tmpfs", directory.toString());
-        return new SmallDisk(directory);
+        return new SmallDisk(directory, bytes);
     }
 
     /** Root of the disk. */
@@ -51,8 +53,15 @@ public final class SmallDisk implements AutoCloseable {
         return directory;
     }
 
-    /** Takes all space but so many bytes, or all of it for 0. Others may write meanwhile. */
+    /**
+     * Takes all space but so many bytes, or all of it for 0. Others may write meanwhile.
+     *
+     * @throws IOException when the disk is gone: what is below it must not be filled
+     */
     public void fill(long leaveBytes) throws IOException {
+        if (directory.toFile().getTotalSpace() > bytes) {
+            throw new IOException(directory + " is no longer a disk of its own; was it unmounted?");
+        }
         try (OutputStream out = Files.newOutputStream(directory.resolve(BALLAST))) {
             while (directory.toFile().getUsableSpace() > leaveBytes) {
                 out.write(BLOCK);

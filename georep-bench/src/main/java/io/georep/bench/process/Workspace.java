@@ -110,11 +110,13 @@ public final class Workspace implements AutoCloseable {
     }
 
     private void clear() {
+        boolean kept;
         synchronized (children) {
             if (closed) {
                 return;
             }
             closed = true;
+            kept = keep;
             for (ChildJvm child : children) {
                 if (child.alive()) {
                     child.kill();
@@ -123,9 +125,9 @@ public final class Workspace implements AutoCloseable {
         }
         try {
             for (SmallDisk disk : disks) {
-                end(disk);
+                end(disk, kept);
             }
-            if (!keep) {
+            if (!kept) {
                 DirectoryTree.delete(directory);
             }
         } catch (IOException e) {
@@ -133,14 +135,14 @@ public final class Workspace implements AutoCloseable {
         }
     }
 
-    private void end(SmallDisk disk) throws IOException {
+    private void end(SmallDisk disk, boolean kept) throws IOException {
         Path copy = directory.resolve(disk.directory().getFileName() + ".kept");
-        if (keep) {
+        if (kept) {
             disk.free();
             DirectoryTree.replace(disk.directory(), copy);
         }
         disk.close();
-        if (keep) {
+        if (kept) {
             DirectoryTree.delete(disk.directory());
             Files.move(copy, disk.directory());
         }

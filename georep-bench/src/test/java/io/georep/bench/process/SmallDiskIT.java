@@ -33,6 +33,16 @@ class SmallDiskIT {
     }
 
     @Test
+    void doesNotFillTheDiskBelowWhenItIsGone() throws Exception {
+        assumeThat(SmallDisk.available(temporary)).as("may mount a small disk").isTrue();
+        SmallDisk disk = SmallDisk.mount(temporary.resolve("disk"), 2 << 20);
+        disk.close();
+
+        assertThatThrownBy(() -> disk.fill(Long.MAX_VALUE)).hasMessageContaining("was it unmounted?");
+        assertThat(disk.directory()).isEmptyDirectory();
+    }
+
+    @Test
     void workspaceRemovesItsDisks() throws Exception {
         assumeThat(SmallDisk.available(temporary)).as("may mount a small disk").isTrue();
         Workspace workspace = Workspace.create("georep-test-");
