@@ -93,9 +93,10 @@ public final class OutboxAudit {
      *
      * @param ranges half-open ranges of sequence numbers as (from, to) pairs
      * @param epoch of the claim it tells of
-     * @param order of that claim; empty when the sender says that it has no copy
+     * @param order of that claim; empty when there is none
+     * @param lacks whether the sender says that it has no copy
      */
-    public record Word(StreamId stream, List<long[]> ranges, long epoch, List<NodeId> order) {
+    public record Word(StreamId stream, List<long[]> ranges, long epoch, List<NodeId> order, boolean lacks) {
         /** Whether it is about this entry. */
         public boolean concerns(EntryId id) {
             return id.stream().equals(stream)
@@ -108,13 +109,13 @@ public final class OutboxAudit {
         if (type == OutboxMessages.REPLICATE) {
             Group group = Group.decode(body.raw(body.remaining()));
             RangeList ranges = RangeList.of(group.first, group.to());
-            return word(group.stream, ranges, group.custody);
+            return word(group.stream, ranges, group.custody, false);
         }
         if (type == OutboxMessages.UPDATE || type == OutboxMessages.RELEASE) {
             StreamId stream = body.stream();
             body.text();
             Custody claim = Custody.read(body, EntryState.INACTIVE);
-            return word(stream, RangeList.read(body), claim);
+            return word(stream, RangeList.read(body), claim, false);
         }
         if (type == OutboxMessages.ANSWER) {
             StreamId stream = body.stream();
@@ -122,19 +123,19 @@ public final class OutboxAudit {
             OutboxMessages.Answer answer = OutboxMessages.Answer.read(body);
             return answer.status() == OutboxMessages.ANSWER_FINISHED
                     ? null
-                    : word(stream, answer.ranges(), answer.hasCopy() ? answer.custody() : null);
+                    : word(stream, answer.ranges(), answer.custody(), !answer.hasCopy());
         }
         return null;
     }
 
-    private static Word word(StreamId stream, RangeList ranges, Custody claim) {
+    private static Word word(StreamId stream, RangeList ranges, Custody claim, boolean lacks) {
         List<long[]> pairs = new ArrayList<>();
         for (int i = 0; i < ranges.count(); i++) {
             pairs.add(new long[] {ranges.from(i), ranges.to(i)});
         }
         return claim == null
-                ? new Word(stream, pairs, 0, List.of())
-                : new Word(stream, pairs, claim.epoch(), claim.order());
+                ? new Word(stream, pairs, 0, List.of(), lacks)
+                : new Word(stream, pairs, claim.epoch(), claim.order(), lacks);
     }
 
     /** The live entries of every stream something was written about at this time of the loop or later. */

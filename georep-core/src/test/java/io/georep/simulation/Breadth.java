@@ -134,7 +134,7 @@ record Breadth(
                 .build();
     }
 
-    private static ProtocolConfig.Builder builder(ProtocolConfig config) {
+    static ProtocolConfig.Builder builder(ProtocolConfig config) {
         return ProtocolConfig.builder()
                 .profile(config.profile())
                 .heartbeat(config.heartbeat())

@@ -125,7 +125,7 @@ final class CustodyJudge {
             return;
         }
         said.add(new Said(from, word));
-        if (word.order().isEmpty()) {
+        if (word.lacks()) {
             for (long[] range : word.ranges()) {
                 for (long sequence = range[0]; sequence < range[1]; sequence++) {
                     without.computeIfAbsent(new EntryId(word.stream(), sequence), none -> new TreeSet<>())

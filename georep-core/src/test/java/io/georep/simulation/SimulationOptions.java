@@ -200,7 +200,13 @@ public record SimulationOptions(
     SimulationOptions withFaults(Fault... kinds) {
         EnumSet<Fault> chosen = EnumSet.noneOf(Fault.class);
         chosen.addAll(Arrays.asList(kinds));
-        return with(chosen, config, rules);
+        // A store that is behind refuses, which is trouble too.
+        ProtocolConfig settings = chosen.isEmpty()
+                ? Breadth.builder(config)
+                        .storeBacklogBytesMax(ProtocolConfig.defaults().storeBacklogBytesMax())
+                        .build()
+                : config;
+        return with(chosen, settings, rules);
     }
 
     /** The same run with only the rules of the papers, which are known to lose entries (gap G6). */

@@ -33,6 +33,8 @@ class SimulationTest {
 
         System.out.println("long-lived entries: " + total);
         assertThat(total.runs()).isEqualTo(LONG_RUNS);
+        // 222 when this was written: faults that only cost repetitions raise it by a third and more.
+        assertThat(total.repetitions()).isLessThan(255);
     }
 
     /** Circumstances under which rules work that otherwise rest: see {@link Breadth}. */
@@ -44,12 +46,17 @@ class SimulationTest {
         assertThat(total.runs()).isEqualTo(BROAD_RUNS);
     }
 
+    /** New ones of both kinds; of great breadth are those of the soak, which has the time. */
     @Test
     void freshSeedsKeepAllPromises() throws InterruptedException {
         long first = System.currentTimeMillis() * 1000;
         System.out.println("fresh seeds from " + first);
 
-        Runs.Total total = Runs.run(first, FRESH_RUNS, System.nanoTime() + LIMIT_NANOS, Swarm::mixed);
+        Runs.Total total = Runs.run(
+                first,
+                FRESH_RUNS,
+                System.nanoTime() + LIMIT_NANOS,
+                seed -> SimulationOptions.swarm(seed % 5 == 0 ? -seed : seed));
 
         assertThat(total.runs()).isEqualTo(FRESH_RUNS);
     }

@@ -99,7 +99,8 @@ final class Mutants {
                     ? all
                     : all.stream().filter(mutant -> ids.contains(mutant.id())).toList();
         }
-        // Those whose killer is known, since a sample has not the time to search for one. In some fixed order, so that a
+        // Those whose killer is known, since a sample has not the time to search for one. In some fixed order, so that
+        // a
         // day's sample is not all about one class; each day goes on where the day before ended.
         List<Mutant> shuffled = new ArrayList<>(
                 all.stream().filter(mutant -> !mutant.killed().isEmpty()).toList());

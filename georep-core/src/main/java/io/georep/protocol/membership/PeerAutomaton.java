@@ -117,7 +117,9 @@ final class PeerAutomaton {
         boolean met = peer.state == PeerState.ACTIVE || peer.state == PeerState.SCHRODINGER;
         boolean expected = peer.state == PeerState.PROSPECT && returnAtNanos > turn.now();
         if ((met && timing.hardened()) || expected) {
-            peer.returnAtNanos = returnAtNanos;
+            // Who told this may have given the peer up; what this node itself heard of it counts as ever.
+            long silentNanos = met ? peer.lastHeardNanos + timing.failoverNanos() : returnAtNanos;
+            peer.returnAtNanos = Math.max(returnAtNanos, silentNanos);
             move(peer, PeerState.ARNOLD, turn);
         } else if (peer.state == PeerState.ARNOLD) {
             peer.returnAtNanos = returnAtNanos;

@@ -76,10 +76,12 @@ class ListMergeTest {
     }
 
     @Test
-    void goodbyeByGossipThatIsOverMeansGivenUp() {
+    void goodbyeByGossipThatIsOverMeansGivenUpOnceItWasSilentHereToo() {
         node.meet(OTHER);
         node.list(PEER, entry(OTHER, 1, Duration.ZERO));
         node.advance(Duration.ZERO);
+        assertThat(node.state(C)).isEqualTo(PeerState.ARNOLD);
+        node.advance(Duration.ofSeconds(31));
 
         assertThat(node.turn.changes)
                 .containsExactly(
