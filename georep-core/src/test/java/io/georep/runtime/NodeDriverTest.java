@@ -126,7 +126,11 @@ class NodeDriverTest {
     @Test
     void readsOnWhenTheDriverTookEverythingBeforeReadingWasPaused() throws Exception {
         CountDownLatch busy = new CountDownLatch(1);
-        transport.whenRefusing = () -> uninterrupted(busy);
+        CountDownLatch entered = new CountDownLatch(1);
+        transport.whenRefusing = () -> {
+            entered.countDown();
+            uninterrupted(busy);
+        };
         transport.beforePause = () -> {
             busy.countDown();
             await().atMost(LONG).until(() -> transport.refusals.get() == 3);
@@ -135,6 +139,7 @@ class NodeDriverTest {
 
         // Malformed, so that the node refuses their sender; the first keeps it busy.
         driver.frame(PEER, new byte[1]);
+        uninterrupted(entered);
         driver.frame(PEER, new byte[17 << 20]);
         driver.frame(PEER, new byte[17 << 20]);
 
