@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SimulationTest {
     private static final int FIXED_RUNS = 1800;
     private static final int LONG_RUNS = 500;
-    private static final int BROAD_RUNS = 75;
+    private static final int BROAD_RUNS = 12;
     private static final int FRESH_RUNS = 500;
     private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
