@@ -191,12 +191,16 @@ public final class SimulatedDisk {
 
     /** Lets writes, reads or both wait without a word, or lets what waits go on. */
     public void hang(boolean writes, boolean scans) {
+        boolean saidNothing = writesHang && !writes;
         if (writesHang || scansHang) {
             hungUntil = world.now();
         }
         writesHang = writes;
         scansHang = scans;
         if (open != null && open.listener != null) {
+            if (saidNothing) {
+                open.listener.full(full);
+            }
             open.goOn();
         }
     }
@@ -212,8 +216,8 @@ public final class SimulatedDisk {
 
     /** Everything about the disk is as usual again. */
     public void mend() {
-        full(false);
         hang(false, false);
+        full(false);
         speed = usual;
     }
 

@@ -24,6 +24,8 @@ class SimulationTest {
 
         System.out.println("fixed seeds: " + total);
         assertThat(total.runs()).isEqualTo(FIXED_RUNS);
+        // 2804 when this was written: faults that only cost repetitions raise it by a third and more.
+        assertThat(total.repetitions()).isLessThan(3225);
     }
 
     /** Entries that wait for long change hands often. */
