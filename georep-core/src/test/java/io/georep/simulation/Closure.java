@@ -233,7 +233,10 @@ final class Closure {
         }
     }
 
-    /** Each repetition is announced, unless the note of the first time was lost together with the process or the store. */
+    /**
+     * Each repetition is announced, unless the note of the first time was lost together with the process or the store, or
+     * an operator had removed the node while it ran.
+     */
     private void announced(History.Entry entry) {
         for (int i = 1; i < entry.deliveries.size(); i++) {
             History.Delivery later = entry.deliveries.get(i);
@@ -241,7 +244,9 @@ final class Closure {
                 boolean noteLost = earlier.node.equals(later.node)
                         && (!earlier.noteSurvived || cluster.host(later.node).storeReplacedAt() > earlier.at);
                 check(
-                        later.possiblySent || noteLost,
+                        later.possiblySent
+                                || noteLost
+                                || cluster.host(later.node).removedBefore(later),
                         "possiblySent",
                         () -> entry + " was forwarded by " + earlier + " and again by " + later + ", unannounced");
             }

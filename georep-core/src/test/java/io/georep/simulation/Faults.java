@@ -188,6 +188,9 @@ final class Faults {
             return;
         }
         Host operator = others.get(random.nextInt(others.size()));
+        if (host.isRunning()) {
+            host.removedWhileRunning();
+        }
         operator.node().command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(host.id()));
         trouble.begin(Fault.REMOVE, host.id(), null);
         if (!host.dead) {

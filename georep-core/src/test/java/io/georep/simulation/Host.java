@@ -62,6 +62,11 @@ final class Host implements NodeObserver {
     /** When the store was last replaced by an empty or older one. */
     private long storeReplacedAt = -1;
 
+    /** The boot an operator took for dead while it ran, and since when; boots count from 1. */
+    private int removedBoot;
+
+    private long removedAt;
+
     Host(SimulatedCluster cluster, Invariants invariants, ProtocolConfig config) {
         this.cluster = cluster;
         this.invariants = invariants;
@@ -75,6 +80,17 @@ final class Host implements NodeObserver {
 
     SimulatedNode node() {
         return node;
+    }
+
+    /** An operator is about to remove it although it runs: others may adopt at once, and it cannot know. */
+    void removedWhileRunning() {
+        removedBoot = node.boots();
+        removedAt = cluster.world().now();
+    }
+
+    /** Whether this was delivered here by a process that had been removed. */
+    boolean removedBefore(History.Delivery delivery) {
+        return delivery.boot == removedBoot && delivery.at >= removedAt;
     }
 
     /** Its process says GOODBYE. */
