@@ -44,7 +44,8 @@ final class Attempt {
     /** A worker takes it into its hands. */
     void taken() {
         withStage = false;
-        HAND.incrementAndGet(this);
+        // No atomic step: nobody else changes the number while no hands hold the entry.
+        HAND.lazySet(this, hand + 1);
     }
 
     int hand() {

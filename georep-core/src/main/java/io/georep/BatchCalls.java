@@ -33,10 +33,11 @@ final class BatchCalls<T> {
             forwarder.untouched(slice);
             return;
         }
+        long now = forwarder.nanos();
         Call together = new Call(slice.size());
         List<Call> alone = List.of();
         for (Attempt attempt : slice) {
-            EntryDelivery<T> delivery = forwarder.prepared(attempt, report);
+            EntryDelivery<T> delivery = forwarder.prepared(attempt, report, now);
             if (delivery != null && suspicion.comesAlone(attempt)) {
                 alone = alone.isEmpty() ? new ArrayList<>() : alone;
                 alone.add(new Call(1).with(attempt, delivery));
@@ -51,7 +52,7 @@ final class BatchCalls<T> {
             if (forwarder.holding()) {
                 forwarder.untouched(call.attempts);
             } else {
-                report.sendIfOld();
+                report.sendIfOld(forwarder.nanos());
                 call.run(report);
             }
         }

@@ -219,6 +219,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     }
 
     private void forwardEach(List<Attempt> slice, ForwardReport report) {
+        long now = node.nanos();
         for (int i = 0; i < slice.size(); i++) {
             if (intake.holding()) {
                 untouched(slice.subList(i, slice.size()));
@@ -226,7 +227,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             }
             Attempt attempt = slice.get(i);
             int hand = attempt.hand();
-            EntryDelivery<T> delivery = prepared(attempt, report);
+            EntryDelivery<T> delivery = prepared(attempt, report, now);
             if (delivery != null) {
                 try {
                     CompletionStage<?> stage = handler.one(delivery);
@@ -239,13 +240,18 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
                 } catch (Throwable e) {
                     outcomes.failed(attempt, hand, e);
                 }
-                report.sendIfOld();
+                now = node.nanos();
+                report.sendIfOld(now);
             }
         }
     }
 
     boolean holding() {
         return intake.holding();
+    }
+
+    long nanos() {
+        return node.nanos();
     }
 
     /** Entries of a slice that the handler does not get now. */
@@ -257,9 +263,13 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         return stage instanceof CompletableFuture<?> future && future.isDone() && !future.isCompletedExceptionally();
     }
 
-    /** What the handler gets; null when the entry is not for it now, then it was dealt with. */
+    /**
+     * What the handler gets; null when the entry is not for it now, then it was dealt with.
+     *
+     * @param now read just before: the process may have stood still since the entry was handed over
+     */
     @Nullable
-    EntryDelivery<T> prepared(Attempt attempt, ForwardReport report) {
+    EntryDelivery<T> prepared(Attempt attempt, ForwardReport report, long now) {
         OutboxEvent.Delivered entry = Objects.requireNonNull(attempt.entry, "ready without payload");
         EntryDelivery<T> delivery;
         try {
@@ -267,8 +277,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             if (isExpired(attempt, entry, envelope, report) || isEarly(attempt, envelope)) {
                 return null;
             }
-            // Asked now: the process may have stood still since the entry was handed over.
-            delivery = reader.delivery(entry, envelope, attempt.failures + 1, entry.possiblySentAt(node.nanos()));
+            delivery = reader.delivery(entry, envelope, attempt.failures + 1, entry.possiblySentAt(now));
         } catch (Throwable e) {
             unreadable(attempt, e);
             return null;

@@ -187,13 +187,14 @@ final class Deliveries {
             long end = Math.min(to, part.members().nextAbsent(next));
             List<Lease> leases = context.leases.of(table, custody, next, end);
             boolean doubtful = custody.adoptedFrom() != null || leases == null;
+            boolean doubts = table.hasDoubts();
             for (; next < end; next++) {
                 batch.add(new OutboxEvent.Delivered(
                         new EntryId(table.id, next),
                         group.payload(next),
                         custody.adoptedFrom(),
                         custody.epoch(),
-                        doubtful || table.isDoubtful(next),
+                        doubtful || (doubts && table.isDoubtful(next)),
                         leases == null ? List.of() : leases));
             }
         }

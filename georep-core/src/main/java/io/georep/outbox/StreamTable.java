@@ -209,6 +209,11 @@ final class StreamTable {
         }
     }
 
+    /** Whether {@link #isDoubtful} holds for any entry. */
+    boolean hasDoubts() {
+        return !uncertain.isEmpty() || !unproven.isEmpty();
+    }
+
     /** Whether somebody may have forwarded an entry that this node holds and did not adopt. */
     boolean isDoubtful(long sequence) {
         if (uncertain.contains(sequence)) {

@@ -17,11 +17,11 @@ import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteOptions;
 
 /** The native store and its native options, opened and closed together. Used by one thread at a time. */
-final class Database implements AutoCloseable {
+class Database implements AutoCloseable {
     /** Answer to a bounded scan. */
     record Found(List<Pair> pairs, boolean more) {}
 
-    /** Holds the number of the last write that was to be durable. Hidden from scans; applications have no such key. */
+    /** Holds the number of the last write that was logged. Hidden from scans; applications have no such key. */
     static final byte[] WRITE_NUMBER_KEY = {-1, 'g', 'e', 'o', 'r', 'e', 'p', '.', 'w', 'r', 'i', 't', 'e', -1};
 
     private final DatabaseOptions options;
@@ -32,7 +32,7 @@ final class Database implements AutoCloseable {
     private final String path;
     private RocksDB db;
 
-    private Database(DatabaseOptions options, String path, boolean isLogged, RocksDB db) {
+    Database(DatabaseOptions options, String path, boolean isLogged, RocksDB db) {
         this.options = options;
         this.path = path;
         this.db = db;

@@ -187,6 +187,7 @@ final class StoreWorker implements Runnable {
                 commit();
             }
         } else if (work instanceof ScanWork scan) {
+            numberChanges();
             write(false);
             Database.Found found = database.scan(scan.from, scan.to, scan.pairsMax, scan.bytesMax);
             listener.scanned(scan.token, found.pairs(), found.more());
@@ -198,17 +199,30 @@ final class StoreWorker implements Runnable {
         if (isFailed || batchNumber == reportedNumber) {
             return;
         }
-        boolean isNumbered = needsSync && isLogged;
-        if (isNumbered) {
-            group.number(++writeNumber);
+        boolean isToLast = needsSync && isLogged;
+        if (isToLast) {
+            // A write of its own when need be: what stood before a scan was written without a sync.
+            number();
+        } else {
+            numberChanges();
         }
-        write(isNumbered && config.durability() == Durability.FSYNC);
-        if (isNumbered) {
+        write(isToLast && config.durability() == Durability.FSYNC);
+        if (isToLast) {
             advanceMark();
         }
         needsSync = false;
         reportedNumber = batchNumber;
         listener.durable(reportedNumber);
+    }
+
+    private void numberChanges() throws RocksDBException {
+        if (isLogged && !group.isEmpty()) {
+            number();
+        }
+    }
+
+    private void number() throws RocksDBException {
+        group.number(++writeNumber);
     }
 
     private void write(boolean sync) throws RocksDBException, AbandonedException {
@@ -219,6 +233,18 @@ final class StoreWorker implements Runnable {
     }
 
     /**
+     * Starts the library below afresh. A write that failed may be found in the log all the same, when only the sync after
+     * it failed; made once more, its values would outlive their one deletion.
+     *
+     * @return whether the write under way was found
+     */
+    private boolean reopen() throws RocksDBException {
+        database.reopen();
+        // What recovery finds it writes to a synced table file.
+        return database.writeNumber() == writeNumber;
+    }
+
+    /**
      * Repeats an attempt as long as it fails because the disk is full or table files cannot be written fast enough. What
      * is queued behind it waits, in order.
      */
@@ -226,10 +252,10 @@ final class StoreWorker implements Runnable {
         Patience patience = new Patience();
         while (true) {
             try {
-                if (!database.isOpen() || (isLogged && patience.isReopenDue())) {
-                    database.reopen();
+                boolean isReopened = !database.isOpen() || (isLogged && patience.isReopenDue());
+                if (!isReopened || !reopen()) {
+                    attempt.run();
                 }
-                attempt.run();
                 break;
             } catch (RocksDBException e) {
                 boolean isNoSpace = StoreErrors.isNoSpace(e);
@@ -349,7 +375,7 @@ final class StoreWorker implements Runnable {
         if (isFailed) {
             return;
         }
-        group.number(++writeNumber);
+        number();
         write(isLogged);
         if (!isLogged) {
             database.flush();
