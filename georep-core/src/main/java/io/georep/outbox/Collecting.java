@@ -75,7 +75,7 @@ final class Collecting {
         young.add(group);
         old.add(group);
         puts += group.puts.size();
-        bytes += group.payloadBytes();
+        bytes += group.payloadBytes;
         group.waiting.forEach(id -> owe(id, 1));
         awaitWrite(group, turn);
         replicate(group, group.waiting, turn);
@@ -195,7 +195,7 @@ final class Collecting {
     private void close(PendingGroup group) {
         remove(group);
         puts -= group.puts.size();
-        bytes -= group.payloadBytes();
+        bytes -= group.payloadBytes;
         group.table.pending.remove(group.first, group.to);
     }
 

@@ -5,9 +5,9 @@ import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Whether somebody else may have forwarded what this node holds (6.16). An owner adopts no earlier than T_s + T_x after
@@ -17,7 +17,7 @@ import java.util.TreeMap;
  */
 final class Leases {
     private final OutboxContext context;
-    private final Map<NodeId, Lease> leases = new TreeMap<>();
+    private final Map<NodeId, Lease> leases = new HashMap<>();
 
     /** Shorter than T_s + T_x by more than clocks differ in speed. */
     private final long lengthNanos;
@@ -115,11 +115,12 @@ final class Leases {
     List<Lease> of(StreamTable table, Custody custody, long from, long to) {
         List<Lease> found = new ArrayList<>(custody.owners().size());
         for (NodeId owner : custody.owners()) {
-            Lease lease = leases.get(owner);
-            if (lease != null) {
+            if (!owner.equals(context.self())) {
+                Lease lease = leases.get(owner);
+                if (lease == null) {
+                    return null;
+                }
                 found.add(lease);
-            } else if (!owner.equals(context.self())) {
-                return null;
             }
         }
         for (Map.Entry<NodeId, SequenceSet> released : table.unreleased.entrySet()) {

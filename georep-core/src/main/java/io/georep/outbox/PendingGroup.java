@@ -12,6 +12,7 @@ final class PendingGroup {
     final long to;
     final List<OutboxCommand.Put> puts;
     final long createdNanos;
+    final long payloadBytes;
 
     /** Everybody a copy was sent to: who has to hear of a withdrawal. */
     final TreeSet<NodeId> contacted;
@@ -37,6 +38,7 @@ final class PendingGroup {
         this.to = group.to();
         this.puts = puts;
         this.createdNanos = createdNanos;
+        this.payloadBytes = bytesOf(puts);
         this.custody = group.custody;
         this.waiting =
                 new TreeSet<>(custody.owners().subList(1, custody.owners().size()));
@@ -52,6 +54,7 @@ final class PendingGroup {
         this.to = to;
         this.puts = List.copyOf(from.puts.subList((int) (first - from.first), (int) (to - from.first)));
         this.createdNanos = from.createdNanos;
+        this.payloadBytes = bytesOf(puts);
         this.custody = from.custody;
         this.waiting = new TreeSet<>(from.waiting);
         this.contacted = new TreeSet<>(from.contacted);
@@ -81,7 +84,7 @@ final class PendingGroup {
         return !done && writes.open == 0 && waiting.isEmpty();
     }
 
-    long payloadBytes() {
+    private static long bytesOf(List<OutboxCommand.Put> puts) {
         long bytes = 0;
         for (OutboxCommand.Put put : puts) {
             bytes += put.payload().length();
