@@ -95,7 +95,8 @@ final class Invariants implements SimulatedNetwork.Tap {
             case REPLICATE -> {
                 Peer peer = cluster.host(from).membership().find(to);
                 // Frames leave at the end of a turn: the peer may have ceased to be Active in the very turn that wrote
-                // one.
+                // one. Nothing relies on such a copy: a send succeeds by acknowledgements alone, and the owner that is
+                // silent is replaced.
                 boolean left = peer.stateSinceNanos()
                         == cluster.host(from).node().clock().nanos();
                 check(

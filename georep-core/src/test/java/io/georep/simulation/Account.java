@@ -1,0 +1,92 @@
+package io.georep.simulation;
+
+import static io.georep.simulation.InvariantViolation.check;
+
+import io.georep.model.NodeId;
+
+/** What became of every entry of a run: none is lost, and every repetition has a reason and is announced. */
+final class Account {
+    private final SimulatedCluster cluster;
+
+    Account(SimulatedCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    /** I12, I11 and the explanation of every duplicate. */
+    void judge() {
+        for (History.Put put : cluster.history().puts()) {
+            check(
+                    put.answer != History.Answer.STORED || put.id != null,
+                    "I12",
+                    () -> put + " is a success without an id");
+        }
+        for (History.Entry entry : cluster.history().entries()) {
+            check(
+                    entry.isExcused() || !entry.deliveries.isEmpty(),
+                    "I12",
+                    () -> entry + " was acknowledged and is lost");
+            explain(entry);
+            announced(entry);
+        }
+    }
+
+    /**
+     * Each repetition is announced, unless the note of the first time was lost together with the process or the store, or
+     * an operator had removed the node while it ran.
+     */
+    private void announced(History.Entry entry) {
+        for (int i = 1; i < entry.deliveries.size(); i++) {
+            History.Delivery later = entry.deliveries.get(i);
+            for (History.Delivery earlier : entry.deliveries.subList(0, i)) {
+                boolean noteLost = earlier.node.equals(later.node)
+                        && (!earlier.noteSurvived || cluster.host(later.node).storeReplacedAt() > earlier.at);
+                check(
+                        later.possiblySent
+                                || noteLost
+                                || cluster.host(later.node).removedBefore(later),
+                        "possiblySent",
+                        () -> entry + " was forwarded by " + earlier + " and again by " + later + ", unannounced");
+            }
+        }
+    }
+
+    private void explain(History.Entry entry) {
+        for (int i = 1; i < entry.deliveries.size(); i++) {
+            History.Delivery later = entry.deliveries.get(i);
+            for (History.Delivery earlier : entry.deliveries.subList(0, i)) {
+                if (!earlier.node.equals(later.node)) {
+                    check(
+                            isExplained(entry, earlier.node, later.node, later.at),
+                            "I11",
+                            () -> entry + " was forwarded by " + earlier + " and " + later + " without any trouble");
+                }
+            }
+        }
+        long nodes = entry.deliveries.stream()
+                .map(delivery -> delivery.node)
+                .distinct()
+                .count();
+        check(
+                nodes <= Math.max(1, entry.everOwners.size()),
+                "I11",
+                () -> entry + " was forwarded by more nodes than owned it");
+    }
+
+    /**
+     * Whether something explains that two nodes forwarded an entry. Only trouble of one of the two, or of the way between
+     * them, while the entry existed counts, and its after-effects for 2 (T_s + T_x): whoever was silent for long enough is
+     * given up that much later, and no verdict comes after that. Of other nodes only an entry's owners count, and only when
+     * it has had more of them than f + 1: a replaced owner that was not reached keeps its copy, so that the trouble may lie
+     * between it and its successors. How many repetitions trouble may cause is bounded for all seeds together.
+     */
+    private boolean isExplained(History.Entry entry, NodeId earlier, NodeId later, long at) {
+        Trouble trouble = cluster.trouble();
+        long since = entry.put.at;
+        boolean replaced = entry.everOwners.size() > entry.put.f + 1;
+        return trouble.between(earlier, later, since, at) != null
+                || (replaced
+                        && entry.everOwners.stream()
+                                .anyMatch(owner -> trouble.between(owner, earlier, since, at) != null
+                                        || trouble.between(owner, later, since, at) != null));
+    }
+}
