@@ -3,17 +3,26 @@ package io.georep.simulation;
 import static io.georep.simulation.InvariantViolation.check;
 
 import io.georep.model.NodeId;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What became of every entry of a run: none is lost, and every repetition has a reason and is announced. */
 final class Account {
     private final SimulatedCluster cluster;
 
+    /** Repetitions by the kind of trouble that explains them. */
+    private final EnumMap<Fault, Long> causes = new EnumMap<>(Fault.class);
+
     Account(SimulatedCluster cluster) {
         this.cluster = cluster;
     }
 
-    /** I12, I11 and the explanation of every duplicate. */
-    void judge() {
+    /** I12, I11 and the explanation of every repetition; answers how many there are, by cause. */
+    Map<Fault, Long> judge() {
+        causes.clear();
         for (History.Put put : cluster.history().puts()) {
             check(
                     put.answer != History.Answer.STORED || put.id != null,
@@ -28,6 +37,7 @@ final class Account {
             explain(entry);
             announced(entry);
         }
+        return causes;
     }
 
     /**
@@ -53,14 +63,19 @@ final class Account {
     private void explain(History.Entry entry) {
         for (int i = 1; i < entry.deliveries.size(); i++) {
             History.Delivery later = entry.deliveries.get(i);
+            Trouble.Item cause = null;
             for (History.Delivery earlier : entry.deliveries.subList(0, i)) {
-                if (!earlier.node.equals(later.node)) {
-                    check(
-                            isExplained(entry, earlier.node, later.node, later.at),
-                            "I11",
-                            () -> entry + " was forwarded by " + earlier + " and " + later + " without any trouble");
-                }
+                check(
+                        !earlier.node.equals(later.node) || earlier.boot != later.boot,
+                        "I10",
+                        () -> entry + " was forwarded twice by one process: " + earlier + " and " + later);
+                cause = cause(entry, earlier.node, later.node, later.at);
+                check(
+                        cause != null,
+                        "I11",
+                        () -> entry + " was forwarded by " + earlier + " and " + later + " without any trouble");
             }
+            causes.merge(Objects.requireNonNull(cause).kind, 1L, Long::sum);
         }
         long nodes = entry.deliveries.stream()
                 .map(delivery -> delivery.node)
@@ -73,20 +88,24 @@ final class Account {
     }
 
     /**
-     * Whether something explains that two nodes forwarded an entry. Only trouble of one of the two, or of the way between
-     * them, while the entry existed counts, and its after-effects for 2 (T_s + T_x): whoever was silent for long enough is
-     * given up that much later, and no verdict comes after that. Of other nodes only an entry's owners count, and only when
-     * it has had more of them than f + 1: a replaced owner that was not reached keeps its copy, so that the trouble may lie
-     * between it and its successors. How many repetitions trouble may cause is bounded for all seeds together.
+     * The trouble that explains why an entry was forwarded again, null when there is none. Only trouble of one of the two
+     * nodes, or of the way between them, while the entry existed counts, and its after-effects for 2 (T_s + T_x): whoever
+     * was silent for long enough is given up that much later, and no verdict comes after that. Of other nodes only an
+     * entry's owners count, and only when it has had more of them than f + 1: a replaced owner that was not reached keeps
+     * its copy, so that the trouble may lie between it and its successors. How many repetitions trouble may cause is
+     * bounded for all seeds together.
      */
-    private boolean isExplained(History.Entry entry, NodeId earlier, NodeId later, long at) {
+    private Trouble.@Nullable Item cause(History.Entry entry, NodeId earlier, NodeId later, long at) {
         Trouble trouble = cluster.trouble();
         long since = entry.put.at;
-        boolean replaced = entry.everOwners.size() > entry.put.f + 1;
-        return trouble.between(earlier, later, since, at) != null
-                || (replaced
-                        && entry.everOwners.stream()
-                                .anyMatch(owner -> trouble.between(owner, earlier, since, at) != null
-                                        || trouble.between(owner, later, since, at) != null));
+        Trouble.Item between = trouble.between(earlier, later, since, at);
+        if (between != null || entry.everOwners.size() <= entry.put.f + 1) {
+            return between;
+        }
+        return entry.everOwners.stream()
+                .flatMap(owner -> Stream.of(earlier, later).map(node -> trouble.between(owner, node, since, at)))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 }

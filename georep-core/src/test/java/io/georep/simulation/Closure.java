@@ -10,6 +10,7 @@ import io.georep.outbox.OutboxView;
 import io.georep.protocol.Peer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -33,15 +34,16 @@ final class Closure {
         this.account = new Account(cluster);
     }
 
-    /** Runs until all stores are empty and everybody agrees, and judges the whole run. */
-    void run() {
+    /** Runs until all stores are empty and everybody agrees, judges the whole run, and answers repetitions by cause. */
+    Map<Fault, Long> run() {
         nothingLost();
         settle("I12");
         account.judge();
         probe();
         settle("I14");
-        account.judge();
+        Map<Fault, Long> causes = account.judge();
         quiet();
+        return causes;
     }
 
     /** I12, the half that can be seen at any time: what was promised and not delivered is on some disk. */

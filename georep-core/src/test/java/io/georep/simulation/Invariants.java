@@ -252,6 +252,9 @@ final class Invariants implements SimulatedNetwork.Tap {
     void turning(Host host, List<Input> inputs) {
         judge(host).turning();
         silence(host).turning();
+        if (inputs.isEmpty()) {
+            work.turnsWithoutInput(host.id());
+        }
         for (Input input : inputs) {
             if (input instanceof Input.Frame frame) {
                 frameArrived(host, frame);

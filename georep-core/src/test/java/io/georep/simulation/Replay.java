@@ -1,5 +1,6 @@
 package io.georep.simulation;
 
+import java.util.EnumMap;
 import java.util.EnumSet;
 
 /** Runs seeds from the command line: {@code Replay first [count [calm|mutant|paper|only=KIND,…]]}; prints one line each and the first failures. */
@@ -21,6 +22,7 @@ final class Replay {
         String variant = arguments.length > 2 ? arguments[2] : "";
         long runs = 0;
         long repetitions = 0;
+        EnumMap<Fault, Long> causes = new EnumMap<>(Fault.class);
         for (long seed = first; seed < first + count; seed++) {
             SimulationOptions options = variant.startsWith("only=")
                     ? Swarm.swarm(seed, kinds(variant.substring("only=".length())))
@@ -35,6 +37,7 @@ final class Replay {
                         });
                 runs++;
                 repetitions += result.duplicates();
+                result.causes().forEach((cause, times) -> causes.merge(cause, times, Long::sum));
                 if (count <= 20) {
                     System.out.println(result);
                 }
@@ -47,6 +50,6 @@ final class Replay {
                 }
             }
         }
-        System.out.println(runs + " runs, " + repetitions + " repetitions");
+        System.out.println(runs + " runs, " + repetitions + " repetitions " + causes);
     }
 }

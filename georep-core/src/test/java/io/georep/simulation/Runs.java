@@ -2,6 +2,8 @@ package io.georep.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -16,8 +18,9 @@ final class Runs {
      * What so many runs amount to.
      *
      * @param repetitions how often the consumer got an entry it had
+     * @param causes the same by the kind of trouble that explains them
      */
-    record Total(long runs, long repetitions) {}
+    record Total(long runs, long repetitions, Map<Fault, Long> causes) {}
 
     private Runs() {}
 
@@ -33,6 +36,7 @@ final class Runs {
         AtomicLong next = new AtomicLong(first);
         AtomicLong succeeded = new AtomicLong();
         AtomicLong repetitions = new AtomicLong();
+        Map<Fault, Long> causes = new ConcurrentSkipListMap<>();
         AtomicBoolean failed = new AtomicBoolean();
         List<Future<?>> workers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
@@ -43,6 +47,7 @@ final class Runs {
                     try {
                         Simulation.Result result = Simulation.run(options.apply(seed));
                         repetitions.addAndGet(result.duplicates());
+                        result.causes().forEach((cause, times) -> causes.merge(cause, times, Long::sum));
                         succeeded.incrementAndGet();
                     } catch (SimulationFailure e) {
                         failed.set(true);
@@ -67,6 +72,6 @@ final class Runs {
         if (failure != null) {
             throw failure;
         }
-        return new Total(succeeded.get(), repetitions.get());
+        return new Total(succeeded.get(), repetitions.get(), causes);
     }
 }

@@ -2,6 +2,7 @@ package io.georep.simulation;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** One run: trouble while only safety counts, then peace in which everything must come true. */
@@ -12,6 +13,7 @@ final class Simulation {
      * @param traceHash equal for equal runs
      * @param copiesSent payloads sent from node to node
      * @param copiesNeeded f for each acknowledged put
+     * @param causes duplicates by the kind of trouble that explains them
      */
     record Result(
             long seed,
@@ -22,7 +24,8 @@ final class Simulation {
             long entries,
             long duplicates,
             long copiesSent,
-            long copiesNeeded) {}
+            long copiesNeeded,
+            Map<Fault, Long> causes) {}
 
     private final SimulationOptions options;
     private final SimulatedCluster cluster;
@@ -59,8 +62,7 @@ final class Simulation {
         trouble();
         producing = false;
         cluster.heal();
-        new Closure(cluster).run();
-        return result();
+        return result(new Closure(cluster).run());
     }
 
     private void trouble() {
@@ -98,7 +100,7 @@ final class Simulation {
         host.application().put(puts);
     }
 
-    private Result result() {
+    private Result result(Map<Fault, Long> causes) {
         long acknowledged = cluster.history().puts().stream()
                 .filter(put -> put.answer == History.Answer.STORED)
                 .count();
@@ -118,6 +120,7 @@ final class Simulation {
                 cluster.history().puts().stream()
                         .filter(put -> put.answer == History.Answer.STORED)
                         .mapToLong(put -> put.f)
-                        .sum());
+                        .sum(),
+                causes);
     }
 }
