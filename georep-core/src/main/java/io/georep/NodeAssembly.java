@@ -10,11 +10,13 @@ import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
 import io.georep.runtime.StoreCloser;
+import io.georep.runtime.StoreOpener;
 import io.georep.runtime.StoreWatch;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Transport;
 import io.georep.spi.TransportFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -32,19 +34,23 @@ final class NodeAssembly {
     private NodeAssembly() {}
 
     static GeoRepNode start(NodeSettings settings, ProtocolSuite suite) {
-        EntryStore store = storeFactory(settings)
-                .open(new StoreFactory.Settings(
-                        settings.cluster(), settings.nodeId(), settings.dataDir(), settings.durability()));
+        StoreFactory factory = storeFactory(settings);
+        StoreFactory.Settings wanted = new StoreFactory.Settings(
+                settings.cluster(), settings.nodeId(), settings.dataDir(), settings.durability());
+        String owner = "georep-" + settings.nodeId();
+        long begunNanos = settings.ticker().nanos();
+        EntryStore store = StoreOpener.open(() -> factory.open(wanted), owner, settings.startTimeout());
         try {
-            return start(settings, suite, store);
+            Duration left = settings.startTimeout().minusNanos(settings.ticker().nanos() - begunNanos);
+            return start(settings, suite, store, left);
         } catch (Throwable e) {
             // Whoever called waits for the error, which may be that the disk does not answer.
-            StoreCloser.close(store, "georep-" + settings.nodeId(), settings.closeTimeout());
+            StoreCloser.close(store, owner, settings.closeTimeout());
             throw e;
         }
     }
 
-    private static GeoRepNode start(NodeSettings settings, ProtocolSuite suite, EntryStore store) {
+    private static GeoRepNode start(NodeSettings settings, ProtocolSuite suite, EntryStore store, Duration patience) {
         String name = settings.nodeId().value();
         ChangeLog changes = new ChangeLog(name);
         Transport transport = transport(settings);
@@ -66,9 +72,7 @@ final class NodeAssembly {
                 dispatcher);
         dispatcher.start();
         try {
-            driver.start(
-                    new NodeDriver.Parts(loop, membership, store, transport),
-                    settings.startTimeout().toMillis());
+            driver.start(new NodeDriver.Parts(loop, membership, store, transport), Math.max(1, patience.toMillis()));
         } catch (Throwable e) {
             dispatcher.stop(0);
             throw e;

@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 final class HangingStore implements EntryStore {
     private final MemoryStore store = new MemoryStore();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
+    private volatile boolean closed;
     private CountDownLatch hanging = new CountDownLatch(0);
 
     /** No answer from now on. */
@@ -59,6 +60,11 @@ final class HangingStore implements EntryStore {
     public void close() {
         awaitDisk();
         store.close();
+        closed = true;
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     private void awaitDisk() {

@@ -16,6 +16,7 @@ import io.georep.model.StoreState;
 import io.georep.testing.LocalCluster;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -106,6 +107,23 @@ class HungDiskTest {
         assertThat(node.state()).isEqualTo(NodeState.FAILED);
         assertThat(error(send)).isInstanceOf(IndeterminateException.class);
         store.goOn();
+    }
+
+    @Test
+    void startingWaitsABoundedTimeForADiskThatHangsWhileItIsOpened() {
+        HangingStore store = new HangingStore();
+        CompletableFuture<HangingStore> disk = new CompletableFuture<>();
+        NodeBuilder builder =
+                solo(store, LONG).startTimeout(Duration.ofMillis(200)).store(settings -> disk.join());
+
+        assertThatThrownBy(builder::start)
+                .isInstanceOfSatisfying(
+                        StoreException.class, e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.STALLED))
+                .hasMessageContaining("did not open within PT0.2S")
+                .hasMessageContaining("startTimeout");
+
+        disk.complete(store);
+        await().atMost(LONG).until(store::isClosed);
     }
 
     @Test
