@@ -32,7 +32,7 @@ final class CustodyJudge {
     private final Host host;
     private final Profile profile;
 
-    /** Live entries by stream, as of the last turn. */
+    /** Live entries by stream, as of the last turn; no list is empty. */
     private final Map<StreamId, List<OutboxView.Held>> held = new TreeMap<>();
 
     /** What frames of this turn say about who has entries. */
@@ -139,15 +139,16 @@ final class CustodyJudge {
         TreeMap<EntryId, OutboxView.Held> changed = new TreeMap<>();
         OutboxView view = host.view();
         OutboxAudit.heldSince(view, turnedAtNanos).forEach((stream, now) -> {
-            List<OutboxView.Held> before = held.put(stream, now);
+            List<OutboxView.Held> before = now.isEmpty() ? held.remove(stream) : held.put(stream, now);
             compare(before == null ? List.of() : before, now, changed);
         });
-        held.forEach((stream, before) -> {
-            if (!before.isEmpty() && !OutboxAudit.knows(view, stream)) {
-                compare(before, List.of(), changed);
+        held.entrySet().removeIf(each -> {
+            boolean known = OutboxAudit.knows(view, each.getKey());
+            if (!known) {
+                compare(each.getValue(), List.of(), changed);
             }
+            return !known;
         });
-        held.keySet().removeIf(stream -> !OutboxAudit.knows(view, stream));
         if (!changed.isEmpty()) {
             changes.add(new Change(host.node().disk().submitted(), changed));
         }
