@@ -159,10 +159,10 @@ final class EventRouter implements EventDispatcher.Receiver {
     /** Whatever the stages behind one send do, the sends after it get their answers. */
     private void answer(PendingSend send, @Nullable EntryId id, @Nullable Throwable error) {
         try {
-            if (error == null) {
-                send.complete(id);
-            } else {
-                send.completeExceptionally(error);
+            if (id != null) {
+                send.stored(id);
+            } else if (error != null) {
+                send.failed(error);
             }
         } catch (Throwable e) {
             Complaint.log(LOG, "Node {}: what follows a send failed", nodeName, e);

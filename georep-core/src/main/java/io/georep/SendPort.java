@@ -67,16 +67,16 @@ final class SendPort {
     private boolean admitted(LocalQueue queue, PendingSend send, int bytes) {
         if (closed) {
             queue.counters.rejected.increment();
-            send.completeExceptionally(closedException());
+            send.failed(closedException());
         } else if (bytes > payloadBytesMax) {
             queue.counters.rejected.increment();
-            send.completeExceptionally(new RejectedException(
+            send.failed(new RejectedException(
                     RejectedException.Reason.PAYLOAD_TOO_LARGE,
                     "the payload with its headers has " + bytes + " bytes, payloadBytesMax is " + payloadBytesMax
                             + ": send less, or raise the limit on all nodes"));
         } else if (!budget.take(1, bytes)) {
             queue.counters.rejected.increment();
-            send.completeExceptionally(new RejectedException(
+            send.failed(new RejectedException(
                     RejectedException.Reason.QUEUE_FULL,
                     budget.count() + " sends with " + budget.bytes() + " bytes wait for copies, allowed are "
                             + budget.countMax() + " (pendingPutsMax) with " + budget.bytesMax()
@@ -90,7 +90,7 @@ final class SendPort {
     private void tooLate(LocalQueue queue, PendingSend send, int bytes) {
         budget.release(1, bytes);
         queue.counters.rejected.increment();
-        send.completeExceptionally(closedException());
+        send.failed(closedException());
     }
 
     static ClosedException closedException() {

@@ -4,11 +4,15 @@ import io.georep.model.EntryId;
 import io.georep.model.Slice;
 import io.georep.outbox.OutboxCommand;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One send under way: the producer's future, the token of the put, and a link of the queue it waits in, all in one
- * object, because there is one per entry.
+ * object, because there is one per entry. Only the node completes it, whatever a producer does to the stage it was given:
+ * others may wait for the same answer, and what a transaction decides depends on it.
  */
 public final class PendingSend extends CompletableFuture<EntryId> {
     /** What to put; forgotten once it was handed to the protocol, which may free the bytes before the answer. */
@@ -31,5 +35,70 @@ public final class PendingSend extends CompletableFuture<EntryId> {
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new CompletableFuture<>();
+    }
+
+    /** The entry is stored. Returns whether this is the first answer. */
+    public boolean stored(EntryId id) {
+        return super.complete(id);
+    }
+
+    /** The send failed. Returns whether this is the first answer. */
+    public boolean failed(Throwable cause) {
+        return super.completeExceptionally(cause);
+    }
+
+    /** A future of the caller's own, which it may complete, cancel or time out. */
+    @Override
+    public CompletableFuture<EntryId> toCompletableFuture() {
+        return copy();
+    }
+
+    @Override
+    public CompletableFuture<EntryId> orTimeout(long timeout, TimeUnit unit) {
+        return copy().orTimeout(timeout, unit);
+    }
+
+    @Override
+    public CompletableFuture<EntryId> completeOnTimeout(EntryId value, long timeout, TimeUnit unit) {
+        return copy().completeOnTimeout(value, timeout, unit);
+    }
+
+    @Override
+    public CompletableFuture<EntryId> completeAsync(Supplier<? extends EntryId> supplier, Executor executor) {
+        return copy().completeAsync(supplier, executor);
+    }
+
+    @Override
+    public CompletableFuture<EntryId> completeAsync(Supplier<? extends EntryId> supplier) {
+        return copy().completeAsync(supplier);
+    }
+
+    @Override
+    public boolean complete(EntryId value) {
+        return false;
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable cause) {
+        return false;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return false;
+    }
+
+    @Override
+    public void obtrudeValue(EntryId value) {
+        throw notYours();
+    }
+
+    @Override
+    public void obtrudeException(Throwable cause) {
+        throw notYours();
+    }
+
+    private static UnsupportedOperationException notYours() {
+        return new UnsupportedOperationException("only the node answers a send: change a copy, toCompletableFuture()");
     }
 }

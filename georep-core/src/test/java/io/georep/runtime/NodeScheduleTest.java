@@ -287,11 +287,13 @@ class NodeScheduleTest {
             expect(endings == 0, "an event after the last");
             for (Object event : events) {
                 if (event instanceof Answered answered) {
-                    expect(answered.send.complete(ENTRY), "a second answer");
+                    expect(answered.send.stored(ENTRY), "a second answer");
                 } else if (event instanceof NodeDriver.Ended last) {
                     endings++;
-                    last.unseen().forEach(send -> expect(send.cancel(false), "answered and unseen"));
-                    last.unanswered().forEach(send -> send.cancel(false));
+                    last.unseen()
+                            .forEach(send -> expect(
+                                    send.failed(new ClosedException("the node is stopped")), "answered and unseen"));
+                    last.unanswered().forEach(send -> send.failed(new ClosedException("the node is stopped")));
                     dispatcher.stop(0);
                 }
             }
@@ -325,7 +327,7 @@ class NodeScheduleTest {
                 },
                 () -> {
                     if (!node.driver.sendAll(sends.subList(2, 4))) {
-                        sends.subList(2, 4).forEach(send -> send.cancel(false));
+                        sends.subList(2, 4).forEach(send -> send.failed(new ClosedException("the node is stopped")));
                     }
                 },
                 node.driver::stop));
@@ -340,7 +342,7 @@ class NodeScheduleTest {
 
     private static void offer(Node node, PendingSend send) {
         if (!node.driver.send(send)) {
-            send.cancel(false);
+            send.failed(new ClosedException("the node is stopped"));
         }
     }
 

@@ -55,7 +55,7 @@ class SendQueueTest {
         queue.offer(answered);
         queue.offer(unanswered);
         gathered();
-        answered.complete(new EntryId(new StreamId(NodeId.of("a"), 1, 0), 0));
+        answered.stored(new EntryId(new StreamId(NodeId.of("a"), 1, 0), 0));
         queue.gather();
         queue.offer(unseen);
 
