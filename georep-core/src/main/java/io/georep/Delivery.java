@@ -12,7 +12,15 @@ import org.jspecify.annotations.Nullable;
  * @param <T> type of the payload
  */
 public interface Delivery<T> {
-    /** What was sent. */
+    /** Name of the queue it was sent to. */
+    String queue();
+
+    /**
+     * What was sent.
+     *
+     * @throws IllegalStateException when the codec cannot read it: handlers never get such an entry, but it may be found
+     *     undecided ({@link Outbox#undecided}), where its other properties have to do
+     */
     T payload();
 
     /** Id of the entry, the same on every node and at every attempt: an idempotency key for the consumer. */

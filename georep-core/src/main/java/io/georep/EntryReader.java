@@ -3,11 +3,13 @@ package io.georep;
 import io.georep.codec.EntryEnvelope;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
+import io.georep.model.Slice;
 import io.georep.outbox.OutboxEvent;
 import io.georep.runtime.Complaint;
 import io.georep.spi.PayloadCodec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +19,9 @@ import org.slf4j.LoggerFactory;
 /** Bytes of an entry on their way to the handler, and the callbacks an outbox runs for them. Thread-safe. */
 final class EntryReader<T> {
     private static final Logger LOG = LoggerFactory.getLogger(EntryReader.class);
+
+    /** Stands for an envelope that nobody can read. */
+    private static final EntryEnvelope UNREADABLE = new EntryEnvelope(0, 0, 0, Map.of(), null, Slice.EMPTY);
 
     private final String queue;
     private final PayloadCodec<T> codec;
@@ -39,12 +44,12 @@ final class EntryReader<T> {
     /** The delivery of this attempt. */
     EntryDelivery<T> delivery(OutboxEvent.Delivered entry, EntryEnvelope envelope, int attempt, boolean possiblySent)
             throws Exception {
-        return new EntryDelivery<>(entry, envelope, codec.decode(envelope.body()), attempt, possiblySent);
+        return new EntryDelivery<>(queue, entry, envelope, codec.decode(envelope.body()), attempt, possiblySent);
     }
 
     /** The payload alone; null when it cannot be read. */
     @Nullable
-    T payloadOrNull(io.georep.model.Slice bytes) {
+    T payloadOrNull(Slice bytes) {
         try {
             return codec.decode(EntryEnvelope.decode(bytes).body());
         } catch (Throwable e) {
@@ -53,13 +58,16 @@ final class EntryReader<T> {
         }
     }
 
-    /** Deliveries of those that can be read. */
-    List<Delivery<T>> readable(List<OutboxEvent.Delivered> entries) {
+    /** Deliveries of all: somebody has to decide on each, whether its payload can be read or not. */
+    List<Delivery<T>> undecided(List<OutboxEvent.Delivered> entries) {
         List<Delivery<T>> deliveries = new ArrayList<>(entries.size());
         for (OutboxEvent.Delivered entry : entries) {
+            EntryEnvelope envelope = UNREADABLE;
             try {
-                deliveries.add(delivery(entry, envelope(entry), 1, entry.possiblySent()));
+                envelope = envelope(entry);
+                deliveries.add(delivery(entry, envelope, 1, entry.possiblySent()));
             } catch (Throwable e) {
+                deliveries.add(EntryDelivery.unreadable(queue, entry, envelope));
                 Complaint.log(LOG, "Queue {}: the payload of undecided entry {} cannot be read", queue, entry.id(), e);
             }
         }

@@ -84,6 +84,12 @@ public interface GeoRepNode extends AutoCloseable {
     CompletionStage<NodeStatistics> readStatistics();
 
     /**
+     * Whether the caller is this node's application thread, on which callbacks run: what waits for the node there waits for
+     * ever, and no entry is handed out meanwhile.
+     */
+    boolean onApplicationThread();
+
+    /**
      * Whether f+1 copies of a new entry could be made now, as far as this node knows; false when it is not running, is
      * drained or removed, or its store is full. Waits for one turn of the driver, up to 10 seconds. Not for callbacks of the node.
      *

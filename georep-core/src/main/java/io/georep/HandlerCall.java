@@ -34,6 +34,15 @@ record HandlerCall<T>(
     /** Calls the handler for one entry; null when it is forwarded, a stage when the answer comes later. */
     @Nullable
     CompletionStage<?> one(EntryDelivery<T> delivery) throws Exception {
+        try {
+            return called(delivery);
+        } finally {
+            forgetInterruption();
+        }
+    }
+
+    @Nullable
+    private CompletionStage<?> called(EntryDelivery<T> delivery) throws Exception {
         if (single != null) {
             single.handle(delivery);
             return null;
@@ -51,6 +60,21 @@ record HandlerCall<T>(
     /** Calls the handler for several entries; null when all are forwarded, a stage for each when answers come later. */
     @Nullable
     List<? extends CompletionStage<?>> all(List<Delivery<T>> deliveries) throws Exception {
+        try {
+            return called(deliveries);
+        } finally {
+            forgetInterruption();
+        }
+    }
+
+    /** Who interrupted this call did not mean the calls of other entries that follow on the same thread. */
+    @SuppressWarnings("ResultOfMethodCallIgnored")
+    private static void forgetInterruption() {
+        Thread.interrupted();
+    }
+
+    @Nullable
+    private List<? extends CompletionStage<?>> called(List<Delivery<T>> deliveries) throws Exception {
         if (batch != null) {
             batch.handle(deliveries);
             return null;

@@ -86,6 +86,10 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
 
     @Override
     public EntryId sendAndWait(T payload, Duration atMost) {
+        if (node.onApplicationThread()) {
+            throw new IllegalStateException("sendAndWait for queue " + name
+                    + " would wait for itself on the application" + " thread of its node: use send in callbacks");
+        }
         try {
             long nanos = TimeUnit.NANOSECONDS.convert(atMost); // before anything is sent; saturates
             return send(payload).toCompletableFuture().get(nanos, TimeUnit.NANOSECONDS);
@@ -120,7 +124,7 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
             throw new IllegalArgumentException("max is " + max + ", allowed are 1 to " + DeadLetters.PAGE_MAX);
         }
         return node.<OutboxEvent.Undecided>ask(token -> new OutboxCommand.ListUndecided(name, after, max, token))
-                .thenApply(answer -> reader.readable(answer.entries()));
+                .thenApply(answer -> reader.undecided(answer.entries()));
     }
 
     @Override

@@ -31,6 +31,9 @@ interface NodePort {
     /** Drops the alarms of a consumer that has ended. */
     void cancelAlarms(QueueConsumer consumer);
 
+    /** Whether the caller is the application thread, which must not wait for itself. */
+    boolean onApplicationThread();
+
     /** Gives the outbox protocol a command that is answered with its token; the argument is the token. */
     <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken);
 

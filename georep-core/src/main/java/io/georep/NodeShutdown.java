@@ -63,6 +63,17 @@ final class NodeShutdown {
         if (dispatcher.onApplicationThread()) {
             throw new IllegalStateException("a callback of the node cannot close it: close from another thread");
         }
+        boolean interrupted = Thread.interrupted(); // or nothing below would wait for anything
+        try {
+            closeInOrder(expectedAway);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void closeInOrder(Duration expectedAway) {
         synchronized (closing) {
             if (state == NodeState.RUNNING) {
                 state = NodeState.LEAVING;
@@ -125,6 +136,13 @@ final class NodeShutdown {
     /** Application thread: the last event. */
     private void driverEnded(NodeDriver.Ended ended) {
         port.close();
+        // However the node came to its end, nobody is to wait for entries it will not hand out.
+        for (LocalQueue queue : router.queues.values()) {
+            QueueConsumer consumer = queue.consumer();
+            if (consumer != null) {
+                consumer.stop(Duration.ZERO);
+            }
+        }
         Throwable cause = ended.failure();
         if (cause == null) {
             state = NodeState.CLOSED;
@@ -142,16 +160,27 @@ final class NodeShutdown {
         }
     }
 
+    /** Waits even on an interrupted thread: whoever hurries it wants the node closed, and times are bounded anyway. */
     private boolean await(String what, CompletableFuture<?> step, long millis) {
+        long deadline = System.nanoTime() + Math.max(1, millis) * 1_000_000L;
+        boolean interrupted = false;
         try {
-            step.get(Math.max(1, millis), TimeUnit.MILLISECONDS);
-            return true;
+            while (true) {
+                try {
+                    step.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+                    return true;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
         } catch (TimeoutException e) {
             LOG.warn("Node {}: {} not finished after {} ms, closing goes on", settings.nodeId(), what, millis);
         } catch (ExecutionException e) {
             LOG.warn("Node {}: {} failed while closing", settings.nodeId(), what, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
         return false;
     }

@@ -34,7 +34,8 @@ public interface Outbox<T> {
      * <p>The stage completes when f+1 copies are durable. It fails with {@link RejectedException} when nothing was
      * stored (the reason says what to do), with {@link IndeterminateException} when copies may exist, or with
      * {@link ClosedException}. It completes on the node's application thread: dependents must not block, or use the
-     * {@code …Async} methods.
+     * {@code …Async} methods. Only the node completes it; {@code toCompletableFuture()} answers a future of the caller's own,
+     * to cancel or time out as it likes.
      *
      * @throws IllegalArgumentException when the codec cannot write the payload or an option is out of range
      */
@@ -53,6 +54,7 @@ public interface Outbox<T> {
      * @throws RejectedException when nothing was stored
      * @throws IndeterminateException when copies may exist, also when {@code atMost} is over or the thread is interrupted
      * @throws ClosedException when the node is stopped or stopping
+     * @throws IllegalStateException on the node's application thread, which would wait for itself
      */
     EntryId sendAndWait(T payload, Duration atMost);
 
@@ -71,7 +73,8 @@ public interface Outbox<T> {
     void decide(Collection<EntryId> ids, boolean commit);
 
     /**
-     * Prepared entries this node holds and nobody decided, in the order of their ids.
+     * Prepared entries this node holds and nobody decided, in the order of their ids. Those whose payload cannot be read
+     * are among them; see {@link Delivery#payload}.
      *
      * @param after id to start after; null for the first page
      * @param max size of the page, 1 to {@link DeadLetters#PAGE_MAX}

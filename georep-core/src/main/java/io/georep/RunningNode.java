@@ -309,6 +309,11 @@ final class RunningNode implements GeoRepNode, NodePort {
     }
 
     @Override
+    public boolean onApplicationThread() {
+        return dispatcher.onApplicationThread();
+    }
+
+    @Override
     public <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken) {
         return router.requests.ask(token -> driver.command(OUTBOX, commandOfToken.apply(token)));
     }

@@ -1,0 +1,105 @@
+package io.georep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.model.PeerState;
+import io.georep.spi.PayloadCodec;
+import io.georep.testing.LocalCluster;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Ends of a node, and calls that would wait for themselves. */
+@Timeout(60)
+class ShutdownFaultTest extends SoloNode {
+    @Test
+    void anInterruptedThreadStillSaysGoodbye() {
+        try (LocalCluster cluster = LocalCluster.start(2)) {
+            cluster.awaitReady(1);
+            Thread.currentThread().interrupt();
+
+            cluster.node(1).close(Duration.ofHours(1));
+
+            assertThat(Thread.interrupted()).as("the interruption is kept").isTrue();
+            await(() -> cluster.node(2).peers().stream().anyMatch(peer -> peer.state() != PeerState.ACTIVE));
+            assertThat(cluster.node(2).peers()).extracting(PeerStatus::state).containsOnly(PeerState.ARNOLD);
+        }
+    }
+
+    @Test
+    void aHaltedNodeHasNoRunningHandlers() {
+        Forwarding forwarding = outbox.forward(taken::add);
+
+        node.halt();
+
+        assertThat(forwarding.running()).isFalse();
+    }
+
+    @Test
+    void waitingOnTheApplicationThreadIsRefused() throws Exception {
+        assertThat(node.onApplicationThread()).isFalse();
+        CompletableFuture<Throwable> result = new CompletableFuture<>();
+        outbox.forwardAsync(
+                delivery -> {
+                    try {
+                        assertThat(node.onApplicationThread()).isTrue();
+                        outbox.sendAndWait("from a callback", Duration.ofSeconds(1));
+                        result.complete(null);
+                    } catch (Throwable e) {
+                        result.complete(e);
+                    }
+                    return CompletableFuture.completedFuture(null);
+                },
+                options -> options.executor(Runnable::run));
+        outbox.send("x");
+
+        assertThat(result.get(20, TimeUnit.SECONDS))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("sendAndWait")
+                .hasMessageContaining("application thread");
+    }
+
+    /** The operator decides by id: all are listed, and pages do not end early. */
+    @Test
+    void undecidedEntriesThatNobodyCanReadAreListed() throws Exception {
+        Outbox<String> odd = node.outbox("odd", new Picky(), options -> options.f(0));
+        for (String payload : List.of("fine", "unreadable", "fine too")) {
+            odd.prepare(payload, SendOptions.defaults().header("h", payload))
+                    .toCompletableFuture()
+                    .get(20, TimeUnit.SECONDS);
+        }
+
+        List<Delivery<String>> page =
+                odd.undecided(null, 3).toCompletableFuture().get(20, TimeUnit.SECONDS);
+
+        assertThat(page)
+                .extracting(delivery -> delivery.headers().get("h"))
+                .containsExactly("fine", "unreadable", "fine too");
+        assertThat(page.get(0).payload()).isEqualTo("fine");
+        assertThat(page.get(0).queue()).isEqualTo("odd");
+        assertThatThrownBy(() -> page.get(1).payload())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(page.get(1).id().toString());
+    }
+
+    private static final class Picky implements PayloadCodec<String> {
+        @Override
+        public byte[] encode(String payload) {
+            return payload.getBytes(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public String decode(io.georep.model.Slice bytes) {
+            String text = new String(bytes.toArray(), StandardCharsets.UTF_8);
+            if (text.equals("unreadable")) {
+                throw new IllegalArgumentException("not today");
+            }
+            return text;
+        }
+    }
+}

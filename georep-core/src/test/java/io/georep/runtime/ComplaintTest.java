@@ -1,0 +1,41 @@
+package io.georep.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** An exception whose own methods fail is written down all the same. */
+class ComplaintTest {
+    @Test
+    void saysWhatAnErrorSays() {
+        assertThat(Complaint.text(new IllegalStateException("why"))).isEqualTo("java.lang.IllegalStateException: why");
+        assertThat(Complaint.text(new IllegalStateException())).isEqualTo("java.lang.IllegalStateException");
+        assertThat(Complaint.text(new Mute())).isEqualTo(Mute.class.getName());
+        assertThat(Complaint.text(new IllegalStateException("x".repeat(5000)))).hasSize(1001);
+    }
+
+    @Test
+    void logsWhatCannotSayWhatHappened() {
+        assertThatCode(() -> {
+                    Complaint.log(LoggerFactory.getLogger(ComplaintTest.class), "{} failed", "it", new Mute());
+                    Complaint.log(
+                            LoggerFactory.getLogger(ComplaintTest.class),
+                            "{} failed",
+                            "it",
+                            new IllegalStateException(new Mute()));
+                })
+                .doesNotThrowAnyException();
+    }
+
+    /** Fails when it is asked. */
+    private static final class Mute extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("not even this");
+        }
+    }
+}
