@@ -2,7 +2,6 @@ package io.georep.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.Delivery;
 import io.georep.Outbox;
 import io.georep.SendOptions;
 import io.georep.model.EntryId;
@@ -15,9 +14,7 @@ import io.georep.spring.outbox.QueueSettings;
 import io.georep.spring.outbox.SendAdvice;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -28,8 +25,9 @@ class DeduplicationTest {
 
     private long nanos;
     private long sequence;
-    private final Deduplication deduplication =
-            new Deduplication(queue -> new QueueSettings(1, false, Duration.ofSeconds(10), 2), new Ticker() {
+    private final Deduplication deduplication = new Deduplication(
+            queue -> new QueueSettings(1, false, Duration.ofSeconds(10), 2),
+            new Ticker() {
                 @Override
                 public long nanos() {
                     return nanos;
@@ -39,7 +37,8 @@ class DeduplicationTest {
                 public long wallMillis() {
                     return nanos / 1_000_000;
                 }
-            });
+            },
+            () -> null);
 
     @Test
     void answersTheEarlierEntryWithinTheWindow() {
@@ -81,34 +80,6 @@ class DeduplicationTest {
         assertThat(send(SendOptions.defaults())).isNotEqualTo(send(SendOptions.defaults()));
     }
 
-    @Test
-    void callsAnIdempotentHandlerOncePerKey() throws Exception {
-        Idempotent idempotent = new Idempotent(ProcessedKeys.inMemory(Duration.ofMinutes(1), 10));
-        Delivery<String> first = delivery(new EntryId(STREAM, 1), "k");
-        Delivery<String> repeated = delivery(new EntryId(STREAM, 2), "k");
-        Delivery<String> other = delivery(new EntryId(STREAM, 3), null);
-
-        assertThat(idempotent.handle(first, entry -> {})).isTrue();
-        assertThat(idempotent.handle(repeated, entry -> {})).isFalse();
-        assertThat(idempotent.handle(other, entry -> {})).isTrue();
-        assertThat(idempotent.handle(other, entry -> {})).isFalse();
-    }
-
-    @Test
-    void callsAnIdempotentHandlerAgainAfterAFailure() throws Exception {
-        Idempotent idempotent = new Idempotent(ProcessedKeys.inMemory(Duration.ofMinutes(1), 10));
-        Delivery<String> delivery = delivery(new EntryId(STREAM, 1), null);
-        try {
-            idempotent.handle(delivery, entry -> {
-                throw new IllegalStateException("not now");
-            });
-        } catch (IllegalStateException e) {
-            assertThat(e).hasMessage("not now");
-        }
-
-        assertThat(idempotent.handle(delivery, entry -> {})).isTrue();
-    }
-
     private EntryId send(SendOptions options) {
         return deduplication
                 .send(
@@ -126,49 +97,5 @@ class DeduplicationTest {
                 new Class<?>[] {Outbox.class},
                 (proxy, method, args) -> "queue");
         return new SendAdvice.Call<>(outbox, List.of("x"), options);
-    }
-
-    private static Delivery<String> delivery(EntryId id, String key) {
-        return new Delivery<>() {
-            @Override
-            public String payload() {
-                return "x";
-            }
-
-            @Override
-            public EntryId id() {
-                return id;
-            }
-
-            @Override
-            public int attempt() {
-                return 1;
-            }
-
-            @Override
-            public NodeId adoptedFrom() {
-                return null;
-            }
-
-            @Override
-            public boolean possiblySent() {
-                return false;
-            }
-
-            @Override
-            public Map<String, String> headers() {
-                return Map.of();
-            }
-
-            @Override
-            public String producerKey() {
-                return key;
-            }
-
-            @Override
-            public Instant enqueuedAt() {
-                return Instant.EPOCH;
-            }
-        };
     }
 }

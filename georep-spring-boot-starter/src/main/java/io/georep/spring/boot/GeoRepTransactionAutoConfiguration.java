@@ -3,15 +3,20 @@ package io.georep.spring.boot;
 import io.georep.GeoRepNode;
 import io.georep.spring.TransactionCheck;
 import io.georep.spring.outbox.Deduplication;
+import io.georep.spring.outbox.WithdrawalListener;
+import io.georep.spring.transaction.CommitGate;
 import io.georep.spring.transaction.TransactionSettings;
 import io.georep.spring.transaction.TransactionalSends;
 import io.georep.spring.transaction.UndecidedEntries;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.Order;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -23,15 +28,31 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class GeoRepTransactionAutoConfiguration {
     @Bean
     @Order(200)
-    TransactionalSends georepTransactionalSends(GeoRepProperties properties, Deduplication deduplication) {
-        return new TransactionalSends(settings(properties), deduplication);
+    @ConditionalOnMissingBean(TransactionalSends.class)
+    TransactionalSends georepTransactionalSends(
+            GeoRepNode node, GeoRepProperties properties, ObjectProvider<WithdrawalListener> withdrawals) {
+        return new TransactionalSends(
+                settings(properties), () -> withdrawals.orderedStream().toList(), node::onApplicationThread);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static CommitGate georepCommitGate(ObjectProvider<TransactionalSends> sends) {
+        return new CommitGate(sends);
     }
 
     @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean(UndecidedEntries.class)
     UndecidedEntries georepUndecidedEntries(
-            GeoRepProperties properties, TransactionalSends sends, ObjectProvider<TransactionCheck> checks) {
+            GeoRepNode node,
+            GeoRepProperties properties,
+            TransactionalSends sends,
+            ObjectProvider<TransactionCheck> checks) {
         return new UndecidedEntries(
-                settings(properties), sends, () -> checks.orderedStream().toList());
+                node.identity().id(),
+                settings(properties),
+                sends,
+                () -> checks.orderedStream().toList());
     }
 
     private static TransactionSettings settings(GeoRepProperties properties) {

@@ -16,7 +16,7 @@ final class NoCodecException extends GeoRepException implements Remedy {
 
     @Override
     public String remedy() {
-        return "Add org.springframework.boot:spring-boot-starter-jackson to send JSON, declare a bean of type PayloadCodec<"
-                + type + ">, or send byte[] or String.";
+        return "Add org.springframework.boot:spring-boot-starter-jackson to send JSON (of several JsonMapper beans, mark one"
+                + " as @Primary), declare a bean of type PayloadCodec<" + type + ">, or send byte[] or String.";
     }
 }

@@ -73,7 +73,7 @@ public final class OpenOutboxes implements Outboxes {
         int f = f(name);
         Outbox<T> plain = node.outbox(name, codec, options -> options.f(f));
         listeners.get().forEach(listener -> listener.opened(plain, codec, f));
-        return new SpringOutbox<>(plain, List.copyOf(advice.get()));
+        return new SpringOutbox<>(plain, List.copyOf(advice.get()), node::onApplicationThread);
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +31,12 @@ import org.jspecify.annotations.Nullable;
 final class SpringOutbox<T> implements Outbox<T> {
     private final Outbox<T> outbox;
     private final List<SendAdvice> advice;
+    private final BooleanSupplier onApplicationThread;
 
-    SpringOutbox(Outbox<T> outbox, List<SendAdvice> advice) {
+    SpringOutbox(Outbox<T> outbox, List<SendAdvice> advice, BooleanSupplier onApplicationThread) {
         this.outbox = outbox;
         this.advice = advice;
+        this.onApplicationThread = onApplicationThread;
     }
 
     @Override
@@ -80,8 +83,8 @@ final class SpringOutbox<T> implements Outbox<T> {
 
     @Override
     public EntryId sendAndWait(T payload, Duration atMost) {
-        if (advice.isEmpty()) {
-            return outbox.sendAndWait(payload, atMost);
+        if (advice.isEmpty() || onApplicationThread.getAsBoolean()) {
+            return outbox.sendAndWait(payload, atMost); // which refuses to wait for itself
         }
         try {
             return send(payload).toCompletableFuture().get(atMost.toNanos(), TimeUnit.NANOSECONDS);

@@ -40,8 +40,8 @@ final class QueueRoom {
         }
     }
 
-    /** An element of this stream was forwarded. */
-    synchronized void forwarded(StreamId stream) {
+    /** An element of this stream was forwarded, or withdrawn before it was delivered. */
+    synchronized void ended(StreamId stream) {
         if (own == null) {
             endedEarly.merge(stream, 1, Integer::sum);
         } else if (stream.equals(own)) {

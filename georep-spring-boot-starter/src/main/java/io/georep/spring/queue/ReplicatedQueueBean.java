@@ -6,6 +6,7 @@ import io.georep.Forwarding;
 import io.georep.Outbox;
 import io.georep.Retry;
 import io.georep.model.ClosedException;
+import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
@@ -25,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +46,10 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     private final ElementsInHand<T> elements = new ElementsInHand<>();
     private @Nullable Forwarding forwarding;
 
-    ReplicatedQueueBean(Outbox<T> outbox, BlockingQueue<T> local) {
+    private final BooleanSupplier onApplicationThread;
+
+    ReplicatedQueueBean(Outbox<T> outbox, BlockingQueue<T> local, BooleanSupplier onApplicationThread) {
+        this.onApplicationThread = onApplicationThread;
         this.outbox = outbox;
         this.local = local;
         this.room = new QueueRoom(local.remainingCapacity());
@@ -97,6 +102,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     @Override
     public void put(T element) throws InterruptedException {
         Objects.requireNonNull(element, "element");
+        refuseToWaitForItself("put");
         room.places().acquire();
         send(element, Long.MAX_VALUE);
     }
@@ -104,6 +110,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     @Override
     public boolean offer(T element) {
         Objects.requireNonNull(element, "element");
+        refuseToWaitForItself("offer");
         try {
             return room.places().tryAcquire() && sent(element, Long.MAX_VALUE);
         } catch (InterruptedException e) {
@@ -115,6 +122,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     @Override
     public boolean offer(T element, long timeout, TimeUnit unit) throws InterruptedException {
         Objects.requireNonNull(element, "element");
+        refuseToWaitForItself("offer");
         long deadline = System.nanoTime() + unit.toNanos(timeout);
         return room.places().tryAcquire(timeout, unit) && sent(element, Math.max(1, deadline - System.nanoTime()));
     }
@@ -154,10 +162,18 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
         }
     }
 
+    private void refuseToWaitForItself(String call) {
+        if (onApplicationThread.getAsBoolean()) {
+            throw new IllegalStateException(call + " on queue " + outbox.name()
+                    + " would wait for itself on the application" + " thread of its node: callbacks must not wait");
+        }
+    }
+
     // Consumers
 
     @Override
     public T take() throws InterruptedException {
+        refuseToWaitForItself("take");
         acknowledge();
         T value = poll(ORPHANS_EVERY_NANOS);
         while (value == null) {
@@ -169,6 +185,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
 
     @Override
     public @Nullable T poll(long timeout, TimeUnit unit) throws InterruptedException {
+        refuseToWaitForItself("poll with a timeout");
         acknowledge();
         long left = unit.toNanos(timeout);
         long deadline = System.nanoTime() + left;
@@ -270,8 +287,17 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     }
 
     private void forwarded(Element<T> element) {
-        room.forwarded(element.stream);
+        room.ended(element.stream);
         element.end.complete(null);
+    }
+
+    /** The transaction of a producer rolled back. */
+    void withdrawn(EntryId id) {
+        room.ended(id.stream());
+    }
+
+    String name() {
+        return outbox.name();
     }
 
     // The view on what is here

@@ -1,10 +1,13 @@
 package io.georep.spring.queue;
 
+import io.georep.GeoRepNode;
 import io.georep.Outbox;
+import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
 import io.georep.spring.Outboxes;
 import io.georep.spring.Remedy;
 import io.georep.spring.ReplicatedQueue;
+import io.georep.spring.outbox.WithdrawalListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -13,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -23,7 +27,8 @@ import org.springframework.core.ResolvableType;
  * Replaces queues with {@link ReplicatedQueue} by replicated ones. They begin to fill before the web server starts, and
  * stop after it, like listeners.
  */
-public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle {
+public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle, WithdrawalListener {
+    private final ObjectProvider<GeoRepNode> node;
     private final ObjectProvider<Outboxes> outboxes;
     private final ObjectProvider<StopTimeout> stopTimeout;
     private final int phase;
@@ -39,10 +44,22 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
     public record StopTimeout(Duration value) {}
 
     /** No queues yet. */
-    public ReplicatedQueues(ObjectProvider<Outboxes> outboxes, ObjectProvider<StopTimeout> stopTimeout, int phase) {
+    public ReplicatedQueues(
+            ObjectProvider<GeoRepNode> node,
+            ObjectProvider<Outboxes> outboxes,
+            ObjectProvider<StopTimeout> stopTimeout,
+            int phase) {
+        this.node = node;
         this.stopTimeout = stopTimeout;
         this.outboxes = outboxes;
         this.phase = phase;
+    }
+
+    /** Whether this is a queue's @Bean method. */
+    public static boolean isReplicated(BeanDefinition definition) {
+        return definition instanceof AnnotatedBeanDefinition annotated
+                && annotated.getFactoryMethodMetadata() != null
+                && annotated.getFactoryMethodMetadata().isAnnotated(ReplicatedQueue.class.getName());
     }
 
     @Override
@@ -103,7 +120,17 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
         if (annotation.f() >= 0) {
             all.wantF(name, annotation.f());
         }
-        return new ReplicatedQueueBean<>((Outbox<T>) all.outbox(name, element), queue);
+        GeoRepNode running = node.getObject();
+        return new ReplicatedQueueBean<>((Outbox<T>) all.outbox(name, element), queue, running::onApplicationThread);
+    }
+
+    @Override
+    public void withdrawn(String queue, EntryId id) {
+        for (ReplicatedQueueBean<?> bean : queues) {
+            if (bean.name().equals(queue)) {
+                bean.withdrawn(id);
+            }
+        }
     }
 
     @Override

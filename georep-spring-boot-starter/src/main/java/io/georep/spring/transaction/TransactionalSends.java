@@ -1,72 +1,162 @@
 package io.georep.spring.transaction;
 
+import io.georep.Outbox;
 import io.georep.SendOptions;
 import io.georep.model.EntryId;
-import io.georep.spring.outbox.Deduplication;
 import io.georep.spring.outbox.SendAdvice;
+import io.georep.spring.outbox.SendScope;
+import io.georep.spring.outbox.WithdrawalListener;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Lets sends inside a transaction share its fate. The copies are made at once, but held; the commit waits until they are
  * durable and fails when they cannot be made; then handlers get the entries, or after a rollback they are withdrawn. What
- * a crash leaves in between is settled by {@link UndecidedEntries}.
+ * a crash or a lost answer leaves in between is settled by {@link UndecidedEntries}.
  */
-public final class TransactionalSends implements SendAdvice {
+public final class TransactionalSends implements SendAdvice, SendScope.Current {
     private final TransactionSettings settings;
-    private final Deduplication deduplication;
-    private final Set<EntryId> open = ConcurrentHashMap.newKeySet();
+    private final Supplier<List<WithdrawalListener>> withdrawals;
+    private final BooleanSupplier onApplicationThread;
+    private final List<Consumer<Outbox<?>>> onAbandoned = new CopyOnWriteArrayList<>();
 
-    public TransactionalSends(TransactionSettings settings, Deduplication deduplication) {
+    /** Entries of this process whose transaction ended without saying how. */
+    private final Set<EntryId> abandoned = ConcurrentHashMap.newKeySet();
+
+    private final AtomicLong unanswered = new AtomicLong();
+
+    /** What tells the entries of this process from earlier ones of the node; 0 until a send was answered. */
+    private volatile long boot;
+
+    /**
+     * No send yet.
+     *
+     * @param withdrawals who is told of entries that are withdrawn
+     * @param onApplicationThread whether the caller is the node's application thread
+     */
+    public TransactionalSends(
+            TransactionSettings settings,
+            Supplier<List<WithdrawalListener>> withdrawals,
+            BooleanSupplier onApplicationThread) {
         this.settings = settings;
-        this.deduplication = deduplication;
+        this.onApplicationThread = onApplicationThread;
+        this.withdrawals = withdrawals;
     }
 
     @Override
     public <T> List<CompletionStage<EntryId>> send(Call<T> call, Next<T> next) {
-        if (!TransactionSynchronizationManager.isActualTransactionActive()
-                || !TransactionSynchronizationManager.isSynchronizationActive()) {
+        if (!inTransaction()) {
             return next.send(call);
         }
-        HeldSends held = HeldSends.ofCurrentTransaction(this);
+        HeldSends held = HeldSends.beginInCurrentTransaction(this);
         SendOptions options = call.options();
         List<CompletionStage<EntryId>> stages = new ArrayList<>(call.payloads().size());
         for (T payload : call.payloads()) {
-            CompletionStage<EntryId> stage = call.outbox().prepare(payload, options);
-            stage.thenAccept(open::add);
-            held.add(new HeldSends.Held(call.outbox(), stage, options.producerKey()));
+            CompletionStage<EntryId> stage = prepared(call.outbox(), payload, options);
+            held.add(call.outbox(), stage);
             stages.add(stage);
         }
         return stages;
+    }
+
+    private <T> CompletionStage<EntryId> prepared(Outbox<T> outbox, T payload, SendOptions options) {
+        unanswered.incrementAndGet();
+        CompletionStage<EntryId> stage;
+        try {
+            stage = outbox.prepare(payload, options);
+        } catch (Throwable e) {
+            unanswered.decrementAndGet();
+            throw e;
+        }
+        stage.whenComplete((id, error) -> {
+            if (error == null) {
+                boot = id.stream().boot();
+            }
+            unanswered.decrementAndGet();
+        });
+        return stage;
+    }
+
+    @Override
+    public @Nullable SendScope get() {
+        return inTransaction() ? HeldSends.beginInCurrentTransaction(this) : null;
+    }
+
+    private static boolean inTransaction() {
+        return TransactionSynchronizationManager.isActualTransactionActive()
+                && TransactionSynchronizationManager.isSynchronizationActive();
+    }
+
+    /** The transaction of this thread is about to commit: waits for what it sent. */
+    void awaitAnswers() {
+        HeldSends held = HeldSends.ofCurrentTransaction(this);
+        if (held != null) {
+            held.awaitAnswers();
+        }
+    }
+
+    boolean onApplicationThread() {
+        return onApplicationThread.getAsBoolean();
     }
 
     TransactionSettings settings() {
         return settings;
     }
 
-    /** Whether a transaction of this process will decide on the entry. */
-    boolean isOpen(EntryId id) {
-        return open.contains(id);
+    /**
+     * Whether a transaction of this process will decide on an entry that was found undecided: whatever its age, and
+     * whether its send was answered or not.
+     *
+     * @param id an entry that this node accepted, in this process or before
+     */
+    boolean willDecide(EntryId id) {
+        long known = boot;
+        // As long as no send was answered, nobody knows which entries are from before.
+        return known == 0 ? unanswered.get() > 0 : id.stream().boot() == known && !abandoned.contains(id);
     }
 
-    /** The transaction of these entries is over. */
-    void decide(HeldSends.Held held, boolean commit) {
-        String key = held.producerKey();
-        if (!commit && key != null) {
-            deduplication.forget(held.outbox().name(), key);
+    /** Whether {@link #willDecide} no longer has to guess. */
+    boolean knowsItsEntries() {
+        return boot != 0;
+    }
+
+    /** Tells this callback, on the application thread, of queues with entries whose transaction ended unknown. */
+    void onAbandoned(Consumer<Outbox<?>> callback) {
+        onAbandoned.add(callback);
+    }
+
+    /** The transaction of this entry is over. */
+    void decide(Outbox<?> outbox, CompletionStage<EntryId> stage, boolean commit) {
+        stage.thenAccept(id -> decide(outbox, List.of(id), commit));
+    }
+
+    /** It is known how the transactions of these entries ended. */
+    void decide(Outbox<?> outbox, Collection<EntryId> ids, boolean commit) {
+        outbox.decide(ids, commit);
+        abandoned.removeAll(ids);
+        if (!commit) {
+            for (WithdrawalListener listener : withdrawals.get()) {
+                ids.forEach(id -> listener.withdrawn(outbox.name(), id));
+            }
         }
-        held.stage().thenAccept(id -> {
-            held.outbox().decide(List.of(id), commit);
-            open.remove(id);
-        });
     }
 
     /** Nobody knows how the transaction of this entry ended. */
-    void abandon(HeldSends.Held held) {
-        held.stage().thenAccept(open::remove);
+    void abandon(Outbox<?> outbox, CompletionStage<EntryId> stage) {
+        stage.thenAccept(id -> {
+            abandoned.add(id);
+            onAbandoned.forEach(callback -> callback.accept(outbox));
+        });
     }
 }

@@ -1,9 +1,10 @@
 package io.georep.spring.transaction;
 
-import io.georep.DeadLetters;
 import io.georep.Delivery;
 import io.georep.Outbox;
 import io.georep.model.EntryId;
+import io.georep.model.NodeId;
+import io.georep.runtime.Complaint;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.TransactionCheck;
 import io.georep.spring.outbox.OpenListener;
@@ -35,6 +36,10 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
     private static final int LOGGED_MAX = 10;
 
+    /** Their payloads are in memory together. */
+    private static final int PAGE = 100;
+
+    private final NodeId self;
     private final TransactionSettings settings;
     private final TransactionalSends transactions;
     private final Supplier<List<TransactionCheck>> checks;
@@ -43,11 +48,22 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
     private @Nullable ScheduledExecutorService timer;
     private boolean closed;
 
+    /**
+     * Nothing is checked yet.
+     *
+     * @param self this node
+     * @param checks who may know how transactions ended, in the order of asking
+     */
     public UndecidedEntries(
-            TransactionSettings settings, TransactionalSends transactions, Supplier<List<TransactionCheck>> checks) {
+            NodeId self,
+            TransactionSettings settings,
+            TransactionalSends transactions,
+            Supplier<List<TransactionCheck>> checks) {
+        this.self = self;
         this.settings = settings;
         this.transactions = transactions;
         this.checks = checks;
+        transactions.onAbandoned(outbox -> later(outbox, settings.checkAfter()));
     }
 
     /** Entries of unknown outcome at the last check, by queue. */
@@ -80,15 +96,15 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
 
     private void run(Outbox<?> outbox) {
         scheduled.remove(outbox.name());
-        long left;
+        long left = 1;
         try {
             left = settle(outbox);
-        } catch (Exception e) {
-            LOG.warn("Queue {}: undecided entries could not be checked", outbox.name(), e);
-            left = 1;
-        }
-        if (left > 0) {
-            later(outbox, settings.checkInterval());
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Queue {}: undecided entries could not be checked", outbox.name(), e);
+        } finally {
+            if (left > 0) {
+                later(outbox, settings.checkInterval());
+            }
         }
     }
 
@@ -98,33 +114,40 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
         EntryId after = null;
         List<Delivery<T>> page;
         do {
-            page = outbox.undecided(after, DeadLetters.PAGE_MAX)
+            page = outbox.undecided(after, PAGE)
                     .toCompletableFuture()
                     .get(ANSWER_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
             for (Delivery<T> entry : page) {
                 after = entry.id();
-                verdicts.add(entry, outcome(outbox.name(), entry));
+                if (!after.origin().equals(self) || !transactions.willDecide(after)) {
+                    verdicts.add(entry, outcome(outbox.name(), entry));
+                } else if (!transactions.knowsItsEntries()) {
+                    verdicts.young++;
+                }
             }
-        } while (page.size() == DeadLetters.PAGE_MAX);
-        outbox.decide(verdicts.committed, true);
-        outbox.decide(verdicts.rolledBack, false);
+        } while (!page.isEmpty()); // a page may be short because entries ended meanwhile
+        transactions.decide(outbox, verdicts.committed, true);
+        transactions.decide(outbox, verdicts.rolledBack, false);
         report(outbox.name(), verdicts);
         return verdicts.unknown + verdicts.young;
     }
 
     private TransactionCheck.@Nullable Outcome outcome(String queue, Delivery<?> entry) {
         Instant due = entry.enqueuedAt().plus(settings.checkAfter());
-        if (transactions.isOpen(entry.id()) || Instant.now().isBefore(due)) {
+        if (Instant.now().isBefore(due)) {
             return null;
         }
         for (TransactionCheck check : checks.get()) {
             try {
-                TransactionCheck.Outcome outcome = check.check(queue, entry);
-                if (outcome != TransactionCheck.Outcome.UNKNOWN) {
+                TransactionCheck.@Nullable Outcome outcome = check.check(queue, entry);
+                if (outcome == TransactionCheck.Outcome.COMMITTED || outcome == TransactionCheck.Outcome.ROLLED_BACK) {
                     return outcome;
                 }
-            } catch (Exception e) {
-                LOG.warn("Queue {}: the transaction check failed for {}", queue, entry.id(), e);
+                if (outcome == null) {
+                    LOG.warn("Queue {}: the transaction check {} answered null for {}", queue, check, entry.id());
+                }
+            } catch (Throwable e) {
+                Complaint.log(LOG, "Queue {}: the transaction check failed for {}", queue, entry.id(), e);
             }
         }
         return TransactionCheck.Outcome.UNKNOWN;

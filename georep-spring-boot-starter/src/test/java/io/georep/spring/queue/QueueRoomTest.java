@@ -17,7 +17,7 @@ class QueueRoomTest {
         room.places().acquire();
         room.stored(OWN);
 
-        room.forwarded(OWN);
+        room.ended(OWN);
 
         assertThat(room.places().availablePermits()).isEqualTo(2);
     }
@@ -26,7 +26,7 @@ class QueueRoomTest {
     void givesAPlaceBackWhenAnElementIsForwardedBeforeItsSendIsAnswered() throws InterruptedException {
         room.places().acquire();
 
-        room.forwarded(OWN);
+        room.ended(OWN);
         room.stored(OWN);
 
         assertThat(room.places().availablePermits()).isEqualTo(2);
@@ -36,9 +36,9 @@ class QueueRoomTest {
     void givesNoPlaceBackForElementsFromBefore() throws InterruptedException {
         room.places().acquire();
 
-        room.forwarded(EARLIER);
+        room.ended(EARLIER);
         room.stored(OWN);
-        room.forwarded(EARLIER);
+        room.ended(EARLIER);
 
         assertThat(room.places().availablePermits()).isEqualTo(1);
     }
@@ -47,7 +47,7 @@ class QueueRoomTest {
     void neverHasMorePlacesThanItsCapacity() {
         room.stored(OWN);
 
-        room.forwarded(OWN);
+        room.ended(OWN);
 
         assertThat(room.places().availablePermits()).isEqualTo(2);
     }

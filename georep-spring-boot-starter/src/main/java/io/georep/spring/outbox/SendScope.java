@@ -1,0 +1,33 @@
+package io.georep.spring.outbox;
+
+import io.georep.model.EntryId;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends that are decided together, and may still be withdrawn: those of one transaction. Their producer keys are nobody
+ * else's business before the decision, because who was answered another's entry would lose its own when that is withdrawn.
+ */
+public interface SendScope {
+    /** Knows the scope of the calling thread. Thread-safe. */
+    @FunctionalInterface
+    interface Current {
+        /** The scope that the calling thread sends in; null when its sends count at once. */
+        @Nullable
+        SendScope get();
+    }
+
+    /** The send of this scope with this key, unless it was withdrawn; null when there is none. */
+    @Nullable
+    CompletionStage<EntryId> earlier(String queue, String key);
+
+    /** The decision depends on the answer of this send too, which is not the scope's own. */
+    void dependsOn(String queue, CompletionStage<EntryId> stage);
+
+    /**
+     * The scope's own send with this key.
+     *
+     * @param released runs when it can no longer be withdrawn
+     */
+    void keyed(String queue, String key, CompletionStage<EntryId> stage, Runnable released);
+}

@@ -1,0 +1,99 @@
+package io.georep.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.GeoRepNode;
+import io.georep.Outbox;
+import io.georep.model.ClosedException;
+import io.georep.spring.Outboxes;
+import io.georep.spring.ReplicatedQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Queues whose node has ended, and callbacks that would wait for themselves. */
+class QueueFaultTest {
+    @Configuration(proxyBeanMethods = false)
+    static class Queues {
+        @Bean
+        @ReplicatedQueue(f = 0)
+        BlockingQueue<String> queue() {
+            return new LinkedBlockingQueue<>(2);
+        }
+    }
+
+    @Test
+    void consumersDoNotWaitForANodeThatEnded() {
+        TestApplication.alone().withUserConfiguration(Queues.class).run(context -> {
+            BlockingQueue<String> queue = queue(context);
+            CompletableFuture<String> taken = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return queue.take();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+
+            context.getBean(GeoRepNode.class).halt();
+
+            assertThatThrownBy(() -> taken.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(ClosedException.class);
+        });
+    }
+
+    @Test
+    void callbacksThatWouldWaitForThemselvesAreRefusedByName() {
+        TestApplication.alone().withUserConfiguration(Queues.class).run(context -> {
+            BlockingQueue<String> queue = queue(context);
+            Outbox<String> advised = context.getBean(Outboxes.class).outbox("advised", String.class);
+
+            assertThat(refusal(context, () -> queue.put("x"))).contains("put", "application thread");
+            assertThat(refusal(context, () -> queue.offer("x"))).contains("offer");
+            assertThat(refusal(context, () -> queue.offer("x", 1, TimeUnit.SECONDS)))
+                    .contains("offer");
+            assertThat(refusal(context, queue::take)).contains("take");
+            assertThat(refusal(context, () -> queue.poll(1, TimeUnit.SECONDS))).contains("poll");
+            assertThat(refusal(context, () -> advised.sendAndWait("x", Duration.ofSeconds(1))))
+                    .contains("sendAndWait");
+            assertThat(refusal(context, queue::poll)).isEqualTo("none");
+            assertThat(queue).isEmpty();
+        });
+    }
+
+    private interface Call {
+        void run() throws Exception;
+    }
+
+    private static String refusal(ApplicationContext context, Call call) throws Exception {
+        CompletableFuture<String> result = new CompletableFuture<>();
+        GeoRepNode node = context.getBean(GeoRepNode.class);
+        Outbox<String> probe = node.outbox("probe-" + System.nanoTime(), String.class, options -> options.f(0));
+        probe.forwardAsync(
+                delivery -> {
+                    try {
+                        call.run();
+                        result.complete("none");
+                    } catch (IllegalStateException e) {
+                        result.complete(e.getMessage());
+                    } catch (Throwable e) {
+                        result.completeExceptionally(e);
+                    }
+                    return CompletableFuture.completedFuture(null);
+                },
+                options -> options.executor(Runnable::run));
+        probe.sendAll(List.of("go"));
+        return result.get(20, TimeUnit.SECONDS);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static BlockingQueue<String> queue(ApplicationContext context) {
+        return (BlockingQueue<String>) context.getBean("queue");
+    }
+}
