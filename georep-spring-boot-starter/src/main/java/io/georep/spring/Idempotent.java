@@ -22,29 +22,25 @@ public final class Idempotent {
     }
 
     /**
-     * The key under which an entry is processed once: the producer's own when it gave one, because that stays the same
-     * when a failed send is repeated; otherwise the id of the entry.
+     * The key under which an entry is processed once: the producer's own within its queue when it gave one, because that
+     * stays the same when a failed send is repeated; otherwise the id of the entry.
      */
     public static String key(Delivery<?> delivery) {
         String own = delivery.producerKey();
-        return own == null ? "id:" + delivery.id() : "key:" + own;
+        String queue = delivery.queue();
+        // With the length no queue name can run into a key.
+        return own == null ? "id:" + delivery.id() : "key:" + queue.length() + ":" + queue + ":" + own;
     }
 
     /**
      * Calls the handler unless the entry was processed before. An entry counts as processed when the handler returned
-     * normally.
+     * normally. What happens when another thread is just processing the same key, {@link ProcessedKeys#once} says.
      *
      * @return whether the handler was called
      * @throws Exception what the handler throws; then the entry counts as not processed
      */
     public <T> boolean handle(Delivery<T> delivery, ForwardHandler<T> handler) throws Exception {
-        String key = key(delivery);
-        if (keys.contains(key)) {
-            return false;
-        }
-        handler.handle(delivery);
-        keys.add(key);
-        return true;
+        return keys.once(key(delivery), () -> handler.handle(delivery));
     }
 
     /** The same as a handler of its own. */
