@@ -5,7 +5,8 @@ import io.georep.Delivery;
 /**
  * Decides what happens to an entry whose handler failed. Called on the handler's thread, once per failed attempt. Of
  * a batch it is asked about the entries that a {@link io.georep.BatchFailedException} names; when a batch failed as a whole,
- * about each entry that fails again alone. What it throws counts as {@link Decision#RETRY}.
+ * about each entry that fails again alone. What it throws, and null,
+ * count as {@link Decision#RETRY}.
  */
 @FunctionalInterface
 public interface OutboxErrorHandler {

@@ -14,11 +14,16 @@ public interface OutboxListeners {
         /** Name of its queue. */
         String queue();
 
-        /** Takes entries from now on; does nothing when it runs. */
+        /**
+         * Takes entries from now on; does nothing when it runs.
+         *
+         * @throws io.georep.model.ClosedException when the node does not run: a stopped node does not start again
+         */
         void start();
 
         /**
-         * Takes no further entries and waits for calls at work.
+         * Takes no further entries and waits for calls at work. What a listener with {@link AckMode#MANUAL} did not
+         * acknowledge by then goes back to the node, and comes again after the next start.
          *
          * @return whether all calls ended in time
          */

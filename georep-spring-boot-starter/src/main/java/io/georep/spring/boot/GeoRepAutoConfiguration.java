@@ -24,16 +24,20 @@ import io.georep.spring.outbox.OpenListener;
 import io.georep.spring.outbox.OpenOutboxes;
 import io.georep.spring.outbox.PayloadCodecs;
 import io.georep.spring.outbox.SendAdvice;
+import io.georep.spring.outbox.SendScope;
 import io.georep.spring.queue.ReplicatedQueues;
 import org.springframework.beans.factory.InjectionPoint;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
@@ -86,12 +90,15 @@ final class GeoRepAutoConfiguration {
                 customizers.orderedStream().toList());
     }
 
+    /** Only the context that has the node ends it, not its children. */
     @Bean
+    @ConditionalOnBean(value = GeoRepNode.class, search = SearchStrategy.CURRENT)
     NodeLifecycle georepNodeLifecycle(GeoRepNode node, GeoRepProperties properties) {
         return new NodeLifecycle(node, properties);
     }
 
     @Bean
+    @ConditionalOnBean(value = GeoRepNode.class, search = SearchStrategy.CURRENT)
     ReadinessWatch georepReadinessWatch(GeoRepNode node, Outboxes outboxes, ReadinessTarget target) {
         return new ReadinessWatch(node, outboxes, target);
     }
@@ -116,8 +123,10 @@ final class GeoRepAutoConfiguration {
 
     @Bean
     @Order(0)
-    Deduplication georepDeduplication(PropertyMapping properties, ObjectProvider<Ticker> ticker) {
-        return new Deduplication(properties::sending, ticker.getIfAvailable(Ticker::system));
+    @ConditionalOnMissingBean(Deduplication.class)
+    Deduplication georepDeduplication(
+            PropertyMapping properties, ObjectProvider<Ticker> ticker, ObjectProvider<SendScope.Current> scopes) {
+        return new Deduplication(properties::sending, ticker.getIfAvailable(Ticker::system), scopes::getIfAvailable);
     }
 
     /** Any {@code Outbox<T>} that no other bean provides. */
@@ -129,8 +138,9 @@ final class GeoRepAutoConfiguration {
         return new InjectedOutbox(outboxes, properties.outboxes(), beans).at(point);
     }
 
+    /** Each context has its own: its listeners end with it. */
     @Bean
-    @ConditionalOnMissingBean(OutboxListeners.class)
+    @ConditionalOnMissingBean(value = OutboxListeners.class, search = SearchStrategy.CURRENT)
     ListenerRegistry georepListenerRegistry(
             Outboxes outboxes,
             GeoRepProperties properties,
@@ -138,7 +148,7 @@ final class GeoRepAutoConfiguration {
             Environment environment) {
         return new ListenerRegistry(
                 outboxes,
-                advice.getIfAvailable(HandlerAdvice::none),
+                HandlerAdvice.all(advice.orderedStream().toList()),
                 new HandlerThreads(Threading.VIRTUAL.isActive(environment)),
                 properties.closeTimeout());
     }
@@ -153,8 +163,17 @@ final class GeoRepAutoConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static ReplicatedQueues georepReplicatedQueues(
-            ObjectProvider<Outboxes> outboxes, ObjectProvider<ReplicatedQueues.StopTimeout> stopTimeout) {
-        return new ReplicatedQueues(outboxes, stopTimeout, ListenerRegistry.PHASE);
+            ObjectProvider<GeoRepNode> node,
+            ObjectProvider<Outboxes> outboxes,
+            ObjectProvider<ReplicatedQueues.StopTimeout> stopTimeout) {
+        return new ReplicatedQueues(node, outboxes, stopTimeout, ListenerRegistry.PHASE);
+    }
+
+    /** Nobody asks for a listener, and what a replicated queue held before a restart waits for it. */
+    @Bean
+    static LazyInitializationExcludeFilter georepLazyInitializationExcludeFilter() {
+        return (beanName, definition, type) ->
+                ListenerAnnotations.areIn(type) || ReplicatedQueues.isReplicated(definition);
     }
 
     @Bean
@@ -167,7 +186,7 @@ final class GeoRepAutoConfiguration {
     @ConditionalOnClass(JsonMapper.class)
     static class Json {
         @Bean
-        @ConditionalOnBean(JsonMapper.class)
+        @ConditionalOnSingleCandidate(JsonMapper.class)
         @ConditionalOnMissingBean(JsonCodecs.class)
         JsonCodecs georepJsonCodecs(JsonMapper mapper) {
             return new JacksonCodecs(mapper);

@@ -18,9 +18,13 @@ public interface HandlerAdvice {
     /** A call begins on this thread. */
     Call begin(String queue, String listener, List<? extends Delivery<?>> deliveries);
 
-    /** Does nothing. */
-    static HandlerAdvice none() {
-        return (queue, listener, deliveries) -> NoCall.INSTANCE;
+    /** All of these, each inside the one before it. */
+    static HandlerAdvice all(List<HandlerAdvice> advices) {
+        return switch (advices.size()) {
+            case 0 -> (queue, listener, deliveries) -> NoCall.INSTANCE;
+            case 1 -> advices.get(0);
+            default -> new NestedAdvice(advices);
+        };
     }
 
     /** A call nobody watches. */

@@ -7,12 +7,14 @@ import io.georep.BatchForwardHandler;
 import io.georep.Delivery;
 import io.georep.ForwardHandler;
 import io.georep.model.EntryId;
+import io.georep.runtime.Complaint;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxErrorHandler;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +50,7 @@ final class HandlerCalls<T> {
             } catch (Throwable e) {
                 failure = e;
             }
-            call.ended(failure);
+            ended(call, failure);
             if (failure != null) {
                 rethrow(verdict(delivery, failure));
             }
@@ -100,21 +102,41 @@ final class HandlerCalls<T> {
     }
 
     private CompletionStage<?> judged(Delivery<T> delivery, CompletionStage<?> stage, HandlerAdvice.Call call) {
-        stage.whenComplete((ignored, error) -> call.ended(error == null ? null : unwrapped(error)));
-        return judged(delivery, stage);
+        return judged(delivery, stage.handle((ignored, error) -> {
+            Throwable failure = error == null ? null : unwrapped(error);
+            ended(call, failure);
+            return failure;
+        }));
     }
 
-    private CompletableFuture<Void> judged(Delivery<T> delivery, CompletionStage<?> stage) {
+    /** The end of an entry whose failure, or null, is known later. Always ends, whatever the judges do. */
+    private CompletableFuture<Void> judged(Delivery<T> delivery, CompletionStage<@Nullable Throwable> failures) {
         CompletableFuture<Void> end = new CompletableFuture<>();
-        stage.whenComplete((ignored, error) -> {
-            Throwable verdict = error == null ? null : verdict(delivery, unwrapped(error));
-            if (verdict == null) {
-                end.complete(null);
-            } else {
-                end.completeExceptionally(verdict);
+        failures.thenAccept(failure -> {
+            Throwable verdict = failure;
+            try {
+                verdict = failure == null ? null : verdict(delivery, failure);
+            } finally {
+                if (verdict == null) {
+                    end.complete(null);
+                } else {
+                    end.completeExceptionally(verdict);
+                }
             }
         });
         return end;
+    }
+
+    private static CompletionStage<@Nullable Throwable> failure(CompletionStage<?> stage) {
+        return stage.handle((ignored, error) -> error == null ? null : unwrapped(error));
+    }
+
+    private void ended(HandlerAdvice.Call call, @Nullable Throwable failure) {
+        try {
+            call.ended(failure);
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Listener {}: the advice failed after a call", settings.id(), e);
+        }
     }
 
     /** For methods that take lists and end with their return. */
@@ -127,7 +149,7 @@ final class HandlerCalls<T> {
             } catch (Throwable e) {
                 failure = e;
             }
-            call.ended(failure);
+            ended(call, failure);
             if (failure != null) {
                 rethrow(verdict(deliveries, failure));
             }
@@ -148,9 +170,9 @@ final class HandlerCalls<T> {
             }
             List<CompletableFuture<Void>> ends = new ArrayList<>(each.size());
             for (int i = 0; i < each.size(); i++) {
-                ends.add(judged(deliveries.get(i), each.get(i).end()));
+                ends.add(judged(deliveries.get(i), failure(each.get(i).end())));
             }
-            all.ends().whenComplete((ignored, error) -> call.ended(error == null ? null : unwrapped(error)));
+            failure(all.ends()).thenAccept(failure -> ended(call, failure));
             return ends;
         };
     }
@@ -185,16 +207,23 @@ final class HandlerCalls<T> {
         }
         OutboxErrorHandler.Decision decision;
         try {
-            decision = handler.decide(delivery, failure);
+            decision = Objects.requireNonNull(handler.decide(delivery, failure), "it answered null");
         } catch (Throwable e) {
-            LOG.error("Listener {}: the error handler failed for {}; it is retried", settings.id(), delivery.id(), e);
+            Complaint.log(
+                    LOG,
+                    "Listener {}: the error handler failed for {}; it is retried",
+                    settings.id(),
+                    delivery.id(),
+                    e);
             return failure;
         }
         return switch (decision) {
             case RETRY -> failure;
             case DISCARD -> null;
             case DEAD_LETTER ->
-                failure instanceof DeadLetterException ? failure : new DeadLetterException(failure.toString(), failure);
+                failure instanceof DeadLetterException
+                        ? failure
+                        : new DeadLetterException(Complaint.text(failure), failure);
         };
     }
 

@@ -15,12 +15,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.EmbeddedValueResolverAware;
 import org.springframework.core.MethodIntrospector;
@@ -69,24 +71,45 @@ public final class ListenerAnnotations
         return LOWEST_PRECEDENCE;
     }
 
+    /** Whether a class has annotated methods. */
+    public static boolean areIn(@Nullable Class<?> type) {
+        return type != null && !(listeners(type).isEmpty() && adoptions(type).isEmpty());
+    }
+
+    private static Map<Method, OutboxListener> listeners(Class<?> type) {
+        return !AnnotationUtils.isCandidateClass(type, OutboxListener.class)
+                ? Map.of()
+                : MethodIntrospector.selectMethods(
+                        type,
+                        (Method method) -> AnnotatedElementUtils.findMergedAnnotation(method, OutboxListener.class));
+    }
+
+    private static Map<Method, OnAdoption> adoptions(Class<?> type) {
+        return !AnnotationUtils.isCandidateClass(type, OnAdoption.class)
+                ? Map.of()
+                : MethodIntrospector.selectMethods(
+                        type, (Method method) -> AnnotatedElementUtils.findMergedAnnotation(method, OnAdoption.class));
+    }
+
     @Override
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-        if (withoutAnnotations.contains(type)
-                || !AnnotationUtils.isCandidateClass(type, List.of(OutboxListener.class, OnAdoption.class))) {
+        if (withoutAnnotations.contains(type)) {
             return bean;
         }
-        Map<Method, OutboxListener> listeners = MethodIntrospector.selectMethods(
-                type, (Method method) -> AnnotatedElementUtils.findMergedAnnotation(method, OutboxListener.class));
-        Map<Method, OnAdoption> adoptions = MethodIntrospector.selectMethods(
-                type, (Method method) -> AnnotatedElementUtils.findMergedAnnotation(method, OnAdoption.class));
-        if (listeners.isEmpty() && adoptions.isEmpty()) {
+        if (!areIn(type)) {
             withoutAnnotations.add(type);
-            return bean;
+        } else if (!isOneOfMany(beanName)) {
+            listeners(type).forEach((method, annotation) -> later(() -> listener(bean, type, method, annotation)));
+            adoptions(type).forEach((method, annotation) -> later(() -> adoption(bean, type, method, annotation)));
         }
-        listeners.forEach((method, annotation) -> later(() -> listener(bean, type, method, annotation)));
-        adoptions.forEach((method, annotation) -> later(() -> adoption(bean, type, method, annotation)));
         return bean;
+    }
+
+    /** Objects of other scopes come and go; their proxy, a singleton, listens for them. */
+    private boolean isOneOfMany(String beanName) {
+        BeanFactory factory = beans;
+        return factory != null && factory.containsBean(beanName) && !factory.isSingleton(beanName);
     }
 
     private synchronized void later(Runnable registration) {
@@ -99,9 +122,27 @@ public final class ListenerAnnotations
 
     @Override
     public synchronized void afterSingletonsInstantiated() {
+        if (beans instanceof ConfigurableListableBeanFactory factory) {
+            for (String name : factory.getBeanDefinitionNames()) {
+                if (isOneOfMany(name) && areIn(factory.getType(name, false))) {
+                    findProxy(factory, name);
+                }
+            }
+        }
         singletonsExist = true;
         found.forEach(Runnable::run);
         found.clear();
+    }
+
+    /** Nobody else may ask for it. */
+    private static void findProxy(ConfigurableListableBeanFactory factory, String name) {
+        if (!ScopedProxyUtils.isScopedTarget(name)) {
+            throw new ConfigurationException("bean '" + name
+                    + "' has methods with @OutboxListener or @OnAdoption, but its"
+                    + " scope is '" + factory.getBeanDefinition(name).getScope() + "': nobody could say which of its"
+                    + " objects listens. Make it a singleton, or move the methods to one.");
+        }
+        factory.getBean(ScopedProxyUtils.getOriginalBeanName(name));
     }
 
     private void listener(Object bean, Class<?> type, Method method, OutboxListener annotation) {

@@ -89,20 +89,19 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
         }
     }
 
-    /** Waits without the monitor: others may ask meanwhile whether it runs. */
     @Override
     public boolean stop(Duration atMost) {
+        takeNoMore();
+        return awaitEnd(atMost);
+    }
+
+    /** Takes no further entries; waits for nothing. */
+    void takeNoMore() {
         Forwarding current = forwarding();
-        if (current == null || !current.running()) {
-            return true;
+        if (current != null && current.running()) {
+            current.stop(Duration.ZERO);
+            LOG.info("Listener {} of queue {} takes no more entries", id(), queue());
         }
-        boolean ended = current.stop(atMost);
-        if (ended) {
-            LOG.info("Listener {} of queue {} stopped", id(), queue());
-        } else {
-            LOG.info("Listener {} of queue {} takes no more entries; calls are still at work", id(), queue());
-        }
-        return ended;
     }
 
     private synchronized @Nullable Forwarding forwarding() {
@@ -113,12 +112,15 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
         return calls;
     }
 
-    /** After {@link #stop}: waits for calls still at work. */
-    void awaitEnd(Duration atMost) {
+    /**
+     * After {@link #takeNoMore}: waits for calls still at work, without the monitor, because others may ask meanwhile
+     * whether it runs. What nobody acknowledged until then goes back.
+     */
+    boolean awaitEnd(Duration atMost) {
         Forwarding current = forwarding();
         HandlerCalls<T> at = calls();
         if (current == null || current.stop(atMost)) {
-            return;
+            return true;
         }
         if (at != null) {
             at.abandon();
@@ -130,6 +132,7 @@ final class ListenerContainer<T> implements OutboxListeners.Container {
                     queue(),
                     atMost);
         }
+        return false;
     }
 
     @Override

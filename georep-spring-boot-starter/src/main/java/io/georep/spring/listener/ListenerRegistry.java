@@ -2,6 +2,7 @@ package io.georep.spring.listener;
 
 import io.georep.Adoption;
 import io.georep.Outbox;
+import io.georep.runtime.Complaint;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import java.time.Duration;
@@ -81,7 +82,8 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
             try {
                 method.call(ListenerInput.of(adoption));
             } catch (Throwable e) {
-                LOG.error(
+                Complaint.log(
+                        LOG,
                         "{} failed for the adoption of {} from {}",
                         method,
                         adoption.delivery().id(),
@@ -120,7 +122,7 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
         }
         long deadline = System.nanoTime() + stopTimeout.toNanos();
         // First all are told, then all are waited for.
-        all.forEach(container -> container.stop(Duration.ZERO));
+        all.forEach(ListenerContainer::takeNoMore);
         for (ListenerContainer<?> container : all) {
             container.awaitEnd(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
         }

@@ -1,0 +1,48 @@
+package io.georep.spring.listener;
+
+import io.georep.Delivery;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Several advices, each inside the one before it. Thread-safe. */
+final class NestedAdvice implements HandlerAdvice {
+    private final List<HandlerAdvice> advices;
+
+    NestedAdvice(List<HandlerAdvice> advices) {
+        this.advices = List.copyOf(advices);
+    }
+
+    @Override
+    public Call begin(String queue, String listener, List<? extends Delivery<?>> deliveries) {
+        Calls calls = new Calls();
+        try {
+            for (HandlerAdvice advice : advices) {
+                calls.begun.add(advice.begin(queue, listener, deliveries));
+            }
+            return calls;
+        } catch (Throwable e) {
+            calls.close();
+            calls.ended(e);
+            throw e;
+        }
+    }
+
+    private static final class Calls implements Call {
+        private final List<Call> begun = new ArrayList<>();
+
+        @Override
+        public void ended(@Nullable Throwable error) {
+            for (int i = begun.size() - 1; i >= 0; i--) {
+                begun.get(i).ended(error);
+            }
+        }
+
+        @Override
+        public void close() {
+            for (int i = begun.size() - 1; i >= 0; i--) {
+                begun.get(i).close();
+            }
+        }
+    }
+}
