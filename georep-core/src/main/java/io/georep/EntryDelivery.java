@@ -16,7 +16,6 @@ final class EntryDelivery<T> implements Delivery<T> {
     private final @Nullable T payload;
     private final int attempt;
     private final boolean possiblySent;
-
     private final boolean readable;
 
     EntryDelivery(

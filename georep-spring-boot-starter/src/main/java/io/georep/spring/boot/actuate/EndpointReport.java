@@ -1,7 +1,6 @@
 package io.georep.spring.boot.actuate;
 
 import io.georep.DeadLetter;
-import io.georep.DeadLetters;
 import io.georep.Delivery;
 import io.georep.GeoRepNode;
 import io.georep.NodeStatistics;
@@ -141,16 +140,22 @@ final class EndpointReport {
     }
 
     /** A page of dead letters; payloads stay out, because they may be secret. */
-    record LetterPage(List<Letter> letters, boolean more) {
-        static LetterPage of(DeadLetters.Page<?> page) {
-            return new LetterPage(page.letters().stream().map(Letter::of).toList(), page.more());
-        }
-    }
+    record LetterPage(List<Letter> letters, boolean more) {}
 
-    /** A dead letter. */
+    /**
+     * A dead letter.
+     *
+     * @param reason kind of the error; its message may quote the payload, and is for the log and the API
+     */
     record Letter(String id, int attempts, String reason, Instant at) {
-        private static Letter of(DeadLetter<?> letter) {
-            return new Letter(letter.id().toString(), letter.attempts(), letter.reason(), letter.at());
+        static Letter of(DeadLetter<?> letter) {
+            String reason = letter.reason();
+            int message = reason.indexOf(": ");
+            return new Letter(
+                    letter.id().toString(),
+                    letter.attempts(),
+                    message < 0 ? reason : reason.substring(0, message),
+                    letter.at());
         }
     }
 }

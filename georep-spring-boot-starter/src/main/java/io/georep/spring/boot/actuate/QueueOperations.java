@@ -1,19 +1,28 @@
 package io.georep.spring.boot.actuate;
 
+import io.georep.DeadLetter;
 import io.georep.DeadLetters;
 import io.georep.Delivery;
 import io.georep.Outbox;
 import io.georep.model.EntryId;
 import io.georep.spring.Outboxes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What an operator can do with the queues of this node. */
 final class QueueOperations {
     private static final int PAGE = 100;
+
+    /** Entries come with their payloads, which are of no use here: few at a time, so that few are in memory. */
+    private static final int AT_ONCE = 16;
+
+    /** Stands for all entries; leaving ids out does not, because a misspelt name would leave them out too. */
+    private static final String ALL = "*";
 
     private final Outboxes outboxes;
 
@@ -32,18 +41,48 @@ final class QueueOperations {
     }
 
     EndpointReport.LetterPage deadLetters(String name, @Nullable String after, @Nullable Integer max) {
-        DeadLetters<?> letters = open(name).deadLetters();
-        return EndpointReport.LetterPage.of(NodeAnswers.of(letters.list(idOrNull(after), size(max))));
+        return letters(open(name).deadLetters(), idOrNull(after), size(max));
+    }
+
+    private static <T> EndpointReport.LetterPage letters(DeadLetters<T> all, @Nullable EntryId after, int max) {
+        List<EndpointReport.Letter> letters = new ArrayList<>();
+        EntryId last = after;
+        DeadLetters.Page<T> page;
+        do {
+            page = NodeAnswers.of(all.list(last, Math.min(AT_ONCE, max - letters.size())));
+            for (DeadLetter<T> letter : page.letters()) {
+                last = letter.id();
+                letters.add(EndpointReport.Letter.of(letter));
+            }
+        } while (page.more() && !page.letters().isEmpty() && letters.size() < max);
+        return new EndpointReport.LetterPage(letters, page.more());
     }
 
     List<EndpointReport.Undecided> undecided(String name, @Nullable String after, @Nullable Integer max) {
-        return undecided(open(name), idOrNull(after), size(max)).stream()
-                .map(EndpointReport.Undecided::of)
-                .toList();
+        List<EndpointReport.Undecided> entries = new ArrayList<>();
+        int most = size(max);
+        forEachUndecided(open(name), idOrNull(after), most, entry -> {
+            entries.add(EndpointReport.Undecided.of(entry));
+            return entries.size() < most;
+        });
+        return entries;
     }
 
-    private static <T> List<Delivery<T>> undecided(Outbox<T> outbox, @Nullable EntryId after, int max) {
-        return NodeAnswers.of(outbox.undecided(after, max));
+    /** In the order of their ids, until there are no more or the visitor has enough. */
+    private static <T> void forEachUndecided(
+            Outbox<T> outbox, @Nullable EntryId after, int most, Predicate<Delivery<?>> visitor) {
+        EntryId last = after;
+        List<Delivery<T>> page;
+        do {
+            // A page may be short because entries ended meanwhile; only an empty one is the end.
+            page = NodeAnswers.of(outbox.undecided(last, Math.min(AT_ONCE, most)));
+            for (Delivery<T> entry : page) {
+                last = entry.id();
+                if (!visitor.test(entry)) {
+                    return;
+                }
+            }
+        } while (!page.isEmpty());
     }
 
     Map<String, Object> changeOutbox(String name, @Nullable String action) {
@@ -63,13 +102,13 @@ final class QueueOperations {
         if (!"replay".equals(action)) {
             throw unknown(action, "replay; to delete dead letters send DELETE instead of POST");
         }
-        long count = NodeAnswers.of(ids == null ? letters.replayAll() : letters.replay(ids(ids)));
+        long count = NodeAnswers.of(isAll(ids, "replay") ? letters.replayAll() : letters.replay(ids(ids)));
         return Map.of("queue", name, "replayed", count);
     }
 
     Map<String, Object> deleteLetters(String name, @Nullable List<String> ids) {
         DeadLetters<?> letters = open(name).deadLetters();
-        long count = NodeAnswers.of(ids == null ? letters.deleteAll() : letters.delete(ids(ids)));
+        long count = NodeAnswers.of(isAll(ids, "delete") ? letters.deleteAll() : letters.delete(ids(ids)));
         return Map.of("queue", name, "deleted", count);
     }
 
@@ -86,25 +125,16 @@ final class QueueOperations {
         }
         List<EntryId> ids = ids(texts);
         Set<EntryId> strange = new TreeSet<>(ids);
-        removeUndecided(outbox, strange);
+        forEachUndecided(outbox, null, AT_ONCE, entry -> {
+            strange.remove(entry.id());
+            return !strange.isEmpty();
+        });
         if (!strange.isEmpty()) {
             throw EndpointRefusal.badRequest("not undecided on this node: " + strange
                     + "; nothing was done. See GET undecided/" + name + " for those that are");
         }
         outbox.decide(ids, commit);
         return Map.of("queue", name, "done", commit ? "commit" : "withdraw", "entries", ids.size());
-    }
-
-    private static <T> void removeUndecided(Outbox<T> outbox, Set<EntryId> ids) {
-        EntryId after = null;
-        List<Delivery<T>> page;
-        do {
-            page = undecided(outbox, after, DeadLetters.PAGE_MAX);
-            for (Delivery<T> entry : page) {
-                after = entry.id();
-                ids.remove(after);
-            }
-        } while (!ids.isEmpty() && page.size() == DeadLetters.PAGE_MAX);
     }
 
     private static int size(@Nullable Integer max) {
@@ -114,10 +144,18 @@ final class QueueOperations {
         return max == null ? PAGE : max;
     }
 
-    /** An empty list is a mistake of a script, and must not mean all. */
-    private static List<EntryId> ids(List<String> texts) {
-        if (texts.isEmpty()) {
-            throw EndpointRefusal.badRequest("ids are empty: name at least one entry, or leave ids out to mean all");
+    /** Nothing and an empty list are mistakes of a script or of a hand, and must not mean all. */
+    private static boolean isAll(@Nullable List<String> ids, String action) {
+        if (ids == null) {
+            throw EndpointRefusal.badRequest(
+                    "ids are missing: name the entries to " + action + ", or write " + ALL + " as ids to mean all");
+        }
+        return ids.size() == 1 && ids.get(0).strip().equals(ALL);
+    }
+
+    private static List<EntryId> ids(@Nullable List<String> texts) {
+        if (texts == null || texts.isEmpty()) {
+            throw EndpointRefusal.badRequest("ids are empty: name at least one entry");
         }
         return texts.stream().map(QueueOperations::id).distinct().toList();
     }
