@@ -111,6 +111,7 @@ class StarterStressTest {
         result.add(CompletableFuture.runAsync(() -> stopAndStart(context, all), threads));
         all.whenComplete((ignored, error) -> over.set(true));
         consume(context, threads, new Random(SEED + round), over);
+        consume(context, threads, new Random(SEED - round), over);
         return result;
     }
 
@@ -222,18 +223,16 @@ class StarterStressTest {
         }
     }
 
-    /** Consumers of the queue, each of which takes some elements and goes. */
+    /** A consumer of the queue, which takes some elements and goes; then comes the next one. */
     private void consume(ApplicationContext context, AsyncTaskExecutor threads, Random random, AtomicBoolean over) {
         BlockingQueue<String> queue = StressApplication.queue(context);
-        for (int i = 0; i < 2; i++) {
-            long seed = random.nextLong();
-            CompletableFuture.runAsync(() -> account.consumeUntilGone(queue, new Random(seed)), threads)
-                    .whenComplete((ignored, error) -> {
-                        if (error == null && !over.get()) {
-                            consume(context, threads, new Random(seed), over);
-                        }
-                    });
-        }
+        long seed = random.nextLong();
+        CompletableFuture.runAsync(() -> account.consumeUntilGone(queue, new Random(seed)), threads)
+                .whenComplete((ignored, error) -> {
+                    if (error == null && !over.get()) {
+                        consume(context, threads, new Random(seed), over);
+                    }
+                });
     }
 
     /** Nothing is under way any more, nothing is missing, nothing came that should not have. */
