@@ -1,7 +1,7 @@
 package io.georep;
 
 import io.georep.model.EntryId;
-import io.georep.runtime.Complaint;
+import io.georep.spi.Complaint;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

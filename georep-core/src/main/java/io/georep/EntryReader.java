@@ -5,7 +5,7 @@ import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.outbox.OutboxEvent;
-import io.georep.runtime.Complaint;
+import io.georep.spi.Complaint;
 import io.georep.spi.PayloadCodec;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import io.georep.codec.EntryEnvelope;
 import io.georep.codec.MalformedException;
 import io.georep.outbox.OutboxCommand;
 import io.georep.outbox.OutboxEvent;
-import io.georep.runtime.Complaint;
+import io.georep.spi.Complaint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

@@ -5,7 +5,7 @@ import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.OutboxCommand;
 import io.georep.outbox.OutboxEvent;
-import io.georep.runtime.Complaint;
+import io.georep.spi.Complaint;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;

@@ -2,7 +2,7 @@ package io.georep;
 
 import io.georep.codec.EntryEnvelope;
 import io.georep.outbox.OutboxCommand;
-import io.georep.runtime.Complaint;
+import io.georep.spi.Complaint;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.SplittableRandom;

@@ -7,7 +7,7 @@ import io.georep.BatchForwardHandler;
 import io.georep.Delivery;
 import io.georep.ForwardHandler;
 import io.georep.model.EntryId;
-import io.georep.runtime.Complaint;
+import io.georep.spi.Complaint;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxErrorHandler;
 import java.util.ArrayList;

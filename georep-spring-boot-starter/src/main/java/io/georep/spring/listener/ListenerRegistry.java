@@ -2,7 +2,7 @@ package io.georep.spring.listener;
 
 import io.georep.Adoption;
 import io.georep.Outbox;
-import io.georep.runtime.Complaint;
+import io.georep.spi.Complaint;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import java.time.Duration;

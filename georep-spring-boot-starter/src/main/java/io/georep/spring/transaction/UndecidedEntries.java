@@ -4,7 +4,7 @@ import io.georep.Delivery;
 import io.georep.Outbox;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
-import io.georep.runtime.Complaint;
+import io.georep.spi.Complaint;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.TransactionCheck;
 import io.georep.spring.outbox.OpenListener;

@@ -46,7 +46,7 @@ class EndpointAccessTest {
                     .isEqualTo(405);
             assertThat(node.post("georep/peers/n1", "{\"action\": \"drain\"}").status())
                     .isEqualTo(405);
-            assertThat(node.delete("georep/dead-letters/mail").status()).isEqualTo(405);
+            assertThat(node.delete("georep/dead-letters/mail?ids=*").status()).isEqualTo(405);
             assertThat(node.get("georep/outboxes/mail")
                             .body()
                             .at("/listener/paused")
@@ -86,8 +86,8 @@ class EndpointAccessTest {
                             node.get("georep/undecided/mail"),
                             node.post("georep/outboxes/mail", "{\"action\": \"pause\"}"),
                             node.post("georep/peers/n1", "{\"action\": \"drain\"}"),
-                            node.post("georep/dead-letters/mail", "{\"action\": \"replay\"}"),
-                            node.delete("georep/dead-letters/mail")))
+                            node.post("georep/dead-letters/mail", "{\"action\": \"replay\", \"ids\": \"*\"}"),
+                            node.delete("georep/dead-letters/mail?ids=*")))
                     .allSatisfy(answer -> {
                         assertThat(answer.status()).isEqualTo(503);
                         assertThat(answer.message()).contains("n1 is CLOSED", "start its application again");
@@ -111,8 +111,8 @@ class EndpointAccessTest {
                             node.get("georep/dead-letters/mail"),
                             node.get("georep/undecided/mail"),
                             node.post("georep/peers/n2", "{\"action\": \"drain\"}"),
-                            node.post("georep/dead-letters/mail", "{\"action\": \"replay\"}"),
-                            node.delete("georep/dead-letters/mail")))
+                            node.post("georep/dead-letters/mail", "{\"action\": \"replay\", \"ids\": \"*\"}"),
+                            node.delete("georep/dead-letters/mail?ids=*")))
                     .allSatisfy(answer -> {
                         assertThat(answer.status()).isEqualTo(503);
                         assertThat(answer.message()).contains("look at its state, then ask again");

@@ -1,8 +1,11 @@
-package io.georep.runtime;
+package io.georep.spi;
 
 import org.slf4j.Logger;
 
-/** Tells of an error in code of the application, whatever that error is: writing it down must not be the next one. */
+/**
+ * Tells of an error in code of the application, whatever that error is: writing it down must not be the next one. For the
+ * node and for hosts that call such code, too. Thread-safe.
+ */
 public final class Complaint {
     private Complaint() {}
 

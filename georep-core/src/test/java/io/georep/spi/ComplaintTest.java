@@ -1,4 +1,4 @@
-package io.georep.runtime;
+package io.georep.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -24,7 +24,7 @@ class ComplaintTest {
                             LoggerFactory.getLogger(ComplaintTest.class),
                             "{} failed",
                             "it",
-                            new IllegalStateException(new Mute()));
+                            new IllegalStateException("why", new Mute()));
                 })
                 .doesNotThrowAnyException();
     }
