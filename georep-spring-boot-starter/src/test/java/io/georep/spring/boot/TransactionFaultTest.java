@@ -1,5 +1,12 @@
 package io.georep.spring.boot;
 
+import static io.georep.spring.boot.TransactionApplication.SOON;
+import static io.georep.spring.boot.TransactionApplication.another;
+import static io.georep.spring.boot.TransactionApplication.join;
+import static io.georep.spring.boot.TransactionApplication.outbox;
+import static io.georep.spring.boot.TransactionApplication.received;
+import static io.georep.spring.boot.TransactionApplication.runner;
+import static io.georep.spring.boot.TransactionApplication.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,161 +14,32 @@ import io.georep.Outbox;
 import io.georep.SendOptions;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
-import io.georep.spring.Outboxes;
 import io.georep.spring.ReplicatedQueue;
 import io.georep.spring.TransactionCheck;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionSystemException;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
-/** Transactions that end in unusual ways, at unusual times, or beside others with the same producer key. */
+/** Transactions that end in unusual ways, at unusual times, or on other threads. */
 class TransactionFaultTest {
-    private static final Duration SOON = Duration.ofSeconds(10);
-    private static final SendOptions KEY = SendOptions.defaults().producerKey("k");
-
-    private static ApplicationContextRunner runner() {
-        return TestApplication.alone()
-                .withUserConfiguration(Managers.class)
-                .withBean(TransactionTest.Receiver.class)
-                .withPropertyValues(
-                        "georep.outboxes.orders.deduplication-window=1h",
-                        "georep.transactions.check-after=100ms",
-                        "georep.transactions.check-interval=100ms",
-                        "georep.close-timeout=200ms")
-                .withConfiguration(AutoConfigurations.of(
-                        DataSourceAutoConfiguration.class,
-                        TransactionAutoConfiguration.class,
-                        GeoRepTransactionAutoConfiguration.class));
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Managers {
-        @Bean
-        FailingManager transactionManager(javax.sql.DataSource source) {
-            return new FailingManager(source);
-        }
-    }
-
-    /** Commits in the database, and then does not know it. */
-    static final class FailingManager extends DataSourceTransactionManager {
-        private static final long serialVersionUID = 1L;
-        final transient AtomicBoolean losesAnswers = new AtomicBoolean();
-
-        FailingManager(javax.sql.DataSource source) {
-            super(source);
-        }
-
-        @Override
-        protected void doCommit(DefaultTransactionStatus status) {
-            super.doCommit(status);
-            if (losesAnswers.get()) {
-                throw new TransactionSystemException("the connection broke during the commit");
-            }
-        }
-    }
-
-    @Test
-    void aTransactionDoesNotShareTheFateOfAnotherWithTheSameKey() {
-        runner().run(context -> {
-            Outbox<String> outbox = outbox(context);
-
-            transaction(context).executeWithoutResult(status -> {
-                outbox.send("rolled back", KEY);
-                another(context).executeWithoutResult(inner -> outbox.send("committed", KEY));
-                status.setRollbackOnly();
-            });
-
-            assertThat(received(context)).isEqualTo("committed");
-        });
-    }
-
-    @Test
-    void aSendOutsideDoesNotShareTheFateOfATransactionWithTheSameKey() {
-        runner().run(context -> {
-            Outbox<String> outbox = outbox(context);
-            TransactionTemplate outside = transaction(context);
-            outside.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
-
-            transaction(context).executeWithoutResult(status -> {
-                outbox.send("rolled back", KEY);
-                outside.executeWithoutResult(none -> join(outbox.send("plain", KEY)));
-                status.setRollbackOnly();
-            });
-
-            assertThat(received(context)).isEqualTo("plain");
-        });
-    }
-
-    @Test
-    void aRollbackLeavesTheKeyOfANewerSendAlone() {
-        runner().run(context -> {
-            Outbox<String> outbox = outbox(context);
-            AtomicReference<EntryId> committed = new AtomicReference<>();
-
-            transaction(context).executeWithoutResult(status -> {
-                outbox.send("rolled back", KEY);
-                committed.set(another(context).execute(inner -> join(outbox.send("committed", KEY))));
-                status.setRollbackOnly();
-            });
-
-            assertThat(join(outbox.send("again", KEY))).isEqualTo(committed.get());
-        });
-    }
-
-    @Test
-    void oneTransactionSendsAKeyOnceUnlessItRolledItBack() {
-        runner().run(context -> {
-            Outbox<String> outbox = outbox(context);
-            TransactionTemplate nested = transaction(context);
-            nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
-            List<EntryId> ids = new ArrayList<>();
-
-            transaction(context).executeWithoutResult(status -> {
-                nested.executeWithoutResult(point -> {
-                    ids.add(join(outbox.send("to the savepoint", KEY)));
-                    point.setRollbackOnly();
-                });
-                ids.add(join(outbox.send("kept", KEY)));
-                ids.add(join(outbox.send("repeated", KEY)));
-            });
-            ids.add(join(outbox.send("repeated", KEY)));
-
-            assertThat(received(context)).isEqualTo("kept");
-            assertThat(ids.get(0)).isNotEqualTo(ids.get(1));
-            assertThat(ids.get(1)).isEqualTo(ids.get(2)).isEqualTo(ids.get(3));
-        });
-    }
-
     @Test
     void anUnknownOutcomeIsCheckedWhileTheNodeLives() {
         runner().withBean(TransactionCheck.class, () -> (queue, entry) -> TransactionCheck.Outcome.COMMITTED)
                 .run(context -> {
                     Outbox<String> outbox = outbox(context);
-                    context.getBean(FailingManager.class).losesAnswers.set(true);
+                    context.getBean(TransactionApplication.FailingManager.class)
+                            .losesAnswers
+                            .set(true);
 
                     assertThatThrownBy(() -> transaction(context).executeWithoutResult(status -> outbox.send("x")))
                             .isInstanceOf(TransactionSystemException.class);
@@ -187,7 +65,9 @@ class TransactionFaultTest {
                 })
                 .run(context -> {
                     Outbox<String> outbox = outbox(context);
-                    context.getBean(FailingManager.class).losesAnswers.set(true);
+                    context.getBean(TransactionApplication.FailingManager.class)
+                            .losesAnswers
+                            .set(true);
 
                     assertThatThrownBy(() -> transaction(context).executeWithoutResult(status -> outbox.send("x")))
                             .isInstanceOf(TransactionSystemException.class);
@@ -207,7 +87,8 @@ class TransactionFaultTest {
                 })
                 .run(context -> {
                     Outbox<String> outbox = outbox(context);
-                    FailingManager manager = context.getBean(FailingManager.class);
+                    TransactionApplication.FailingManager manager =
+                            context.getBean(TransactionApplication.FailingManager.class);
                     // Prepared by hand: the application decides on it itself.
                     EntryId own = join(outbox.prepare("own", SendOptions.defaults()));
 
@@ -308,7 +189,9 @@ class TransactionFaultTest {
                 .run(context -> {
                     @SuppressWarnings("unchecked")
                     BlockingQueue<String> queue = (BlockingQueue<String>) context.getBean("small");
-                    context.getBean(FailingManager.class).losesAnswers.set(true);
+                    context.getBean(TransactionApplication.FailingManager.class)
+                            .losesAnswers
+                            .set(true);
 
                     assertThatThrownBy(() -> transaction(context).executeWithoutResult(status -> queue.offer("x")))
                             .isInstanceOf(TransactionSystemException.class);
@@ -371,60 +254,5 @@ class TransactionFaultTest {
                     .atMost(SOON)
                     .until(() -> join(outbox.undecided(null, 10)).isEmpty());
         });
-    }
-
-    @Test
-    void nobodyCanCompleteTheAnswerOfASend() {
-        runner().run(context -> {
-            Outbox<String> outbox = outbox(context);
-            AtomicReference<CompletionStage<EntryId>> held = new AtomicReference<>();
-
-            transaction(context).executeWithoutResult(status -> {
-                CompletionStage<EntryId> stage = outbox.send("x", KEY);
-                held.set(stage);
-                meddle(stage);
-            });
-            String released = received(context);
-            EntryId first = join(held.get());
-            meddle(outbox.send("x", KEY));
-
-            assertThat(released).isEqualTo("x");
-            assertThat(join(outbox.send("x", KEY))).isEqualTo(first);
-        });
-    }
-
-    private static void meddle(CompletionStage<EntryId> stage) {
-        stage.toCompletableFuture().cancel(true);
-        stage.toCompletableFuture().completeExceptionally(new IllegalStateException("from the caller"));
-        if (stage instanceof CompletableFuture<EntryId> future) {
-            try {
-                future.cancel(true);
-                future.obtrudeException(new IllegalStateException("from the caller"));
-            } catch (UnsupportedOperationException e) {
-                assertThat(e).hasMessageContaining("copy");
-            }
-        }
-    }
-
-    private static String received(ApplicationContext context) throws InterruptedException {
-        return context.getBean(TransactionTest.Receiver.class).take().payload();
-    }
-
-    private static <V> V join(CompletionStage<V> stage) {
-        return stage.toCompletableFuture().join();
-    }
-
-    private static TransactionTemplate transaction(ApplicationContext context) {
-        return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
-    }
-
-    private static TransactionTemplate another(ApplicationContext context) {
-        TransactionTemplate template = transaction(context);
-        template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-        return template;
-    }
-
-    private static Outbox<String> outbox(ApplicationContext context) {
-        return context.getBean(Outboxes.class).outbox("orders", String.class);
     }
 }
