@@ -7,6 +7,7 @@ import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
+import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.TestTurn;
 import io.georep.spi.PeerSelection;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +23,7 @@ class DeliveriesTest {
 
     private final TestTurn turn = new TestTurn();
     private final OutboxContext context =
-            new OutboxContext(new LonePeers(), ProtocolConfig.defaults(), PeerSelection.random());
+            new OutboxContext(new HandMadePeers(SELF), ProtocolConfig.defaults(), PeerSelection.random());
     private final Deliveries deliveries = new Deliveries(context);
 
     @Test

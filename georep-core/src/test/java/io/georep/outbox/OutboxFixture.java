@@ -9,6 +9,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.protocol.BootKind;
+import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.TestTurn;
 import io.georep.spi.PeerSelection;
 import java.time.Duration;
@@ -63,6 +64,7 @@ final class OutboxFixture {
     OutboxFixture step() {
         node.endOfTurn(turn);
         forced = turn.store().isDurableRequired();
+        node.inspect().ledger().tables().forEach(SetRelations::check);
         return this;
     }
 
@@ -73,6 +75,7 @@ final class OutboxFixture {
             node.endOfTurn(turn);
         }
         turn.completeStore();
+        node.inspect().ledger().tables().forEach(SetRelations::check);
         return this;
     }
 

@@ -12,6 +12,7 @@ import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
+import io.georep.protocol.HandMadePeers;
 import io.georep.protocol.TestTurn;
 import io.georep.spi.PeerSelection;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ class PutsTest {
 
     private final TestTurn turn = new TestTurn();
     private final OutboxProtocol protocol =
-            new OutboxProtocol(ProtocolConfig.defaults(), new LonePeers(), PeerSelection.random());
+            new OutboxProtocol(ProtocolConfig.defaults(), new HandMadePeers(NodeId.of("solo")), PeerSelection.random());
 
     @BeforeEach
     void boot() {

@@ -8,6 +8,9 @@ import static io.georep.outbox.OutboxFixture.custody;
 import static io.georep.outbox.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.ProtocolConfig;
 import io.georep.protocol.BootKind;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -22,7 +25,7 @@ class RestorationTest {
         return a.node.inspect().shortOfCopies();
     }
 
-    private OutboxFixture withNewBootOf(io.georep.model.NodeId owner) {
+    private OutboxFixture withNewBootOf(NodeId owner) {
         a.peers.peer(owner).incarnation++;
         a.turn.forget();
         return a.reachable(owner).settle();
@@ -55,22 +58,71 @@ class RestorationTest {
         assertThat(a.told(B, OutboxMessages.QUERY)).hasToString("[0..2]");
     }
 
-    @Test
-    void whatAnOwnerLacksIsCopiedUntilItConfirms() {
+    /** Of three entries the owner has one. */
+    private OutboxFixture withLoss() {
         a.stored(3, B).reachable(B).settle();
         a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 1));
-        a.answer(B, a.own(), OutboxMessages.ANSWER_UNKNOWN, null, range(1, 3)).settle();
+        return a.answer(B, a.own(), OutboxMessages.ANSWER_UNKNOWN, null, range(1, 3))
+                .settle();
+    }
+
+    private RangeList copiedTo(NodeId owner) {
+        return a.told(owner, OutboxMessages.REPLICATE);
+    }
+
+    @Test
+    void whatAnOwnerLacksIsCopiedUntilItConfirms() {
+        withLoss();
         assertThat(shortOfCopies()).isEqualTo(2);
         assertThat(a.turn.events(OutboxEvent.CopiesMissing.class))
                 .containsExactly(new OutboxEvent.CopiesMissing(OutboxFixture.QUEUE, B, 2));
+        a.turn.forget();
 
         a.advance(TICK);
-        assertThat(a.told(B, OutboxMessages.REPLICATE).without(range(0, 1))).hasToString("[1..3]");
+        assertThat(copiedTo(B)).hasToString("[1..3]");
+        a.turn.forget();
+        a.advance(ProtocolConfig.defaults().putTimeout().plus(TICK));
+        assertThat(copiedTo(B)).as("repeated").hasToString("[1..3]");
+        assertThat(a.table(a.own()).missing.get(B).all()).hasToString("[1..3]");
         assertThat(shortOfCopies()).isEqualTo(2);
 
         a.ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(1, 3)).settle();
+        assertThat(a.table(a.own()).missing).isEmpty();
         assertThat(shortOfCopies()).isZero();
         assertThat(a.turn.events(OutboxEvent.CopiesRestored.class)).hasSize(1);
+    }
+
+    @Test
+    void whoRefusesIsLeftAloneForAWhile() {
+        withLoss();
+        a.advance(TICK).turn.forget();
+
+        a.ack(B, a.own(), OutboxMessages.STATUS_REFUSED, 0, range(1, 3)).settle();
+        assertThat(copiedTo(B).isEmpty()).isTrue();
+
+        a.advance(TICK.multipliedBy(2));
+        assertThat(copiedTo(B)).hasToString("[1..3]");
+    }
+
+    @Test
+    void aTombstoneAtTheOwnerEndsTheEntryHere() {
+        withLoss();
+        a.advance(TICK)
+                .ack(B, a.own(), OutboxMessages.STATUS_DELETED, 0, range(1, 3))
+                .settle();
+
+        assertThat(a.custodyOf(a.own(), 1)).isNull();
+        assertThat(a.custodyOf(a.own(), 0)).isNotNull();
+    }
+
+    @Test
+    void anOwnerThatWasReleasedHasNoCopy() {
+        a.stored(1, B).reachable(B).settle();
+
+        a.answer(B, a.own(), OutboxMessages.ANSWER_RELEASED, custody(0, A, C), range(0, 1))
+                .settle();
+
+        assertThat(a.table(a.own()).missing.get(B).all()).hasToString("[0..1]");
     }
 
     @Test
@@ -114,8 +166,8 @@ class RestorationTest {
         a.answer(B, OF_B, OutboxMessages.ANSWER_RELEASED, custody(2, C, B), range(0, 1))
                 .settle();
 
-        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(io.georep.model.EntryState.REMOVED);
-        assertThat(a.custodyOf(OF_B, 1).state()).isEqualTo(io.georep.model.EntryState.INACTIVE);
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.REMOVED);
+        assertThat(a.custodyOf(OF_B, 1).state()).isEqualTo(EntryState.INACTIVE);
     }
 
     /** Or the two would tell each other for ever. */

@@ -59,6 +59,28 @@ class HandOffTest {
         assertThat(System.nanoTime() - before).isLessThan(TimeUnit.SECONDS.toNanos(10));
     }
 
+    @Test
+    void theFirstItemOfferedToASleeperWakesIt() {
+        List<Thread> woken = new ArrayList<>();
+        HandOff<Integer> handOff = new HandOff<>() {
+            @Override
+            void sleep(long nanos) {
+                offer(1);
+                offer(2);
+            }
+
+            @Override
+            void wake(Thread sleeper) {
+                woken.add(sleeper);
+            }
+        };
+
+        handOff.await(TimeUnit.HOURS.toNanos(1));
+        handOff.offer(3);
+
+        assertThat(woken).containsExactly(Thread.currentThread());
+    }
+
     /** A lost wake-up would let the consumer sleep for an hour and the test run into its time-out. */
     @Test
     void losesNothingAndNoWakeUpUnderManyThreads() throws Exception {

@@ -146,6 +146,18 @@ class NodeDriverTest {
         assertThat(transport.readings()).containsExactly(false, true);
     }
 
+    @Test
+    void aMalformedFrameEndsItsLinkAndNothingElse() {
+        start();
+
+        driver.frame(PEER, new byte[1]);
+        await().atMost(LONG).until(() -> transport.refusals.get() == 1);
+        driver.frame(PEER, new byte[2]);
+
+        await().atMost(LONG).until(() -> transport.refusals.get() == 2);
+        assertThat(endings).isEmpty();
+    }
+
     /** Memory at its end while an error is logged must not hide that the node is gone. */
     @Test
     void tellsThatItEndedThoughTheErrorCannotBeLogged() throws Exception {

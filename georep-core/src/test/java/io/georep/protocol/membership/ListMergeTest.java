@@ -191,6 +191,16 @@ class ListMergeTest {
     }
 
     @Test
+    void ofTwoOperatorsWithOneVersionTheOneThatDrainsIsBelievedInEitherOrder() {
+        node.list(PEER, drained(entry(OTHER), 1, false));
+        assertThat(node.peer(C).drained()).isFalse();
+
+        node.list(PEER, drained(entry(OTHER), 1, true));
+
+        assertThat(node.peer(C).drained()).isTrue();
+    }
+
+    @Test
     void aRemovalNearlyForgottenIsNotLearntAgain() {
         node.list(PEER, removed(entry(OTHER), 2, Duration.ofSeconds(30)));
 

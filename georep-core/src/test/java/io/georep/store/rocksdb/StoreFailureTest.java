@@ -2,6 +2,7 @@ package io.georep.store.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.georep.model.NodeId;
 import io.georep.model.StoreException;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -144,6 +146,55 @@ class StoreFailureTest {
                     .singleElement()
                     .satisfies(failure -> assertThat(failure).hasMessageContaining("thrown by the probe"));
         }
+    }
+
+    @Test
+    void readsAndWritesNothingMoreAfterAFailure() {
+        AtomicInteger turns = new AtomicInteger();
+        RecordingListener throwing = new RecordingListener() {
+            @Override
+            public synchronized void durable(long batchNumber) {
+                throw new IllegalArgumentException("thrown by the listener");
+            }
+        };
+        Workload workload = new Workload(10);
+        try (RocksDbStore store = RocksDbStore.open(directory, config, () -> enough(turns), everyCallASecondLater())) {
+            store.start(throwing);
+            store.submit(workload.batch(1));
+            throwing.await("a failure", self -> !self.failures().isEmpty());
+
+            store.submit(workload.batch(2));
+            store.scan(1, FIRST, LAST, 10_000, Long.MAX_VALUE);
+
+            // The one under way may have begun before; the next but one begins after the work was taken.
+            int then = turns.get() + 3;
+            await().atMost(20, TimeUnit.SECONDS).until(() -> turns.get() >= then);
+            assertThat(throwing.scanned()).isEmpty();
+        }
+        try (RocksDbStore again = RocksDbStore.open(directory, config)) {
+            assertThat(workload.prefixIn(again)).isEqualTo(1);
+        }
+    }
+
+    private static long enough(AtomicInteger turns) {
+        turns.incrementAndGet();
+        return Long.MAX_VALUE;
+    }
+
+    /** So that each turn of the store looks at the disk. */
+    private static Ticker everyCallASecondLater() {
+        AtomicLong calls = new AtomicLong();
+        return new Ticker() {
+            @Override
+            public long nanos() {
+                return TimeUnit.SECONDS.toNanos(calls.incrementAndGet());
+            }
+
+            @Override
+            public long wallMillis() {
+                return 0;
+            }
+        };
     }
 
     @Test

@@ -33,6 +33,7 @@ class ChunkWriterTest {
         final ArrayDeque<ChannelPromise> pending = new ArrayDeque<>();
         final ByteArrayOutputStream taken = new ByteArrayOutputStream();
         int flushes;
+        boolean neverFull;
 
         @Override
         public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
@@ -40,7 +41,7 @@ class ChunkWriterTest {
             taken.writeBytes(ByteBufUtil.getBytes(bytes));
             bytes.release();
             pending.add(promise);
-            writable(context.channel(), false);
+            writable(context.channel(), neverFull);
         }
 
         @Override
@@ -276,6 +277,20 @@ class ChunkWriterTest {
         socketTakesMore();
         assertThat(marks).containsExactly(false, true);
         assertThat(writer.queuedBytes()).isZero();
+    }
+
+    /** Its own buffer is larger than what may be queued, so it never says that it has room again. */
+    @Test
+    void tellsOfTheLowMarkThoughTheSocketWasNeverFull() {
+        socket.neverFull = true;
+        writer.offer(new byte[2 * HIGH], false);
+        channel.runPendingTasks();
+        assertThat(marks).containsExactly(false);
+
+        socket.pending.remove().setSuccess();
+        channel.runPendingTasks();
+
+        assertThat(marks).containsExactly(false, true);
     }
 
     @Test

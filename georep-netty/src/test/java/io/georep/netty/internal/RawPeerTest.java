@@ -3,6 +3,7 @@ package io.georep.netty.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
 import io.georep.netty.NettyTransport;
 import io.georep.netty.NettyTransportConfig;
 import io.georep.spi.RecordingListener.Event;
@@ -31,7 +32,7 @@ class RawPeerTest extends TransportFixture {
         return new NettyTransport(NettyTransportConfig.builder()
                 .reconnectDelayMin(Duration.ofMillis(20))
                 .reconnectDelayMax(Duration.ofMillis(100))
-                .handshakeTimeout(Duration.ofMillis(500))
+                .handshakeTimeout(Duration.ofSeconds(2))
                 .queueBytesLow(64 << 10)
                 .queueBytesHigh(1 << 20)
                 .queueBytesMax(16 << 20)
@@ -41,10 +42,19 @@ class RawPeerTest extends TransportFixture {
 
     @BeforeEach
     void listen() throws IOException {
-        server = new ServerSocket();
+        server = listening();
+    }
+
+    private static ServerSocket listening() throws IOException {
+        ServerSocket server = new ServerSocket();
         server.setReceiveBufferSize(16 << 10);
         server.bind(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         server.setSoTimeout(20_000);
+        return server;
+    }
+
+    private static String addressOf(ServerSocket server) {
+        return "127.0.0.1:" + server.getLocalPort();
     }
 
     @AfterEach
@@ -54,12 +64,17 @@ class RawPeerTest extends TransportFixture {
 
     private Node dialer() {
         Node a = start(A);
-        a.transport().targets(Map.of(PEER, "127.0.0.1:" + server.getLocalPort()), List.of());
+        a.transport().targets(Map.of(PEER, addressOf(server)), List.of());
         return a;
     }
 
     private Socket acceptWith(Handshake answer) throws IOException {
+        return acceptWith(server, answer);
+    }
+
+    private static Socket acceptWith(ServerSocket server, Handshake answer) throws IOException {
         Socket socket = server.accept();
+        socket.setSoTimeout(20_000);
         DataInputStream in = new DataInputStream(socket.getInputStream());
         byte[] head = in.readNBytes(HandshakeFormat.HEAD_BYTES);
         int body = (head[5] & 0xff) << 8 | head[6] & 0xff;
@@ -155,6 +170,44 @@ class RawPeerTest extends TransportFixture {
             assertThat(other.getInputStream().read()).isEqualTo(-1);
         }
         assertThat(a.heard().events(Event.Up.class)).isEmpty();
+    }
+
+    @Test
+    void aSecondConnectionToOneProcessIsClosedAndTheFirstServesBoth() throws IOException {
+        Node a = start(A);
+        a.transport().targets(Map.of(), List.of(addressOf(server)));
+        try (ServerSocket elsewhere = listening();
+                Socket first = acceptWith(new Handshake.Accept(1, Samples.AMS))) {
+            await("link", () -> a.heard().isUp(PEER));
+            a.transport().targets(Map.of(PEER, addressOf(elsewhere)), List.of(addressOf(server)));
+
+            try (Socket second = acceptWith(elsewhere, new Handshake.Accept(1, Samples.AMS))) {
+                assertThat(second.getInputStream().read()).isEqualTo(-1);
+            }
+            assertThat(a.heard().events(Event.Up.class)).hasSize(1);
+            assertThat(a.heard().downs(PEER)).isZero();
+            assertThat(first.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void aConnectionToANewProcessEndsTheOneToTheOld() throws IOException {
+        NodeIdentity successor = new NodeIdentity(PEER, 301, 1, 2, Samples.AMS.address(), "eu-ams");
+        Node a = start(A);
+        a.transport().targets(Map.of(), List.of(addressOf(server)));
+        try (ServerSocket elsewhere = listening();
+                Socket old = acceptWith(new Handshake.Accept(1, Samples.AMS))) {
+            await("link", () -> a.heard().isUp(PEER));
+            a.transport().targets(Map.of(PEER, addressOf(elsewhere)), List.of(addressOf(server)));
+
+            try (Socket next = acceptWith(elsewhere, new Handshake.Accept(1, successor))) {
+                assertThat(old.getInputStream().read()).isEqualTo(-1);
+                await("new link", () -> a.heard().events(Event.Up.class).size() == 2);
+                assertThat(a.heard().downs(PEER)).isEqualTo(1);
+                assertThat(a.heard().isUp(PEER)).isTrue();
+                assertThat(next.isClosed()).isFalse();
+            }
+        }
     }
 
     @Test

@@ -1,41 +1,38 @@
-package io.georep.outbox;
+package io.georep.protocol;
 
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.protocol.BootKind;
-import io.georep.protocol.Peer;
-import io.georep.protocol.Peers;
-import io.georep.protocol.Turn;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
 
 /** Peers that are in whatever state a test puts them. */
-final class HandMadePeers implements Peers {
-    final TreeMap<NodeId, HandMadePeer> all = new TreeMap<>();
-    final NodeIdentity self;
-    BootKind bootKind = BootKind.FRESH;
-    boolean drained;
-    boolean leaving;
+public final class HandMadePeers implements Peers {
+    public final TreeMap<NodeId, HandMadePeer> all = new TreeMap<>();
+    private final NodeIdentity self;
+    public BootKind bootKind = BootKind.FRESH;
+    public boolean drained;
+    public boolean leaving;
 
-    HandMadePeers(NodeId self) {
+    /** Nobody yet but this node. */
+    public HandMadePeers(NodeId self) {
         this.self = new NodeIdentity(self, 1, 1000, 77, self + ":1", "east");
     }
 
     /** One peer: Active and linked until a test says otherwise. */
-    static final class HandMadePeer implements Peer {
-        final NodeId id;
-        PeerState state = PeerState.ACTIVE;
-        long incarnation = 1;
-        long generation = 1;
-        boolean linked = true;
-        boolean drained;
-        boolean removed;
-        long stateSinceNanos;
-        long heardSentNanos = Long.MIN_VALUE;
+    public static final class HandMadePeer implements Peer {
+        private final NodeId id;
+        public PeerState state = PeerState.ACTIVE;
+        public long incarnation = 1;
+        public long generation = 1;
+        public boolean linked = true;
+        public boolean drained;
+        public boolean removed;
+        public long stateSinceNanos;
+        public long heardSentNanos = Long.MIN_VALUE;
 
-        HandMadePeer(NodeId id) {
+        public HandMadePeer(NodeId id) {
             this.id = id;
         }
 
@@ -105,7 +102,8 @@ final class HandMadePeers implements Peers {
         }
     }
 
-    HandMadePeer peer(NodeId id) {
+    /** The peer of this name, which the node knows from now on. */
+    public HandMadePeer peer(NodeId id) {
         return all.computeIfAbsent(id, HandMadePeer::new);
     }
 

@@ -1,0 +1,117 @@
+package io.georep.outbox;
+
+import static io.georep.outbox.OutboxFixture.A;
+import static io.georep.outbox.OutboxFixture.B;
+import static io.georep.outbox.OutboxFixture.custody;
+import static io.georep.outbox.OutboxFixture.range;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.ProtocolConfig;
+import io.georep.protocol.BootKind;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What tells an entry that somebody else may have forwarded from one that nobody can have (6.16), message by message. */
+class LeasesTest {
+    private static final Duration TICK = Duration.ofMillis(1100);
+
+    /** Of T_s + T_x, the time after which an owner adopts. */
+    private static final Duration LEASE =
+            ProtocolConfig.defaults().failoverAfter().multipliedBy(9).dividedBy(10);
+
+    private final OutboxFixture a = OutboxFixture.hardened();
+
+    private OutboxEvent.Delivered handedOut() {
+        return a.stored(1, B).credit(1).settle().deliveries().get(0);
+    }
+
+    private boolean isPossiblySent(OutboxEvent.Delivered entry) {
+        return entry.possiblySentAt(a.turn.now());
+    }
+
+    @Test
+    void anEntryIsPossiblySentOnceTheLeaseOfAnotherOwnerIsOver() {
+        OutboxEvent.Delivered entry = handedOut();
+
+        a.advance(LEASE.minusMillis(1));
+        assertThat(isPossiblySent(entry)).isFalse();
+
+        a.advance(Duration.ofMillis(1));
+        assertThat(isPossiblySent(entry)).isTrue();
+    }
+
+    @Test
+    void aLeaseIsExtendedWhileItsOwnerConfirmsThatItHearsThisNode() {
+        OutboxEvent.Delivered entry = handedOut();
+        a.advance(LEASE.dividedBy(2));
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+
+        a.advance(LEASE.minusMillis(1));
+
+        assertThat(isPossiblySent(entry)).isFalse();
+    }
+
+    @Test
+    void aLeaseThatIsOverStaysOverThoughItsOwnerIsHeardAgain() {
+        OutboxEvent.Delivered entry = handedOut();
+        a.advance(LEASE.plus(TICK));
+
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+        a.advance(TICK);
+
+        assertThat(isPossiblySent(entry)).isTrue();
+    }
+
+    @Test
+    void whoseLeaseWasOverIsAskedAndACopyProvesThatItDidNotAdopt() {
+        a.stored(3, B).advance(LEASE.plus(TICK)).turn.forget();
+        a.credit(1).settle();
+        assertThat(a.deliveries()).as("unproven").allMatch(OutboxEvent.Delivered::possiblySent);
+
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+        a.advance(TICK);
+        assertThat(a.told(B, OutboxMessages.QUERY)).hasToString("[0..3]");
+        a.turn.forget();
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 2))
+                .credit(2)
+                .settle();
+
+        assertThat(a.deliveries())
+                .extracting(OutboxEvent.Delivered::possiblySent)
+                .containsExactly(false, true);
+    }
+
+    @Test
+    void afterABootWhatIsSharedIsUnprovenUntilItsOwnersHaveAnswered() {
+        a.stored(2, B).reboot(BootKind.PROMPT);
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(1, 2));
+
+        a.credit(2).settle();
+
+        assertThat(a.deliveries())
+                .extracting(OutboxEvent.Delivered::possiblySent)
+                .containsExactly(true, false);
+    }
+
+    @Test
+    void anOwnerWithoutTheEntryProvesNothing() {
+        a.stored(1, B).reboot(BootKind.PROMPT);
+        a.answer(B, a.own(), OutboxMessages.ANSWER_UNKNOWN, null, range(0, 1));
+
+        a.credit(1).settle();
+
+        assertThat(a.deliveries())
+                .extracting(OutboxEvent.Delivered::possiblySent)
+                .containsExactly(true);
+    }
+
+    @Test
+    void anEntryNobodyElseOwnsNeedsNoLease() {
+        OutboxEvent.Delivered entry =
+                a.stored(1).credit(1).settle().deliveries().get(0);
+
+        a.advance(LEASE.multipliedBy(2));
+
+        assertThat(isPossiblySent(entry)).isFalse();
+    }
+}

@@ -1,0 +1,80 @@
+package io.georep.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A repetition that cannot be avoided is announced as one (6.16). Owners of a put at node 1 are 1, 2, … f+1. */
+class PossiblySentScenarioTest {
+    private static final Duration SHORT = Duration.ofSeconds(2);
+
+    /** Longer than a slow application works on an entry. */
+    private static final Duration WORK = Duration.ofSeconds(6);
+
+    private static Host first(Scenario scenario) {
+        return scenario.cluster().hosts().get(0);
+    }
+
+    private static List<Boolean> announced(Scenario scenario, History.Put put) {
+        return scenario.cluster().history().entry(put.id).deliveries.stream()
+                .map(delivery -> delivery.possiblySent)
+                .toList();
+    }
+
+    @Test
+    void whatWasForwardedAndNotMarkedBeforeAPromptKillIsAnnouncedTheSecondTime() {
+        Scenario scenario = Scenario.of(2);
+        History.Put put = scenario.put(1, 1);
+        first(scenario).afterAccept = () -> scenario.crash(1);
+
+        scenario.consume(1).pass(SHORT);
+        assertThat(scenario.forwarders(put)).containsExactly(1);
+        scenario.start(1).pass(SHORT);
+
+        assertThat(scenario.forwarders(put)).containsExactly(1, 1);
+        assertThat(announced(scenario, put)).containsExactly(false, true);
+        scenario.settle();
+    }
+
+    @Test
+    void afterAPromptKillWhatWasNotHandedOutIsAnnouncedAsNew() {
+        Scenario scenario = Scenario.of(2);
+        History.Put put = scenario.put(1, 1);
+
+        scenario.crash(1).start(1).pass(SHORT).consume(1).pass(SHORT);
+
+        assertThat(announced(scenario, put)).containsExactly(false);
+        scenario.settle();
+    }
+
+    /** SIGSTOP, while the handler has the entry: it goes on with what was adopted and forwarded meanwhile. */
+    @Test
+    void whatAProcessThatStoodStillHadInHandIsAnnouncedWhenItGoesOn() {
+        Scenario scenario = Scenario.of(2).consume(2);
+        History.Put put = scenario.put(1, 1);
+        first(scenario).slow = true;
+        scenario.consume(1).pass(SHORT).pause(1).passFailover();
+        assertThat(scenario.forwarders(put)).containsExactly(2);
+
+        scenario.resume(1).pass(WORK);
+
+        assertThat(scenario.forwarders(put)).containsExactly(2, 1);
+        assertThat(announced(scenario, put)).containsExactly(true, true);
+        scenario.settle();
+    }
+
+    @Test
+    void aPauseTooShortToBeGivenUpForIsNoReason() {
+        Scenario scenario = Scenario.of(2).consume(2);
+        History.Put put = scenario.put(1, 1);
+        first(scenario).slow = true;
+
+        scenario.consume(1).pass(SHORT).pause(1).pass(SHORT).resume(1).pass(WORK);
+
+        assertThat(scenario.forwarders(put)).containsExactly(1);
+        assertThat(announced(scenario, put)).containsExactly(false);
+        scenario.settle();
+    }
+}
