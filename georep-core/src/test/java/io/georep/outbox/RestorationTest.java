@@ -116,6 +116,16 @@ class RestorationTest {
     }
 
     @Test
+    void whatIsOverIsMissedByNobody() {
+        withLoss();
+
+        a.credit(3).settle().forwarded(a.own(), 1, 2).settle();
+
+        assertThat(a.table(a.own()).missing).isEmpty();
+        assertThat(shortOfCopies()).isZero();
+    }
+
+    @Test
     void anOwnerThatWasReleasedHasNoCopy() {
         a.stored(1, B).reachable(B).settle();
 

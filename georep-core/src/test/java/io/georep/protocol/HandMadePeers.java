@@ -21,7 +21,7 @@ public final class HandMadePeers implements Peers {
     }
 
     /** One peer: Active and linked until a test says otherwise. */
-    public static final class HandMadePeer implements Peer {
+    public static class HandMadePeer implements Peer {
         private final NodeId id;
         public PeerState state = PeerState.ACTIVE;
         public long incarnation = 1;

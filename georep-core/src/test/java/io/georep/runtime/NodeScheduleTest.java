@@ -11,6 +11,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.OutboxCommand;
+import io.georep.protocol.FixedMembership;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
@@ -257,7 +258,7 @@ class NodeScheduleTest {
                 threads.add(thread);
                 thread.start();
             }
-            LoneMembership membership = new LoneMembership(SELF);
+            FixedMembership membership = new FixedMembership(SELF, Map.of());
             NodeLoop loop = new NodeLoop(
                     disk,
                     StoreWatch.Limits.of(ProtocolConfig.defaults()),

@@ -3,6 +3,8 @@ package io.georep.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.protocol.FixedMembership;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -31,7 +33,8 @@ class SimulatorTest {
                 everybody.put(NodeId.of("n" + i), "n" + i + ":1");
             }
             NodeSoftware software = boot -> {
-                FixedMembership membership = new FixedMembership(boot, everybody);
+                NodeIdentity self = new NodeIdentity(boot.id(), 1, 1, 1, boot.address(), boot.site());
+                FixedMembership membership = new FixedMembership(self, everybody);
                 return new NodeSoftware.Protocols(membership, List.of(new TallyProtocol(CHANNEL, membership)));
             };
             everybody.forEach((id, address) -> {

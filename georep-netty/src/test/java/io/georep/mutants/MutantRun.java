@@ -182,7 +182,10 @@ final class MutantRun {
                 classpath(home.resolve("classes"), ofCore),
                 FirstFailure.class.getName()));
         command.addAll(tests);
+        // Where the build runs them: some read the pages of the project.
+        File module = Path.of(ofCore ? "georep-core" : "georep-netty").toFile();
         Process process = new ProcessBuilder(command)
+                .directory(module)
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();

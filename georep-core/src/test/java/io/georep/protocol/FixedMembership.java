@@ -1,41 +1,46 @@
-package io.georep.simulation;
+package io.georep.protocol;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
-import io.georep.model.PeerState;
 import io.georep.model.Slice;
-import io.georep.protocol.BootKind;
-import io.georep.protocol.FrameHeader;
-import io.georep.protocol.MembershipProtocol;
-import io.georep.protocol.Peer;
-import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Membership for testing the simulator itself: everybody is known from the start and lives for ever. */
-final class FixedMembership implements MembershipProtocol {
-    private static final long HEARTBEAT_NANOS = World.SECONDS;
+/** A membership for tests of what is around it: everybody is known from the start, possibly nobody, and lives for ever. */
+public final class FixedMembership implements MembershipProtocol {
+    private static final long HEARTBEAT_NANOS = 1_000_000_000;
     private static final byte[] BOOTS = {CHANNEL, 1};
 
-    private final NodeSoftware.Boot boot;
-    private final TreeMap<NodeId, Other> others = new TreeMap<>();
+    private final TreeMap<NodeId, Member> others = new TreeMap<>();
     private final TreeMap<NodeId, String> targets;
     private NodeIdentity self;
 
-    FixedMembership(NodeSoftware.Boot boot, Map<NodeId, String> everybody) {
-        this.boot = boot;
-        everybody.forEach((id, address) -> {
-            if (!id.equals(boot.id())) {
-                others.put(id, new Other(id));
-            }
-        });
+    private static final class Member extends HandMadePeers.HandMadePeer {
+        private long sent;
+
+        Member(NodeId id) {
+            super(id);
+            incarnation = 0;
+            linked = false;
+        }
+    }
+
+    /**
+     * The membership of one boot.
+     *
+     * @param self who this is; incarnation and nonce are drawn at boot
+     * @param everybody addresses of all nodes, perhaps this one among them
+     */
+    public FixedMembership(NodeIdentity self, Map<NodeId, String> everybody) {
+        this.self = self;
         targets = new TreeMap<>(everybody);
-        targets.remove(boot.id());
+        targets.remove(self.id());
+        targets.keySet().forEach(id -> others.put(id, new Member(id)));
     }
 
     @Override
@@ -53,14 +58,14 @@ final class FixedMembership implements MembershipProtocol {
         long incarnation = boots[0] + 1;
         turn.store().put(BOOTS, new BinWriter().i64(incarnation).toSlice());
         turn.store().requireDurable();
-        self = new NodeIdentity(boot.id(), incarnation, 1, turn.random().nextLong(), boot.address(), boot.site());
+        self = new NodeIdentity(self.id(), incarnation, 1, turn.random().nextLong(), self.address(), self.site());
         turn.targets(targets, List.of());
     }
 
     @Override
     public Peer frameArrived(NodeIdentity from, FrameHeader header, Turn turn) {
-        Other other = others.get(from.id());
-        if (from.incarnation() < other.incarnation) {
+        Member other = others.get(from.id());
+        if (other == null || from.incarnation() < other.incarnation) {
             return null;
         }
         other.incarnation = from.incarnation();
@@ -72,8 +77,8 @@ final class FixedMembership implements MembershipProtocol {
 
     @Override
     public void onTimer(Turn turn) {
-        for (Other other : others.values()) {
-            if (other.linked && turn.now() - other.sentAt >= HEARTBEAT_NANOS) {
+        for (Member other : others.values()) {
+            if (other.linked && turn.now() - other.heardSentNanos >= HEARTBEAT_NANOS) {
                 turn.send(other, CHANNEL, 0, Slice.EMPTY, true);
             }
         }
@@ -82,16 +87,16 @@ final class FixedMembership implements MembershipProtocol {
     @Override
     public long nextDeadlineNanos() {
         long next = Long.MAX_VALUE;
-        for (Other other : others.values()) {
-            next = other.linked ? Math.min(next, other.sentAt + HEARTBEAT_NANOS) : next;
+        for (Member other : others.values()) {
+            next = other.linked ? Math.min(next, other.heardSentNanos + HEARTBEAT_NANOS) : next;
         }
         return next;
     }
 
     @Override
     public FrameHeader nextHeader(Peer to, long nowNanos) {
-        Other other = (Other) to;
-        other.sentAt = nowNanos;
+        Member other = (Member) to;
+        other.heardSentNanos = nowNanos;
         return new FrameHeader(self.incarnation(), ++other.sent, 0, 0, true, true);
     }
 
@@ -100,9 +105,9 @@ final class FixedMembership implements MembershipProtocol {
 
     @Override
     public void linkUp(NodeIdentity peer, Turn turn) {
-        Other other = others.get(peer.id());
+        Member other = others.get(peer.id());
         other.linked = true;
-        other.sentAt = turn.now();
+        other.heardSentNanos = turn.now();
         turn.peerReachable(other);
     }
 
@@ -158,82 +163,5 @@ final class FixedMembership implements MembershipProtocol {
     @Override
     public Collection<? extends Peer> all() {
         return others.values();
-    }
-
-    private static final class Other implements Peer {
-        private final NodeId id;
-        private long incarnation;
-        private long sent;
-        private long sentAt;
-        private boolean linked;
-
-        Other(NodeId id) {
-            this.id = id;
-        }
-
-        @Override
-        public NodeId id() {
-            return id;
-        }
-
-        @Override
-        public PeerState state() {
-            return PeerState.ACTIVE;
-        }
-
-        @Override
-        public long incarnation() {
-            return incarnation;
-        }
-
-        @Override
-        public long generation() {
-            return 1;
-        }
-
-        @Override
-        public String site() {
-            return "";
-        }
-
-        @Override
-        public boolean linked() {
-            return linked;
-        }
-
-        @Override
-        public boolean selectable(long nowNanos) {
-            return linked;
-        }
-
-        @Override
-        public long heardSentNanos() {
-            return sentAt;
-        }
-
-        @Override
-        public boolean drained() {
-            return false;
-        }
-
-        @Override
-        public boolean removed() {
-            return false;
-        }
-
-        @Override
-        public long rttMinNanos() {
-            return Long.MAX_VALUE;
-        }
-
-        @Override
-        public long rttSmoothedNanos() {
-            return Long.MAX_VALUE;
-        }
-
-        @Override
-        public long stateSinceNanos() {
-            return 0;
-        }
     }
 }
