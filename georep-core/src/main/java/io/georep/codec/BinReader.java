@@ -110,14 +110,11 @@ public final class BinReader {
         }
     }
 
-    /** Origin, incarnation, lane. */
+    /** Origin, boot, lane. */
     public StreamId stream() {
         NodeId origin = node();
-        long incarnation = varint(Long.MAX_VALUE, "incarnation");
-        if (incarnation == 0) {
-            throw new MalformedException("incarnation is 0");
-        }
-        return new StreamId(origin, incarnation, (int) varint(StreamId.LANE_MAX, "lane"));
+        long boot = Bound.BOOT.read(this);
+        return new StreamId(origin, boot, (int) Bound.LANE.read(this));
     }
 
     private void need(int bytes) {

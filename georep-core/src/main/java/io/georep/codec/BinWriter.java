@@ -92,7 +92,7 @@ public final class BinWriter {
         return text(id.value());
     }
 
-    /** Origin, incarnation, lane. */
+    /** Origin, boot, lane. */
     public BinWriter stream(StreamId stream) {
         return node(stream.origin()).varint(stream.boot()).varint(stream.lane());
     }

@@ -77,7 +77,7 @@ final class Claims {
         NodeId from = custody.first().equals(self) ? order.get(order.size() - 1) : custody.first();
         Custody claim = context.hardened()
                 ? custody.adoptedBy(self)
-                : new Custody(EntryState.STORED, custody.epoch() + 1, custody.owners(), order, from);
+                : new Custody(EntryState.STORED, custody.raised(), custody.owners(), order, from);
         claim = new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), from);
         context.ledger.custody(table, ranges, claim, turn);
         turn.store().requireDurable();

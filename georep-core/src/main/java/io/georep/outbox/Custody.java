@@ -2,6 +2,7 @@ package io.georep.outbox;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
@@ -46,6 +47,11 @@ record Custody(
         return new Custody(state, epoch, owners, other, adoptedFrom);
     }
 
+    /** The next epoch. */
+    long raised() {
+        return Bound.EPOCH.raise(epoch);
+    }
+
     Custody withEpoch(long other) {
         return new Custody(state, other, owners, order, adoptedFrom);
     }
@@ -57,7 +63,7 @@ record Custody(
 
     /** Rule 6.6: the adopter comes first, everybody that preceded it goes to the end, the epoch rises. */
     Custody adoptedBy(NodeId adopter) {
-        return new Custody(EntryState.STORED, epoch + 1, owners, rotated(adopter), first());
+        return new Custody(EntryState.STORED, raised(), owners, rotated(adopter), first());
     }
 
     /** The order in which a node comes first and those before it last. */
@@ -70,8 +76,7 @@ record Custody(
 
     /** Rule 6.3(5): another owner in the place of one that is lost, with a new epoch. */
     Custody replaced(NodeId lost, NodeId substitute) {
-        return new Custody(
-                state, epoch + 1, swap(owners, lost, substitute), swap(order, lost, substitute), adoptedFrom);
+        return new Custody(state, raised(), swap(owners, lost, substitute), swap(order, lost, substitute), adoptedFrom);
     }
 
     /** One more owner, for an entry that had only this node. */
@@ -80,7 +85,7 @@ record Custody(
         wider.add(added);
         List<NodeId> longer = new ArrayList<>(order);
         longer.add(added);
-        return new Custody(state, epoch + 1, List.copyOf(wider), List.copyOf(longer), adoptedFrom);
+        return new Custody(state, raised(), List.copyOf(wider), List.copyOf(longer), adoptedFrom);
     }
 
     /** The present holder gives the entry to another owner and goes to the end of the order. */
@@ -90,7 +95,7 @@ record Custody(
         after.remove(heir);
         after.add(0, heir);
         after.add(holder);
-        return new Custody(EntryState.INACTIVE, epoch + 1, owners, List.copyOf(after), null);
+        return new Custody(EntryState.INACTIVE, raised(), owners, List.copyOf(after), null);
     }
 
     private static List<NodeId> swap(List<NodeId> list, NodeId out, NodeId in) {
@@ -133,7 +138,7 @@ record Custody(
     }
 
     static Custody read(BinReader in, EntryState state) {
-        long epoch = in.varint(Long.MAX_VALUE - 1, "epoch");
+        long epoch = Bound.EPOCH.read(in);
         int count = in.u8();
         if (count < 1 || count > OWNERS_MAX) {
             throw new MalformedException(count + " owners, allowed are 1 to " + OWNERS_MAX);

@@ -2,6 +2,7 @@ package io.georep.outbox;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.EntryState;
 import io.georep.model.Slice;
@@ -72,14 +73,22 @@ final class Group {
         if (format != FORMAT) {
             throw new MalformedException("group format " + format + ", this version reads " + FORMAT);
         }
-        boolean prepared = (in.u8() & PREPARED) != 0;
+        int flags = in.u8();
+        if ((flags & ~PREPARED) != 0) {
+            throw new MalformedException("unknown flags " + flags + " of a group");
+        }
+        boolean prepared = (flags & PREPARED) != 0;
         StreamId stream = in.stream();
-        long first = in.varint(Long.MAX_VALUE >> 2, "first");
+        long first = Bound.SEQUENCE.read(in);
         String queue = QueueNames.read(in);
         Custody custody = Custody.read(in, EntryState.INACTIVE);
         int count = in.count(1, "entry count");
         if (count == 0) {
             throw new MalformedException("group without entries");
+        }
+        if (count - 1 > Bound.SEQUENCE.max() - first) {
+            throw new MalformedException(
+                    count + " entries from number " + first + " on, the last number is " + Bound.SEQUENCE.max());
         }
         int[] offsets = new int[count + 1];
         long end = 0;

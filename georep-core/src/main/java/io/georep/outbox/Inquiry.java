@@ -206,12 +206,13 @@ final class Inquiry {
 
     private static void answer(
             Peer to, StreamTable table, int status, @Nullable Custody custody, RangeList ranges, Turn turn) {
-        if (!ranges.isEmpty()) {
+        for (int next = 0; next < ranges.count(); next += Outgoing.RANGES_MAX) {
+            RangeList page = ranges.slice(next, Math.min(ranges.count(), next + Outgoing.RANGES_MAX));
             turn.sendWhenDurable(
                     to,
                     OutboxProtocol.CHANNEL,
                     OutboxMessages.ANSWER,
-                    OutboxMessages.answer(table.id, table.queue, new OutboxMessages.Answer(status, custody, ranges)),
+                    OutboxMessages.answer(table.id, table.queue, new OutboxMessages.Answer(status, custody, page)),
                     false);
         }
     }

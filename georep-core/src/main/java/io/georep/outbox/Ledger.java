@@ -2,6 +2,7 @@ package io.georep.outbox;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
@@ -25,9 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class Ledger {
     /** Bytes of facts after which a snapshot is written. */
     private static final int SNAPSHOT_AFTER_BYTES = 4 << 20;
-
-    /** Random bits in the number of a boot: with the milliseconds above them it takes 56 bits until the year 2039. */
-    private static final int BOOT_RANDOM_BITS = 15;
 
     private static final int STREAM = 1;
     private static final int STORED = 2;
@@ -67,11 +65,7 @@ final class Ledger {
         this.snapshotAfterBytes = snapshotAfterBytes;
     }
 
-    /**
-     * Number of this boot in the ids of own entries: above that of every earlier boot the store knows, made of the wall
-     * clock in milliseconds and some random bits, so that no id is used twice when the store is lost or replaced by an
-     * older image, nor when the clock is wrong as well.
-     */
+    /** Number of this boot in the ids of own entries, see {@link BootNumber}. */
     long boot() {
         return boot;
     }
@@ -304,8 +298,7 @@ final class Ledger {
             boot = new BinReader(value).i64();
             return false;
         });
-        long millis = Math.max(turn.wallMillis(), (boot >> BOOT_RANDOM_BITS) + 1);
-        boot = (millis << BOOT_RANDOM_BITS) + turn.random().nextInt(1 << BOOT_RANDOM_BITS);
+        boot = BootNumber.after(boot, turn);
         turn.store().put(OutboxKeys.boot(), new BinWriter(8).i64(boot).toSlice());
         factNumber = Snapshot.read(store, tables, archive);
         store.scanNow(OutboxKeys.fact(0), OutboxKeys.fact(Long.MAX_VALUE), (key, value) -> {
@@ -359,7 +352,7 @@ final class Ledger {
         }
         switch (code & 0x7f) {
             case STORED -> {
-                long from = in.varint(Long.MAX_VALUE >> 1, "first");
+                long from = Bound.SEQUENCE.read(in);
                 long to = from + in.varint(Integer.MAX_VALUE, "count");
                 table.applyStored(from, to, Custody.readFact(in));
             }

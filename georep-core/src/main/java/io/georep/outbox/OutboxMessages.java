@@ -2,9 +2,13 @@ package io.georep.outbox;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
+import io.georep.codec.MalformedException;
 import io.georep.model.EntryState;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages of the outbox channel. Each is about one stream; its type is in the envelope.
@@ -99,20 +103,72 @@ final class OutboxMessages {
     }
 
     /** One item of an ANSWER. */
-    record Answer(
-            int status, @org.jspecify.annotations.Nullable Custody custody, RangeList ranges) {
+    record Answer(int status, @Nullable Custody custody, RangeList ranges) {
         /** Whether the answering node has the payload. */
         boolean hasCopy() {
             return status == ANSWER_HELD || status == ANSWER_INACTIVE;
         }
+    }
 
-        static Answer read(BinReader in) {
-            int status = in.u8();
-            boolean hasCustody = status == ANSWER_HELD || status == ANSWER_INACTIVE || status == ANSWER_RELEASED;
-            Custody custody = hasCustody
-                    ? Custody.read(in, status == ANSWER_HELD ? EntryState.STORED : EntryState.INACTIVE)
-                    : null;
-            return new Answer(status, custody, RangeList.read(in));
+    /**
+     * A message that was read to its end, any but REPLICATE.
+     *
+     * @param queue empty for the types that do not name it
+     * @param status of ACK and ANSWER, else 0
+     * @param epoch of ACK and UPDATED, else 0
+     * @param custody of UPDATE, RELEASE and some ANSWERs, else null
+     */
+    record Message(
+            int type,
+            StreamId stream,
+            String queue,
+            int status,
+            long epoch,
+            @Nullable Custody custody,
+            RangeList ranges) {
+
+        /**
+         * Reads all of a message before anything is done about it.
+         *
+         * @throws MalformedException when a field is out of its bounds, the type is unknown, or something follows
+         */
+        static Message read(int type, BinReader in) {
+            if (type <= REPLICATE || type > DECIDED) {
+                throw new MalformedException("outbox message type " + type + " is not known");
+            }
+            StreamId stream = in.stream();
+            boolean named = type != ACK && type != DELETED && type != UPDATED && type != RELEASED;
+            String queue = named ? QueueNames.read(in) : "";
+            int status = type == ACK || type == ANSWER ? status(type, in.u8()) : 0;
+            long epoch = type == ACK || type == UPDATED ? Bound.EPOCH.read(in) : 0;
+            boolean claims = type == UPDATE || type == RELEASE;
+            boolean held = status == ANSWER_HELD || status == ANSWER_INACTIVE || status == ANSWER_RELEASED;
+            Custody custody = null;
+            if (claims || (type == ANSWER && held)) {
+                EntryState state = type == ANSWER && status == ANSWER_HELD ? EntryState.STORED : EntryState.INACTIVE;
+                custody = Custody.read(in, state);
+            }
+            RangeList ranges = RangeList.readMessage(in);
+            if (in.hasMore()) {
+                throw new MalformedException(in.remaining() + " bytes after the end of outbox message type " + type);
+            }
+            return new Message(type, stream, queue, status, epoch, custody, ranges);
+        }
+
+        private static int status(int type, int status) {
+            if (status > (type == ACK ? STATUS_REFUSED : ANSWER_RELEASED)) {
+                throw new MalformedException("status " + status + " of outbox message type " + type + " is not known");
+            }
+            return status;
+        }
+
+        Answer answer() {
+            return new Answer(status, custody, ranges);
+        }
+
+        /** The claim of an UPDATE or RELEASE. */
+        Custody claim() {
+            return Objects.requireNonNull(custody, "claim");
         }
     }
 }

@@ -94,19 +94,44 @@ public final class OutboxProtocol implements HostedProtocol {
         context.ledger.now = turn.now();
         context.leases.heard(from, turn.now());
         if (type == OutboxMessages.REPLICATE) {
-            copies.replicate(from, Group.decode(body.raw(body.remaining())), turn);
+            Group group = Group.decode(body.raw(body.remaining()));
+            checkAccepted(group.stream, RangeList.of(group.first, group.to()));
+            copies.replicate(from, group, turn);
             return;
         }
-        StreamId stream = body.stream();
+        OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
+        checkAccepted(message.stream(), message.ranges());
+        RangeList ranges = message.ranges();
         switch (type) {
-            case OutboxMessages.DELETE -> endings.delete(from, open(stream, body), RangeList.read(body), turn);
-            case OutboxMessages.UPDATE, OutboxMessages.RELEASE -> onClaim(from, type, open(stream, body), body, turn);
+            case OutboxMessages.DELETE -> endings.delete(from, open(message), ranges, turn);
+            case OutboxMessages.UPDATE -> {
+                StreamTable table = open(message);
+                Custody claim = message.claim();
+                collecting.claimed(table, ranges, claim, from.id(), turn);
+                claims.update(from, table, claim, inquiry.withoutLacking(from, table, claim, ranges, turn), turn);
+            }
+            case OutboxMessages.RELEASE -> claims.release(from, open(message), message.claim(), ranges, turn);
             case OutboxMessages.QUERY ->
-                inquiry.query(from, context.ledger.look(stream, QueueNames.read(body)), RangeList.read(body), turn);
-            case OutboxMessages.ANSWER -> answered(from, open(stream, body), OutboxMessages.Answer.read(body), turn);
-            case OutboxMessages.DECIDED -> prepared.decided(open(stream, body), RangeList.read(body), turn);
-            case OutboxMessages.SETTLED -> onSettled(from, stream, body, turn);
-            default -> onConfirmation(from, type, stream, body, turn);
+                inquiry.query(from, context.ledger.look(message.stream(), message.queue()), ranges, turn);
+            case OutboxMessages.ANSWER -> answered(from, open(message), message.answer(), turn);
+            case OutboxMessages.DECIDED -> prepared.decided(open(message), ranges, turn);
+            case OutboxMessages.SETTLED -> onSettled(from, message, turn);
+            default -> onConfirmation(from, message, turn);
+        }
+    }
+
+    /**
+     * Others know only those entries of this boot that it accepted; numbers of entries to come would be taken for used.
+     */
+    private void checkAccepted(StreamId id, RangeList ranges) {
+        if (id.boot() != context.ledger.boot() || !id.origin().equals(context.self()) || ranges.isEmpty()) {
+            return;
+        }
+        StreamTable table = context.ledger.find(id);
+        long next = table == null ? 0 : table.next;
+        if (ranges.to(ranges.count() - 1) > next) {
+            throw new MalformedException("entries " + ranges + " of stream " + id + ", in which this node has accepted "
+                    + next + " entries");
         }
     }
 
@@ -115,54 +140,41 @@ public final class OutboxProtocol implements HostedProtocol {
         context.leases.answered(from, table, answer);
     }
 
-    private StreamTable open(StreamId stream, BinReader body) {
-        return context.ledger.open(stream, QueueNames.read(body));
+    private StreamTable open(OutboxMessages.Message message) {
+        return context.ledger.open(message.stream(), message.queue());
     }
 
     /**
      * SETTLED about what is known to be over opens no table: origins say it again for as long as they remember.
      */
-    private void onSettled(Peer from, StreamId stream, BinReader body, Turn turn) {
-        String queue = QueueNames.read(body);
-        RangeList ranges = RangeList.read(body);
-        StreamTable table = context.ledger.look(stream, queue);
+    private void onSettled(Peer from, OutboxMessages.Message message, Turn turn) {
+        RangeList ranges = message.ranges();
+        StreamTable table = context.ledger.look(message.stream(), message.queue());
         if (!ranges.without(table.finished.within(ranges)).isEmpty()) {
-            endings.settled(from, context.ledger.open(stream, queue), ranges, turn);
-        }
-    }
-
-    private void onClaim(Peer from, int type, StreamTable table, BinReader body, Turn turn) {
-        Custody claim = Custody.read(body, EntryState.INACTIVE);
-        RangeList ranges = RangeList.read(body);
-        if (type == OutboxMessages.UPDATE) {
-            collecting.claimed(table, ranges, claim, from.id(), turn);
-            claims.update(from, table, claim, inquiry.withoutLacking(from, table, claim, ranges, turn), turn);
-        } else {
-            claims.release(from, table, claim, ranges, turn);
+            endings.settled(from, open(message), ranges, turn);
         }
     }
 
     /** Answers to messages of this node: about streams it knows, or about nothing. */
-    private void onConfirmation(Peer from, int type, StreamId stream, BinReader body, Turn turn) {
-        StreamTable table = context.ledger.find(stream);
+    private void onConfirmation(Peer from, OutboxMessages.Message message, Turn turn) {
+        StreamTable table = context.ledger.find(message.stream());
         if (table == null) {
             return;
         }
-        switch (type) {
+        RangeList ranges = message.ranges();
+        switch (message.type()) {
             case OutboxMessages.ACK -> {
-                int status = body.u8();
-                long epoch = body.varint();
-                RangeList ranges = RangeList.read(body);
-                collecting.acknowledged(from, table, status, epoch, ranges, turn);
-                relocation.acknowledged(from, table, status, epoch, ranges, turn);
+                int status = message.status();
+                collecting.acknowledged(from, table, status, message.epoch(), ranges, turn);
+                relocation.acknowledged(from, table, status, message.epoch(), ranges, turn);
                 if (status == OutboxMessages.STATUS_STORED) {
                     restoration.has(from, table, ranges, turn);
                 }
             }
-            case OutboxMessages.DELETED -> endings.deleted(from, table, RangeList.read(body));
-            case OutboxMessages.UPDATED -> claims.updated(from, table, body.varint(), RangeList.read(body));
-            case OutboxMessages.RELEASED -> endings.released(from, table, RangeList.read(body));
-            default -> throw new MalformedException("outbox message type " + type + " is not known");
+            case OutboxMessages.DELETED -> endings.deleted(from, table, ranges);
+            case OutboxMessages.UPDATED -> claims.updated(from, table, message.epoch(), ranges);
+            case OutboxMessages.RELEASED -> endings.released(from, table, ranges);
+            default -> throw new IllegalStateException("no answer to this node: " + message);
         }
     }
 

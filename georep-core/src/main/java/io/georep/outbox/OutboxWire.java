@@ -39,25 +39,12 @@ public final class OutboxWire {
             Group group = Group.decode(body.raw(body.remaining()));
             return new Subject(kind, group.stream, List.of(new long[] {group.first, group.to()}));
         }
-        StreamId stream = body.stream();
-        switch (kind) {
-            case ACK -> {
-                body.u8();
-                body.varint();
-            }
-            case UPDATED -> body.varint();
-            case DELETE, UPDATE, RELEASE, QUERY, ANSWER, SETTLED, DECIDED -> body.text();
-            default -> {}
-        }
-        if (kind == Kind.UPDATE || kind == Kind.RELEASE) {
-            Custody.read(body, io.georep.model.EntryState.INACTIVE);
-        }
-        RangeList ranges =
-                kind == Kind.ANSWER ? OutboxMessages.Answer.read(body).ranges() : RangeList.read(body);
+        OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
+        RangeList ranges = message.ranges();
         List<long[]> pairs = new ArrayList<>();
         for (int i = 0; i < ranges.count(); i++) {
             pairs.add(new long[] {ranges.from(i), ranges.to(i)});
         }
-        return new Subject(kind, stream, pairs);
+        return new Subject(kind, message.stream(), pairs);
     }
 }

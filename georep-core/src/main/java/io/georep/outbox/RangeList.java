@@ -2,6 +2,7 @@ package io.georep.outbox;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import java.util.Arrays;
 
@@ -116,13 +117,25 @@ final class RangeList {
     }
 
     static RangeList read(BinReader in) {
+        return read(in, in.count(2, "range count"));
+    }
+
+    /** Reads those of a message: what each of them costs here is more than what it brings, so their number is bounded. */
+    static RangeList readMessage(BinReader in) {
         int count = in.count(2, "range count");
+        if (count > Outgoing.RANGES_MAX) {
+            throw new MalformedException(count + " ranges in one message, at most " + Outgoing.RANGES_MAX);
+        }
+        return read(in, count);
+    }
+
+    private static RangeList read(BinReader in, int count) {
         RangeList ranges = new RangeList();
         ranges.bounds = new long[Math.max(2, 2 * count)];
         long last = 0;
         for (int i = 0; i < count; i++) {
-            long from = last + in.varint(Long.MAX_VALUE - last, "range gap");
-            long to = from + in.varint(Long.MAX_VALUE - from, "range length");
+            long from = last + in.varint(Bound.SEQUENCE.max() - last, "range gap");
+            long to = from + in.varint(Bound.SEQUENCE.max() + 1 - from, "range length");
             if (to == from) {
                 throw new MalformedException("empty range at " + from);
             }

@@ -169,7 +169,7 @@ final class Relocation {
         void givenUp(RangeList ranges, Turn turn) {
             RangeList still = stillUnder(plan, ranges);
             if (!still.isEmpty()) {
-                Custody back = plan.before.withEpoch(plan.after.epoch() + 1);
+                Custody back = plan.before.withEpoch(plan.after.raised());
                 context.ledger.custody(table, still, back, turn);
                 context.outgoing.release(target, table, back, still);
                 claims.announce(table, back, still);

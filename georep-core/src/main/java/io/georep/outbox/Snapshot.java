@@ -2,6 +2,7 @@ package io.georep.outbox;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
@@ -94,8 +95,8 @@ final class Snapshot {
 
     private static StreamTable readTable(BinReader in, int format) {
         StreamTable table = new StreamTable(in.stream(), in.text());
-        table.next = in.varint();
-        long floor = in.varint();
+        table.next = in.varint(Bound.SEQUENCE.max() + 1, "next sequence number");
+        long floor = in.varint(Bound.SEQUENCE.max() + 1, "floor");
         table.groups.addAll(RangeList.read(in));
         table.covered.addAll(RangeList.read(in));
         if (floor > 0) {

@@ -2,6 +2,7 @@ package io.georep.protocol;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 
 /**
@@ -43,11 +44,14 @@ public record FrameHeader(
             throw new MalformedException("frame format " + format + ", this version reads " + FORMAT);
         }
         int flags = in.u8();
+        if ((flags & ~(HEARS | TAKES_NO_COPIES)) != 0) {
+            throw new MalformedException("unknown flags " + flags + " in a frame's header");
+        }
         return new FrameHeader(
-                in.varint(Long.MAX_VALUE, "incarnation"),
-                in.varint(Long.MAX_VALUE, "frame number"),
-                in.varint(Long.MAX_VALUE, "echo number"),
-                in.varint(Long.MAX_VALUE / 1000, "echo age"),
+                Bound.INCARNATION.read(in),
+                Bound.FRAME.read(in),
+                Bound.ECHO.read(in),
+                Bound.MICROS.read(in),
                 (flags & HEARS) != 0,
                 (flags & TAKES_NO_COPIES) == 0);
     }

@@ -112,18 +112,15 @@ public final class OutboxAudit {
             return word(group.stream, ranges, group.custody, false);
         }
         if (type == OutboxMessages.UPDATE || type == OutboxMessages.RELEASE) {
-            StreamId stream = body.stream();
-            body.text();
-            Custody claim = Custody.read(body, EntryState.INACTIVE);
-            return word(stream, RangeList.read(body), claim, false);
+            OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
+            return word(message.stream(), message.ranges(), message.claim(), false);
         }
         if (type == OutboxMessages.ANSWER) {
-            StreamId stream = body.stream();
-            body.text();
-            OutboxMessages.Answer answer = OutboxMessages.Answer.read(body);
+            OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
+            OutboxMessages.Answer answer = message.answer();
             return answer.status() == OutboxMessages.ANSWER_FINISHED
                     ? null
-                    : word(stream, answer.ranges(), answer.custody(), !answer.hasCopy());
+                    : word(message.stream(), answer.ranges(), answer.custody(), !answer.hasCopy());
         }
         return null;
     }

@@ -286,10 +286,9 @@ final class OutboxFixture {
     RangeList answered(NodeId to, int status) {
         SequenceSet members = new SequenceSet();
         for (TestTurn.Sent sent : turn.sent(to, OutboxMessages.ANSWER)) {
-            BinReader in = new BinReader(sent.body());
-            in.stream();
-            in.text();
-            OutboxMessages.Answer answer = OutboxMessages.Answer.read(in);
+            OutboxMessages.Answer answer = OutboxMessages.Message.read(
+                            OutboxMessages.ANSWER, new BinReader(sent.body()))
+                    .answer();
             if (answer.status() == status) {
                 members.addAll(answer.ranges());
             }

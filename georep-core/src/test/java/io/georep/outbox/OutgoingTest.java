@@ -31,7 +31,8 @@ class OutgoingTest {
             odd.add(sequence);
         }
 
-        a.about(B, OutboxMessages.DELETE, OF_B, odd.all()).settle();
+        a.about(B, OutboxMessages.DELETE, OF_B, odd.all().slice(0, 2500));
+        a.about(B, OutboxMessages.DELETE, OF_B, odd.all().slice(2500, 5000)).settle();
 
         assertThat(a.turn.sent(B, OutboxMessages.DELETED)).hasSize(2);
         assertThat(a.told(B, OutboxMessages.DELETED).total()).isEqualTo(5000);

@@ -1,7 +1,9 @@
 package io.georep.protocol.membership;
 
+import io.georep.codec.Bound;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
+import io.georep.model.StoreException;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
@@ -17,6 +19,9 @@ final class Lifetime {
      * dead boot of this node, and they tell one after the other; a living process answers every number with a higher one.
      */
     private static final int RAISES_MAX = 8;
+
+    /** Highest number of this node that is believed: it leaves room for all boots to come. */
+    private static final long INCARNATION_BELIEVED = Bound.INCARNATION.max() / 2;
 
     private final Timing timing;
     private final PeerList list;
@@ -50,9 +55,16 @@ final class Lifetime {
     static Lifetime begin(LocalNode local, Timing timing, PeerList list, EntryStore store, Turn turn) {
         StoredMembership stored = StoredMembership.load(store, local.id());
         boolean fresh = stored.incarnation == 0;
+        if (!Bound.INCARNATION.canRaise(stored.incarnation)) {
+            throw new StoreException(
+                    StoreException.Kind.CORRUPT,
+                    "boot number " + stored.incarnation + " of node '" + local.id() + "' is the last there is:"
+                            + " no node gets there by itself. Drain or remove this node and start one with another"
+                            + " node id and an empty data directory");
+        }
         NodeIdentity identity = new NodeIdentity(
                 local.id(),
-                stored.incarnation + 1,
+                Bound.INCARNATION.raise(stored.incarnation),
                 fresh ? draw(turn.random()) : stored.generation,
                 draw(turn.random()),
                 local.address(),
@@ -125,7 +137,7 @@ final class Lifetime {
     /** Gap G12: take a boot number nobody has seen, and say nothing until it is durable. */
     private void supersede(PeerEntry entry, Turn turn) {
         boolean again = raises > 0 && turn.now() - raisedAtNanos < timing.failoverNanos();
-        if (again && raises == RAISES_MAX) {
+        if ((again && raises == RAISES_MAX) || entry.incarnation() > INCARNATION_BELIEVED) {
             if (entry.nonce() != rivalNonce) {
                 rivalNonce = entry.nonce();
                 turn.notify(new MembershipEvent.Conflict(entry.id(), rivalText(entry)));
@@ -135,7 +147,7 @@ final class Lifetime {
         raises = again ? raises + 1 : 1;
         raisedAtNanos = turn.now();
         boolean olderImage = entry.generation() == own.identity.generation();
-        own.raise(Math.max(entry.incarnation(), own.identity.incarnation()) + 1);
+        own.raise(Bound.INCARNATION.raise(Math.max(entry.incarnation(), own.identity.incarnation())));
         own.bootKind = olderImage ? BootKind.STALE : BootKind.FRESH;
         own.silent = true;
         own.removed = false;

@@ -1,6 +1,7 @@
 package io.georep.protocol.membership;
 
 import io.georep.codec.BinReader;
+import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
@@ -188,7 +189,7 @@ public final class Membership implements MembershipProtocol {
         } else if (command instanceof MembershipCommand.Remove remove) {
             PeerRecord peer = list.find(remove.node());
             if (peer != null && !peer.removed()) {
-                merge.remove(peer, peer.incarnation + 1, timing.tombstoneNanos(), turn);
+                merge.remove(peer, Bound.REMOVED_BELOW.raise(peer.incarnation), timing.tombstoneNanos(), turn);
                 list.changed(peer);
             }
         } else {
@@ -199,9 +200,9 @@ public final class Membership implements MembershipProtocol {
     private void onDrain(MembershipCommand.Drain drain, Turn turn) {
         PeerRecord peer = list.find(drain.node());
         if (drain.node().equals(local.id())) {
-            booted().lifetime.drain(booted().own.drainVersion + 1, drain.on(), turn);
+            booted().lifetime.drain(Bound.DRAIN_VERSION.raise(booted().own.drainVersion), drain.on(), turn);
         } else if (peer != null) {
-            merge.drain(peer, peer.drainVersion + 1, drain.on(), turn);
+            merge.drain(peer, Bound.DRAIN_VERSION.raise(peer.drainVersion), drain.on(), turn);
             list.changed(peer);
         }
     }

@@ -2,6 +2,7 @@ package io.georep.protocol.membership;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 import java.util.ArrayList;
@@ -82,7 +83,7 @@ final class MembershipMessages {
     }
 
     static Goodbye goodbye(BinReader in) {
-        Goodbye goodbye = new Goodbye(goodbyeNumber(in), in.varint(Long.MAX_VALUE >>> 8, "time away"));
+        Goodbye goodbye = new Goodbye(Bound.GOODBYE.read(in), Bound.MILLIS.read(in));
         end(in, "GOODBYE");
         return goodbye;
     }
@@ -92,16 +93,8 @@ final class MembershipMessages {
     }
 
     static long goodbyeOk(BinReader in) {
-        long number = goodbyeNumber(in);
+        long number = Bound.GOODBYE.read(in);
         end(in, "GOODBYE_OK");
-        return number;
-    }
-
-    private static long goodbyeNumber(BinReader in) {
-        long number = in.varint(Long.MAX_VALUE >>> 8, "goodbye number");
-        if (number == 0) {
-            throw new MalformedException("goodbye number is 0");
-        }
         return number;
     }
 

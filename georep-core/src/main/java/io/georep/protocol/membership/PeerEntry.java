@@ -2,7 +2,9 @@ package io.georep.protocol.membership;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
+import io.georep.codec.TextBound;
 import io.georep.model.NodeId;
 
 /**
@@ -44,9 +46,6 @@ record PeerEntry(
     /** Fewest bytes an entry takes. */
     static final int BYTES_MIN = 2 + 1 + 1 + 1 + 8 + 8 + 1 + 1 + 1 + 1 + 1 + 1;
 
-    /** Longest address or site in characters. */
-    static final int TEXT_MAX = 512;
-
     void write(BinWriter out) {
         out.node(id).text(address).text(site);
         out.varint(incarnation).i64(generation).i64(nonce);
@@ -58,30 +57,25 @@ record PeerEntry(
     static PeerEntry read(BinReader in) {
         return new PeerEntry(
                 in.node(),
-                shortText(in, "address"),
-                shortText(in, "site"),
-                number(in, "incarnation"),
+                TextBound.ADDRESS.read(in),
+                TextBound.SITE.read(in),
+                Bound.INCARNATION_OR_NONE.read(in),
                 in.i64(),
                 in.i64(),
-                number(in, "goodbye number"),
-                number(in, "return time"),
-                number(in, "drain version"),
-                in.u8() == 1,
-                number(in, "removed incarnation"),
-                number(in, "removal time"));
+                Bound.GOODBYES.read(in),
+                Bound.MILLIS.read(in),
+                Bound.DRAIN_VERSION.read(in),
+                mark(in),
+                Bound.REMOVED_BELOW.read(in),
+                Bound.MILLIS.read(in));
     }
 
-    private static String shortText(BinReader in, String what) {
-        String text = in.text();
-        if (text.length() > TEXT_MAX) {
-            throw new MalformedException(what + " has " + text.length() + " characters, at most " + TEXT_MAX);
+    private static boolean mark(BinReader in) {
+        int mark = in.u8();
+        if (mark > 1) {
+            throw new MalformedException("drain mark is " + mark + ", 0 or 1 expected");
         }
-        return text;
-    }
-
-    /** Numbers stay far below overflow, since incarnations and versions are counted up from what peers send. */
-    private static long number(BinReader in, String what) {
-        return in.varint(Long.MAX_VALUE >>> 8, what);
+        return mark == 1;
     }
 
     /** Whether this is the entry of a node that was removed and did not start anew since. */

@@ -2,6 +2,7 @@ package io.georep.protocol.membership;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
@@ -87,7 +88,7 @@ final class StoredMembership {
             case 'S' -> stop = StopRecord.decode(value);
             case 'D' -> {
                 checkFormat(in.u8(), FORMAT, "drain record");
-                drainVersion = in.varint(Long.MAX_VALUE, "drain version");
+                drainVersion = Bound.DRAIN_VERSION.read(in);
                 drained = in.u8() == 1;
             }
             case 'P' -> {
@@ -108,7 +109,7 @@ final class StoredMembership {
                     "the data directory belongs to node '" + id + "', this node is '" + expected
                             + "': give each node a data directory of its own, or correct the node id");
         }
-        incarnation = in.varint(Long.MAX_VALUE, "incarnation");
+        incarnation = Bound.INCARNATION.read(in);
         generation = in.i64();
     }
 

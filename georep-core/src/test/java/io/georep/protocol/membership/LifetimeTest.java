@@ -11,6 +11,7 @@ import static io.georep.protocol.membership.MembershipFixture.removed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.codec.Bound;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
@@ -67,6 +68,19 @@ class LifetimeTest {
                     .isInstanceOf(StoreException.class)
                     .hasMessageContaining("'a'")
                     .hasMessageContaining("'c'");
+        }
+
+        /** A number used twice would let frames of an older boot count as new. */
+        @Test
+        void theLastBootNumberEndsTheStartByName() {
+            OwnNode own = new OwnNode(identity(A, Bound.INCARNATION.max(), "a:1", 3), BootKind.PROMPT);
+            StoredMembership.writeIdentity(own.identity, node.turn.store());
+            node.turn.completeStore();
+
+            assertThatThrownBy(() -> node.reboot(HOUR))
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("is the last there is")
+                    .hasMessageContaining("another node id");
         }
 
         @Test
@@ -230,6 +244,18 @@ class LifetimeTest {
             node.advance(Duration.ofMillis(500));
 
             assertThat(node.state(B)).isEqualTo(PeerState.SCHRODINGER);
+        }
+
+        /** Nobody counts that far: it is told to people, and leaves the number of this boot alone. */
+        @Test
+        void doesNotFollowANumberThatLeavesNoRoomForBootsToCome() {
+            node.meet(PEER);
+            node.turn.forget();
+
+            node.list(PEER, entry(identity(A, Bound.INCARNATION.max() / 2 + 1, "a:2", 99)));
+
+            assertThat(node.node.self().incarnation()).isEqualTo(1);
+            assertThat(node.turn.events(MembershipEvent.Conflict.class)).hasSize(1);
         }
 
         @Test

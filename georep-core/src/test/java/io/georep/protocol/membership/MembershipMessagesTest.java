@@ -78,8 +78,7 @@ class MembershipMessagesTest {
         assertThat(read).isEqualTo(entries);
         assertThat(pages)
                 .hasSizeGreaterThan(1)
-                .allSatisfy(page ->
-                        assertThat(page.length()).isLessThan(MembershipMessages.PAGE_BYTES + 2 * PeerEntry.TEXT_MAX));
+                .allSatisfy(page -> assertThat(page.length()).isLessThan(MembershipMessages.PAGE_BYTES + 2 * 512));
     }
 
     @Test

@@ -2,7 +2,9 @@ package io.georep.netty.internal;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
+import io.georep.codec.TextBound;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
@@ -39,9 +41,6 @@ final class HandshakeFormat {
 
     static final int VERSION_MAX = 1;
 
-    static final int CLUSTER_LENGTH_MAX = 64;
-    static final int ADDRESS_LENGTH_MAX = 262;
-    static final int SITE_LENGTH_MAX = 128;
     static final int REASON_LENGTH_MAX = 300;
 
     private static final byte[] MAGIC = "GEOR".getBytes(StandardCharsets.US_ASCII);
@@ -62,11 +61,12 @@ final class HandshakeFormat {
 
     /** Fails on an identity that no handshake can carry, which is better said at start than at every peer. */
     static void check(NodeIdentity identity) {
-        bounded("address", identity.address(), ADDRESS_LENGTH_MAX);
-        bounded("site", identity.site(), SITE_LENGTH_MAX);
+        bounded("address", identity.address(), TextBound.ADDRESS);
+        bounded("site", identity.site(), TextBound.SITE);
     }
 
-    private static void bounded(String what, String value, int max) {
+    private static void bounded(String what, String value, TextBound bound) {
+        int max = bound.bytesMax();
         int bytes = value.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > max) {
             throw new ConfigurationException(
@@ -132,30 +132,17 @@ final class HandshakeFormat {
     private static Handshake.Hello readHello(BinReader in) {
         int versionMin = in.u8();
         int versionMax = in.u8();
-        String cluster = text(in, CLUSTER_LENGTH_MAX, "cluster");
-        return new Handshake.Hello(
-                versionMin, versionMax, cluster, readIdentity(in), text(in, NodeId.LENGTH_MAX, "expected id"));
+        String cluster = TextBound.CLUSTER.read(in);
+        return new Handshake.Hello(versionMin, versionMax, cluster, readIdentity(in), TextBound.EXPECTED.read(in));
     }
 
     private static NodeIdentity readIdentity(BinReader in) {
         NodeId id = in.node();
-        long incarnation = in.varint(Long.MAX_VALUE, "incarnation");
+        long incarnation = Bound.INCARNATION.read(in);
         long generation = in.i64();
         long nonce = in.i64();
-        String address = text(in, ADDRESS_LENGTH_MAX, "address");
-        return new NodeIdentity(id, incarnation, generation, nonce, address, text(in, SITE_LENGTH_MAX, "site"));
-    }
-
-    private static String text(BinReader in, int bytesMax, String what) {
-        Slice bytes = in.bytes();
-        if (bytes.length() > bytesMax) {
-            throw new MalformedException(what + " takes " + bytes.length() + " bytes, at most " + bytesMax);
-        }
-        String text = new String(bytes.array(), bytes.offset(), bytes.length(), StandardCharsets.UTF_8);
-        if (!text.equals(printable(text))) {
-            throw new MalformedException(what + " contains control characters");
-        }
-        return text;
+        String address = TextBound.ADDRESS.read(in);
+        return new NodeIdentity(id, incarnation, generation, nonce, address, TextBound.SITE.read(in));
     }
 
     /** A stranger's words go to the log, so they must not be able to forge lines there. */

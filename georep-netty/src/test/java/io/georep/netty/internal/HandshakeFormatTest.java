@@ -3,15 +3,20 @@ package io.georep.netty.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
+import io.georep.codec.TextBound;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.runtime.WireFields;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 class HandshakeFormatTest {
@@ -121,6 +126,31 @@ class HandshakeFormatTest {
                 .hasMessageContaining("site contains control characters");
     }
 
+    /** The same bounds as in every message that relays these fields, or a node could be told what it must not repeat. */
+    @Test
+    void everyFieldOfAnIdentityHasItsBound() {
+        for (WireFields.Field field : WireFields.IDENTITY.fields()) {
+            for (WireFields.Probe probe : field.probes()) {
+                byte[] bytes = accept(WireFields.IDENTITY.with(probe));
+                boolean taken = true;
+                try {
+                    HandshakeFormat.decode(bytes);
+                } catch (MalformedException e) {
+                    taken = false;
+                }
+                assertThat(taken).as(field.name() + " " + probe.value()).isEqualTo(probe.taken());
+            }
+        }
+    }
+
+    private static byte[] accept(byte[] identity) {
+        BinWriter out = new BinWriter().raw("GEOR".getBytes(StandardCharsets.US_ASCII), 0, 4);
+        out.u8(2).u16(1 + identity.length).u8(1).raw(identity, 0, identity.length);
+        CRC32C crc = new CRC32C();
+        crc.update(out.toArray());
+        return out.i32((int) crc.getValue()).toArray();
+    }
+
     @Test
     void largestHandshakeFits() {
         NodeIdentity largest = new NodeIdentity(
@@ -128,12 +158,12 @@ class HandshakeFormatTest {
                 Long.MAX_VALUE,
                 -1,
                 -1,
-                "a".repeat(HandshakeFormat.ADDRESS_LENGTH_MAX),
-                "s".repeat(HandshakeFormat.SITE_LENGTH_MAX));
+                "a".repeat(TextBound.ADDRESS.bytesMax()),
+                "s".repeat(TextBound.SITE.bytesMax()));
         HandshakeFormat.check(largest);
 
         byte[] bytes = HandshakeFormat.encode(new Handshake.Hello(
-                1, 255, "c".repeat(HandshakeFormat.CLUSTER_LENGTH_MAX), largest, "e".repeat(NodeId.LENGTH_MAX)));
+                1, 255, "c".repeat(TextBound.CLUSTER.bytesMax()), largest, "e".repeat(NodeId.LENGTH_MAX)));
 
         assertThat(bytes.length).isLessThanOrEqualTo(HandshakeFormat.BYTES_MAX);
     }

@@ -1,0 +1,55 @@
+package io.georep.codec;
+
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.nio.charset.StandardCharsets;
+
+/** How long each text may be that comes from another node, in bytes of UTF-8: the same for handshakes and messages. */
+public enum TextBound {
+    /** {@code host:port}: a name of 253 characters, or an address in brackets. */
+    ADDRESS("address", 262),
+
+    /** What fails together. */
+    SITE("site", 128),
+
+    /** Name of the cluster. */
+    CLUSTER("cluster", 64),
+
+    /** Name of the node that is dialled, or nothing. */
+    EXPECTED("expected id", NodeId.LENGTH_MAX);
+
+    private final String what;
+    private final int bytesMax;
+
+    TextBound(String what, int bytesMax) {
+        this.what = what;
+        this.bytesMax = bytesMax;
+    }
+
+    /** Most bytes. */
+    public int bytesMax() {
+        return bytesMax;
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @throws MalformedException when it is too long, or has control characters: it goes to logs, where it must not be
+     *     able to forge lines
+     */
+    public String read(BinReader in) {
+        Slice bytes = in.bytes();
+        if (bytes.length() > bytesMax) {
+            throw new MalformedException(what + " takes " + bytes.length() + " bytes, at most " + bytesMax);
+        }
+        String text = new String(bytes.array(), bytes.offset(), bytes.length(), StandardCharsets.UTF_8);
+        if (text.chars().anyMatch(TextBound::isControl)) {
+            throw new MalformedException(what + " contains control characters");
+        }
+        return text;
+    }
+
+    private static boolean isControl(int c) {
+        return c < 0x20 || c == 0x7f;
+    }
+}
