@@ -71,6 +71,13 @@ final class SilenceJudge {
         if (known != null && (known.incarnation() > incarnation || removed)) {
             return;
         }
+        if (known != null
+                && known.incarnation() == incarnation
+                && known.generation() != 0
+                && known.generation() != from.generation()) {
+            // A number that another store has used is stale, until its node is told and takes a higher one (M17).
+            return;
+        }
         boolean alive = known != null && (known.state() == PeerState.ACTIVE || known.state() == PeerState.SCHRODINGER);
         if (alive && from.nonce() != heard.nonce && !from.address().equals(heard.address)) {
             // Another process with the id of a living one is refused (M18), also when it is the same node that moved.
