@@ -5,6 +5,7 @@ import static io.georep.simulation.InvariantViolation.check;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
+import io.georep.model.StreamId;
 import io.georep.outbox.OutboxAudit;
 import io.georep.outbox.OutboxView;
 import io.georep.protocol.Peer;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** The second phase of a run: no more trouble, so everything that was promised must come true within a bound. */
 final class Closure {
@@ -307,13 +309,19 @@ final class Closure {
 
     /**
      * Growth: nothing but floors is left of what is over. Of an earlier boot a crash may have taken entries that were on
-     * their way, so that their numbers stay open until the stream is forgotten, T_tomb after its last change.
+     * their way, so that their numbers stay open until the stream is forgotten, T_tomb after its last change. Nobody can say
+     * what became of an entry whose copies were all destroyed, either.
      */
     private void nothingRemains(Host host) {
         Set<NodeId> dead = dead();
+        Set<StreamId> destroyed = cluster.history().entries().stream()
+                .filter(History.Entry::isExcused)
+                .map(entry -> entry.id.stream())
+                .collect(Collectors.toSet());
         String remains = OutboxAudit.remains(
                 host.outbox(),
                 stream -> !dead.contains(stream.origin())
+                        && !destroyed.contains(stream)
                         && OutboxAudit.isOfThisBoot(
                                 cluster.host(stream.origin()).outbox(), stream),
                 node -> !dead.contains(node));
