@@ -49,7 +49,7 @@ final class Mutants {
             System.err.println(e.getMessage() + "\n" + USAGE);
             System.exit(2);
         }
-        System.exit(mutants.allFound() && mutants.run() ? 0 : 1);
+        System.exit(mutants.allFound() && mutants.allJudged() && mutants.run() ? 0 : 1);
     }
 
     private void options(String[] arguments) {
@@ -93,15 +93,25 @@ final class Mutants {
         return found;
     }
 
+    /** Whether every fault has a verdict; those named on the command line are yet to get theirs. */
+    private boolean allJudged() {
+        List<String> open = all.stream()
+                .filter(mutant -> mutant.killed().isEmpty() && !mutant.isEquivalent() && ids.isEmpty())
+                .map(Mutant::id)
+                .toList();
+        open.forEach(id -> System.err.println("NO VERDICT " + id + ": find out which test notices with '" + COMMAND
+                + " " + id + "' and write it under 'killed'"));
+        return open.isEmpty();
+    }
+
     private List<Mutant> chosen() {
         if (sample == 0) {
             return ids.isEmpty()
                     ? all
                     : all.stream().filter(mutant -> ids.contains(mutant.id())).toList();
         }
-        // Those whose killer is known, since a sample has not the time to search for one. In some fixed order, so that
-        // a
-        // day's sample is not all about one class; each day goes on where the day before ended.
+        // Those that can be killed, in some fixed order, so that a day's sample is not all about one class; each day goes
+        // on where the day before ended.
         List<Mutant> shuffled = new ArrayList<>(
                 all.stream().filter(mutant -> !mutant.killed().isEmpty()).toList());
         Collections.shuffle(shuffled, new Random(1));

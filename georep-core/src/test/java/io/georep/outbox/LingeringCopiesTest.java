@@ -1,0 +1,70 @@
+package io.georep.outbox;
+
+import static io.georep.outbox.OutboxFixture.A;
+import static io.georep.outbox.OutboxFixture.B;
+import static io.georep.outbox.OutboxFixture.C;
+import static io.georep.outbox.OutboxFixture.OF_B;
+import static io.georep.outbox.OutboxFixture.custody;
+import static io.georep.outbox.OutboxFixture.range;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.PeerState;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Copies that stay longer than entries usually live (6.8.7), message by message. */
+class LingeringCopiesTest {
+    /** From one round to the next: 15 heartbeats. */
+    private static final Duration ROUND = Duration.ofSeconds(15);
+
+    private final OutboxFixture a = OutboxFixture.hardened();
+
+    private RangeList askedInTheNextRound() {
+        a.turn.forget();
+        a.advance(ROUND);
+        return a.told(B, OutboxMessages.QUERY);
+    }
+
+    @Test
+    void aCopyIsAskedAboutInTheSecondRoundItSees() {
+        a.copy(B, OF_B, 0, 2, custody(0, B, A)).settle();
+        assertThat(askedInTheNextRound()).hasToString("[]");
+
+        a.copy(B, OF_B, 2, 2, custody(0, B, A)).settle();
+        assertThat(askedInTheNextRound()).as("older than a round").hasToString("[0..2]");
+        a.answer(B, OF_B, OutboxMessages.ANSWER_HELD, custody(0, B, A), range(0, 2));
+
+        assertThat(askedInTheNextRound()).hasToString("[0..4]");
+    }
+
+    @Test
+    void whoIsGivenUpIsNotAskedButTheNextInTheOrder() {
+        a.copy(B, OF_B, 0, 1, custody(0, B, C, A)).settle().become(B, PeerState.TERMINATED);
+
+        a.advance(ROUND.multipliedBy(2));
+
+        assertThat(a.told(B, OutboxMessages.QUERY)).hasToString("[]");
+        assertThat(a.told(C, OutboxMessages.QUERY)).hasToString("[0..1]");
+    }
+
+    @Test
+    void aLongBacklogIsGoneThroughPieceByPiece() {
+        int ranges = LingeringCopies.RANGES_MAX + 6;
+        for (int i = 0; i < ranges; i++) {
+            a.copy(B, OF_B, 2L * i, 1, custody(0, B, A));
+        }
+        a.settle();
+        askedInTheNextRound();
+
+        RangeList first = askedInTheNextRound();
+        assertThat(first.count()).isEqualTo(LingeringCopies.RANGES_MAX);
+        assertThat(first.from(0)).isZero();
+        a.answer(B, OF_B, OutboxMessages.ANSWER_HELD, custody(0, B, A), first);
+        RangeList second = askedInTheNextRound();
+        assertThat(second.count()).isEqualTo(ranges - LingeringCopies.RANGES_MAX);
+        assertThat(second.from(0)).isEqualTo(2L * LingeringCopies.RANGES_MAX);
+        a.answer(B, OF_B, OutboxMessages.ANSWER_HELD, custody(0, B, A), second);
+
+        assertThat(askedInTheNextRound().from(0)).as("from the start again").isZero();
+    }
+}
