@@ -110,8 +110,8 @@ final class Mutants {
                     ? all
                     : all.stream().filter(mutant -> ids.contains(mutant.id())).toList();
         }
-        // Those that can be killed, in some fixed order, so that a day's sample is not all about one class; each day goes
-        // on where the day before ended.
+        // Those that can be killed, in some fixed order, so that a day's sample is not all about one class. Each day
+        // goes on where the day before ended.
         List<Mutant> shuffled = new ArrayList<>(
                 all.stream().filter(mutant -> !mutant.killed().isEmpty()).toList());
         Collections.shuffle(shuffled, new Random(1));
