@@ -110,7 +110,10 @@ final class Restoration {
         return held.without(table.pending.within(held));
     }
 
-    /** The entries this node holds and that peer should have a copy of. */
+    /**
+     * The entries this node holds and that peer should have a copy of: not those that are over elsewhere and only wait for
+     * the application, since whoever has a tombstone takes no copy, however often it is offered one.
+     */
     private static RangeList held(StreamTable table, NodeId owner, RangeList ranges) {
         SequenceSet held = new SequenceSet();
         for (StreamTable.Part part : table.parts()) {
@@ -118,6 +121,7 @@ final class Restoration {
                 held.addAll(part.members().within(ranges));
             }
         }
+        held.removeAll(table.overElsewhere.within(ranges));
         return held.all();
     }
 

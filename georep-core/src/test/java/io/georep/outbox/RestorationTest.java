@@ -115,6 +115,19 @@ class RestorationTest {
         assertThat(a.custodyOf(a.own(), 0)).isNotNull();
     }
 
+    /** Offered again and again, it would be refused again and again for as long as the application takes. */
+    @Test
+    void whatIsOverElsewhereIsNotOfferedWhileTheApplicationStillHasIt() {
+        withLoss().credit(3).advance(TICK).turn.forget();
+
+        a.ack(B, a.own(), OutboxMessages.STATUS_DELETED, 0, range(1, 3)).settle();
+        a.advance(TICK);
+
+        assertThat(copiedTo(B).isEmpty()).isTrue();
+        assertThat(a.custodyOf(a.own(), 1)).as("the application has it").isNotNull();
+        assertThat(shortOfCopies()).isZero();
+    }
+
     @Test
     void whatIsOverIsMissedByNobody() {
         withLoss();
