@@ -34,7 +34,8 @@ final class Addresses implements AutoCloseable {
         void found(@Nullable List<InetAddress> addresses, @Nullable String problem);
     }
 
-    private record Found(@Nullable List<InetAddress> addresses, @Nullable String problem) {
+    private record Found(
+            @Nullable List<InetAddress> addresses, @Nullable String problem) {
         void to(List<Answer> askers) {
             askers.forEach(asker -> asker.found(addresses, problem));
         }

@@ -57,6 +57,7 @@ final class Connector {
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(settings.writeBufferBytesLow(), settings.writeBufferBytesHigh()));
         io.options().forEach(bootstrap::option);
+        io.unsent().apply(bootstrap, settings.writeBufferBytesHigh());
     }
 
     /** Runs on the control loop, later; does nothing once the loop has ended. */

@@ -199,6 +199,11 @@ public final class LinkLayer {
         admission.reading(on);
     }
 
+    /** See {@link Transport#renew}. */
+    public void renew(NodeId peer, String reason) {
+        onControl(() -> table.renew(peer, reason));
+    }
+
     /** See {@link Transport#refuse}. */
     public void refuse(NodeIdentity peer, String reason) {
         for (Channel channel : admission.refuse(peer, reason)) {

@@ -330,6 +330,15 @@ final class LinkTable {
         }
     }
 
+    /** Closes our link to a peer and dials again. */
+    void renew(NodeId peer, String reason) {
+        Connection connection = links.get(peer);
+        if (connection != null) {
+            takeDown(connection, reason);
+            connection.owner().lost();
+        }
+    }
+
     /** Closes our link to this boot of a peer, if there is one. */
     void drop(NodeIdentity peer, String reason) {
         Connection connection = links.get(peer.id());

@@ -88,9 +88,7 @@ class SeedTest {
     void allAddressesOfANameAreDialledAlsoWhenTheFirstIsThisNode() throws InterruptedException {
         List<Node> nodes = new ArrayList<>();
         for (int own = 1; own <= 4; own++) {
-            InetAddress[] ownFirst = {
-                host(own), host(own % 4 + 1), host((own + 1) % 4 + 1), host((own + 2) % 4 + 1)
-            };
+            InetAddress[] ownFirst = {host(own), host(own % 4 + 1), host((own + 1) % 4 + 1), host((own + 2) % 4 + 1)};
             nodes.add(start(own, name -> ownFirst));
         }
 
@@ -122,14 +120,12 @@ class SeedTest {
         AtomicInteger thrown = new AtomicInteger(3);
         RecordingListener heard = new RecordingListener(monitor);
         Node second = start(2, InetAddress::getAllByName);
-        NodeIdentity self = new NodeIdentity(
-                NodeId.of("n1"), 1, 7, 1001, host(1).getHostAddress() + ":" + port, "");
-        LinkLayer layer = LinkLayer.start(
-                self,
-                Samples.settings(),
-                new LinkCounters(),
-                (Transport.Listener) Proxy.newProxyInstance(
-                        getClass().getClassLoader(), new Class<?>[] {Transport.Listener.class}, (proxy, method, args) -> {
+        NodeIdentity self = new NodeIdentity(NodeId.of("n1"), 1, 7, 1001, host(1).getHostAddress() + ":" + port, "");
+        LinkLayer layer = LinkLayer.start(self, Samples.settings(), new LinkCounters(), (Transport.Listener)
+                Proxy.newProxyInstance(
+                        getClass().getClassLoader(),
+                        new Class<?>[] {Transport.Listener.class},
+                        (proxy, method, args) -> {
                             if (thrown.getAndDecrement() > 0) {
                                 throw new OutOfMemoryError("for the test");
                             }
