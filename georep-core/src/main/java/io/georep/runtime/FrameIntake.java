@@ -9,6 +9,7 @@ import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
+import io.georep.spi.Complaint;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
