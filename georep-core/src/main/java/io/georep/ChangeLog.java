@@ -6,6 +6,7 @@ import io.georep.model.NodeIdentity;
 import io.georep.outbox.OutboxEvent;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.membership.MembershipEvent;
+import io.georep.runtime.FrameIntake;
 import io.georep.runtime.NodeLoop;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -84,6 +85,22 @@ final class ChangeLog {
                         changed.after(),
                         changed.before(),
                         changed.why());
+    }
+
+    void frameRefused(FrameIntake.Refused refused) {
+        LoggingEventBuilder line = line(Level.ERROR, "frame-refused")
+                .addKeyValue(PEER, refused.from().id())
+                .addKeyValue("georep.address", refused.from().address());
+        if (refused.fault() != null) {
+            line = line.setCause(refused.fault());
+        }
+        line.log(
+                "Node {} closed the link from {} at {}: {}. It is dialled again; if this repeats, compare the versions of"
+                        + " the two nodes",
+                node,
+                refused.from().id(),
+                refused.from().address(),
+                refused.reason());
     }
 
     void peer(MembershipEvent.StateChanged changed) {

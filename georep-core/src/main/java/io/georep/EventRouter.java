@@ -7,6 +7,7 @@ import io.georep.outbox.OutboxCommand;
 import io.georep.outbox.OutboxEvent;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.EventDispatcher;
+import io.georep.runtime.FrameIntake;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
@@ -85,6 +86,8 @@ final class EventRouter implements EventDispatcher.Receiver {
                     requests.answer(snapshot.token(), snapshot);
                 } else if (event instanceof NodeLoop.StoreChanged changed) {
                     changes.store(changed);
+                } else if (event instanceof FrameIntake.Refused refused) {
+                    changes.frameRefused(refused);
                 } else if (event instanceof NodeDriver.Ended end) {
                     end(end);
                 }

@@ -28,6 +28,9 @@ public enum Bound {
     /** A duration that is announced, in milliseconds: at least what fits a {@code long} of nanoseconds. */
     MILLIS("time in milliseconds", 0, (1L << 44) - 1),
 
+    /** Lines of a peer list, that of its sender included. */
+    LINES("lines of a list", 1, Integer.MAX_VALUE),
+
     /** A frame's number. */
     FRAME("frame number", 1, Constants.COUNT_MAX),
 

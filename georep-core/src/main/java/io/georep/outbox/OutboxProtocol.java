@@ -3,6 +3,7 @@ package io.georep.outbox;
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
 import io.georep.model.EntryState;
+import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreState;
@@ -176,6 +177,16 @@ public final class OutboxProtocol implements HostedProtocol {
             case OutboxMessages.RELEASED -> endings.released(from, table, ranges);
             default -> throw new IllegalStateException("no answer to this node: " + message);
         }
+    }
+
+    @Override
+    public boolean needs(NodeId id) {
+        for (StreamTable table : context.ledger.tables()) {
+            if (table.names(id)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

@@ -282,6 +282,19 @@ final class StreamTable {
     }
 
     /** Adds to a per-owner set. */
+    /** Whether this node is an owner of anything kept here, or has not confirmed something it is told of. */
+    boolean names(NodeId id) {
+        if (untold.containsKey(id) || unreleased.containsKey(id) || unconfirmed.containsKey(id)) {
+            return true;
+        }
+        for (Part part : parts()) {
+            if (part.custody().owners().contains(id)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     static void note(Map<NodeId, SequenceSet> perOwner, NodeId owner, RangeList ranges) {
         if (!ranges.isEmpty()) {
             perOwner.computeIfAbsent(owner, none -> new SequenceSet()).addAll(ranges);

@@ -1,6 +1,7 @@
 package io.georep.protocol;
 
 import io.georep.codec.BinReader;
+import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.StoreState;
 import io.georep.spi.EntryStore;
@@ -10,8 +11,9 @@ import io.georep.spi.EntryStore;
  * I/O, and depends on no iteration order of hash tables. All effects go through the {@link Turn}.
  *
  * <p>Life: {@link #boot} once, then any number of events in any order; after every turn's events {@link #endOfTurn}.
- * An exception from {@link #onMessage} of type {@link io.georep.codec.MalformedException} closes that link; any other
- * exception stops the node.
+ * A message is read to its end before anything is changed for it. An exception from {@link #onMessage} of type {@link
+ * io.georep.codec.MalformedException}, or any before the first effect is asked for, closes that link; any other exception
+ * stops the node.
  */
 public interface HostedProtocol {
     /** Number of this protocol in the envelope and first byte of all its keys; 1 is membership, 2 the outbox. */
@@ -28,6 +30,14 @@ public interface HostedProtocol {
 
     /** A peer was greeted after a link or boot: anything it may have missed should be sent again (WELCOME). */
     default void onPeerReachable(Peer peer, Turn turn) {}
+
+    /**
+     * Whether what is kept here names this node, so that its name must not be forgotten although nobody heard of it for
+     * long. Asked seldom; may cost a walk over everything.
+     */
+    default boolean needs(NodeId id) {
+        return false;
+    }
 
     /**
      * Peers know a later life of this node than its store does (older disk image, or a new store under an old name, gap

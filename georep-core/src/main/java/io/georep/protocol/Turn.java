@@ -55,6 +55,9 @@ public interface Turn {
     /** Tells all hosted protocols that the way to a peer is open (again); used by membership only. */
     void peerReachable(Peer peer);
 
+    /** Whether a hosted protocol still owes this node anything, or expects anything of it; used by membership only. */
+    boolean isNeeded(NodeId id);
+
     /** Tells all hosted protocols that the store is older than what peers know; used by membership only. */
     void staleStore();
 
@@ -63,6 +66,9 @@ public interface Turn {
      * unknown. Repeating the same targets costs nothing. Used by membership only.
      */
     void targets(Map<NodeId, String> peers, Collection<String> seeds);
+
+    /** Closes the link to this peer and opens a new one, at the end of the turn; used by membership only. */
+    void renewLink(Peer peer, String reason);
 
     /** Closes the links with this identity and refuses it by name, at the end of the turn; used by membership only. */
     void refuse(NodeIdentity peer, String reason);

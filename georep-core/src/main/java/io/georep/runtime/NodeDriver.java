@@ -263,12 +263,15 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
             }
         }
         drained.clear();
-        Input gathered = started.isDone() ? sends.gather() : null;
-        if (gathered != null) {
-            batch.add(gathered);
-        }
-        if (!sends.isEmpty()) {
-            queue.offer(WAKE);
+        if (started.isDone()) {
+            // Before, sends wait: to wake for what cannot be taken would be to spin.
+            Input gathered = sends.gather();
+            if (gathered != null) {
+                batch.add(gathered);
+            }
+            if (!sends.isEmpty()) {
+                queue.offer(WAKE);
+            }
         }
         readingGate.taken(bytes);
     }

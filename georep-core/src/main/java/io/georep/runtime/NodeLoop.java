@@ -1,15 +1,12 @@
 package io.georep.runtime;
 
-import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
 import io.georep.model.StoreException;
 import io.georep.model.StoreState;
-import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
@@ -44,6 +41,7 @@ public final class NodeLoop implements Turn {
     private final RandomGenerator random;
     private final MembershipProtocol membership;
     private final List<HostedProtocol> protocols;
+    private final FrameIntake intake;
     private final AppSink sink;
 
     /** Assemblers of peers with something to send, by name: the order of sending is deterministic. */
@@ -64,6 +62,9 @@ public final class NodeLoop implements Turn {
     private StoreState storeState = StoreState.READY;
     private long now;
     private long wallMillis;
+
+    /** How often a protocol asked for an effect. */
+    private long effects;
 
     /** The store began or ceased to take new entries; for the application side. */
     public record StoreChanged(StoreState before, StoreState after, String why) {}
@@ -89,6 +90,7 @@ public final class NodeLoop implements Turn {
         this.random = random;
         this.membership = membership;
         this.protocols = List.copyOf(others);
+        this.intake = new FrameIntake(membership, protocols);
         this.sink = sink;
     }
 
@@ -193,33 +195,15 @@ public final class NodeLoop implements Turn {
     }
 
     private void onFrame(Input.Frame frame) {
-        NodeIdentity from = frame.from();
-        try {
-            BinReader in = new BinReader(Slice.of(frame.bytes()));
-            FrameHeader header = FrameHeader.read(in);
-            Peer peer = membership.frameArrived(from, header, this);
-            drainAnnouncements();
-            while (peer != null && in.hasMore()) {
-                HostedProtocol protocol = protocol(in.u8());
-                int type = in.u8();
-                protocol.onMessage(peer, type, new BinReader(in.bytes()), this);
-                drainAnnouncements();
-            }
-        } catch (MalformedException e) {
-            transport.refuse(from, "malformed frame: " + e.getMessage());
+        FrameIntake.Refused refused = intake.take(frame, this, this::drainAnnouncements, () -> effects);
+        if (refused != null) {
+            transport.refuse(refused.from(), refused.reason());
+            events.add(refused);
         }
     }
 
     private HostedProtocol protocol(int channel) {
-        if (channel == membership.channel()) {
-            return membership;
-        }
-        for (HostedProtocol protocol : protocols) {
-            if (protocol.channel() == channel) {
-                return protocol;
-            }
-        }
-        throw new MalformedException("no protocol on channel " + channel);
+        return intake.protocol(channel);
     }
 
     /** Tells the protocols when the store begins or ceases to take entries, whatever the reason. */
@@ -302,6 +286,7 @@ public final class NodeLoop implements Turn {
 
     @Override
     public StoreBatch store() {
+        effects++;
         return traffic.batch();
     }
 
@@ -312,11 +297,13 @@ public final class NodeLoop implements Turn {
 
     @Override
     public void send(Peer to, int channel, int type, Slice body, boolean urgent) {
+        effects++;
         assembler(to).add(new FrameAssembler.Message(channel, type, body), urgent);
     }
 
     @Override
     public void sendWhenDurable(Peer to, int channel, int type, Slice body, boolean urgent) {
+        effects++;
         traffic.dependent()
                 .messages
                 .add(new StoreTraffic.Deferred(to, new FrameAssembler.Message(channel, type, body), urgent));
@@ -324,26 +311,31 @@ public final class NodeLoop implements Turn {
 
     @Override
     public void whenDurable(Later action) {
+        effects++;
         traffic.dependent().actions.add(action);
     }
 
     @Override
     public void notify(Object event) {
+        effects++;
         events.add(event);
     }
 
     @Override
     public void notifyWhenDurable(Object event) {
+        effects++;
         traffic.dependent().events.add(event);
     }
 
     @Override
     public void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Scanned answer) {
+        effects++;
         traffic.read(from, to, pairsMax, bytesMax, answer);
     }
 
     @Override
     public void peerChanged(Peer peer, PeerState before) {
+        effects++;
         announcements.add(() -> {
             for (HostedProtocol protocol : protocols) {
                 protocol.onPeerChanged(peer, before, this);
@@ -353,6 +345,7 @@ public final class NodeLoop implements Turn {
 
     @Override
     public void peerReachable(Peer peer) {
+        effects++;
         announcements.add(() -> {
             for (HostedProtocol protocol : protocols) {
                 protocol.onPeerReachable(peer, this);
@@ -361,7 +354,13 @@ public final class NodeLoop implements Turn {
     }
 
     @Override
+    public boolean isNeeded(NodeId id) {
+        return protocols.stream().anyMatch(protocol -> protocol.needs(id));
+    }
+
+    @Override
     public void staleStore() {
+        effects++;
         announcements.add(() -> {
             for (HostedProtocol protocol : protocols) {
                 protocol.onStaleStore(this);
@@ -383,7 +382,13 @@ public final class NodeLoop implements Turn {
     }
 
     @Override
+    public void renewLink(Peer peer, String reason) {
+        linkChanges.add(() -> transport.renew(peer.id(), reason));
+    }
+
+    @Override
     public void refuse(NodeIdentity peer, String reason) {
+        effects++;
         linkChanges.add(() -> transport.refuse(peer, reason));
     }
 }

@@ -77,6 +77,12 @@ public interface Transport extends AutoCloseable {
     default void reading(boolean on) {}
 
     /**
+     * Closes the link to this peer, for its frames do not seem to arrive, and opens a new one. A transport that has no use
+     * for this does nothing.
+     */
+    default void renew(NodeId peer, String reason) {}
+
+    /**
      * Closes both directions with a peer and refuses this identity (id and nonce, not every bearer of the id), with this
      * reason, until {@link #targets} names its address for its id.
      */

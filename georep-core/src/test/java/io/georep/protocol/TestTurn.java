@@ -12,7 +12,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
@@ -37,6 +39,8 @@ public final class TestTurn implements Turn {
     public final List<Refusal> refusals = new ArrayList<>();
     public Map<NodeId, String> targets = Map.of();
     public List<String> seeds = List.of();
+    public final List<NodeId> renewed = new ArrayList<>();
+    public final Set<NodeId> needed = new TreeSet<>();
     public int staleStores;
 
     private final TreeMap<byte[], Slice> disk;
@@ -231,6 +235,11 @@ public final class TestTurn implements Turn {
     }
 
     @Override
+    public boolean isNeeded(NodeId id) {
+        return needed.contains(id);
+    }
+
+    @Override
     public void staleStore() {
         staleStores++;
     }
@@ -239,6 +248,11 @@ public final class TestTurn implements Turn {
     public void targets(Map<NodeId, String> peers, Collection<String> newSeeds) {
         targets = new TreeMap<>(peers);
         seeds = List.copyOf(newSeeds);
+    }
+
+    @Override
+    public void renewLink(Peer peer, String reason) {
+        renewed.add(peer.id());
     }
 
     @Override

@@ -183,6 +183,12 @@ public final class WireFields {
             all.add(new Message(type == 2 ? "WELCOME" : "PEERS", 1, type, peerEntry("d", 1)));
             all.add(new Message("own line", 1, type, peerEntry("a", 7)));
         }
+        all.add(new Message("HELLO", 1, 1, List.of(new Number("lines", 1L, 1, Integer.MAX_VALUE))));
+        List<Field> digests = new ArrayList<>(List.of(new Byte("answer", 0, 0, 1)));
+        for (int bucket = 0; bucket < 64; bucket++) {
+            digests.add(new Fixed("sum " + bucket, 1L));
+        }
+        all.add(new Message("DIGESTS", 1, 7, digests));
         all.add(new Message("HEARTBEAT", 1, 4, List.of(new Fixed("digest", 5L))));
         all.add(new Message(
                 "GOODBYE",
@@ -237,7 +243,8 @@ public final class WireFields {
                 new Number("drain version", 2L, 0, COUNT_MAX),
                 new Byte("drained", 0, 0, 1),
                 new Number("removed below", 0L, 0, COUNT_MAX + 1),
-                new Number("removal", 0L, 0, MILLIS_MAX));
+                new Number("removal", 0L, 0, MILLIS_MAX),
+                new Number("memory", 604_800_000L, 0, MILLIS_MAX));
     }
 
     private static List<Field> group() {

@@ -132,6 +132,14 @@ public final class NettyTransport implements Transport {
     }
 
     @Override
+    public void renew(NodeId peer, String reason) {
+        LinkLayer current = layer;
+        if (current != null) {
+            current.renew(peer, reason);
+        }
+    }
+
+    @Override
     public void refuse(NodeIdentity peer, String reason) {
         LinkLayer current = layer;
         if (current != null) {

@@ -35,6 +35,7 @@ final class Arrivals {
             return null;
         }
         PeerRecord peer = findOrLearn(from, turn);
+        list.touch(peer);
         boolean restarted = incarnation != peer.heardIncarnation || from.nonce() != peer.nonce;
         if (restarted) {
             peer.traffic.peerRestarted();
@@ -45,6 +46,9 @@ final class Arrivals {
         boolean wasInTouch = peer.inTouch();
         if (answer || lifeSigns != LifeSigns.ROUNDTRIP) {
             automaton.p2Heard(peer, turn);
+        }
+        if (!wasInTouch) {
+            list.checkTarget(peer);
         }
         if (restarted && wasInTouch && peer.linked) {
             turn.peerReachable(peer);
@@ -59,6 +63,7 @@ final class Arrivals {
                 && peer.heardIncarnation > 0
                 && peer.nonce == from.nonce()
                 && lifeSigns != LifeSigns.ROUNDTRIP) {
+            list.touch(peer);
             automaton.p2Heard(peer, turn);
         }
     }
@@ -77,7 +82,9 @@ final class Arrivals {
             return null;
         }
         PeerRecord peer = findOrLearn(to, turn);
+        list.touch(peer);
         peer.linked = true;
+        peer.linkedAtNanos = turn.now();
         peer.writable = true;
         greeter.linkUp(peer, turn.now());
         if (verdict == Verdict.ACCEPT) {
@@ -106,11 +113,12 @@ final class Arrivals {
         if (peer == null) {
             return verdict;
         }
+        list.touch(peer);
         switch (verdict) {
             case STALE -> {
                 automaton.p11StaleFrame(peer);
                 peer.dialAddress = identity.address();
-                list.targetsChanged();
+                list.checkTarget(peer);
             }
             case CONFLICT -> conflict(peer, identity, turn);
             case REMOVED -> turn.refuse(identity, HandshakeAdmission.removedText(identity));
@@ -152,7 +160,7 @@ final class Arrivals {
                 && identity.site().equals(peer.site);
         if (!peer.dialAddress.isEmpty()) {
             peer.dialAddress = "";
-            list.targetsChanged();
+            list.checkTarget(peer);
         }
         if (!same) {
             peer.incarnation = incarnation;

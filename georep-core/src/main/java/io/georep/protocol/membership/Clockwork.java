@@ -26,15 +26,20 @@ final class Clockwork {
         }
     }
 
-    /** When {@link #tick} will do something, or the memory of a removal ends; {@link Long#MAX_VALUE} for never. */
+    /** When {@link #tick} will do something, or the memory of a removal or of the name ends; {@link Long#MAX_VALUE} for never. */
     static long nextDeadline(PeerRecord peer, Timing timing) {
         long next = switch (peer.state) {
             case ACTIVE, SCHRODINGER -> FailureDetector.silenceDeadline(peer.state, peer.lastHeardNanos, timing);
             case ARNOLD -> peer.returnAtNanos;
-            case PROSPECT -> blockedUntil(peer, timing);
-            case TERMINATED -> Long.MAX_VALUE;
+            case PROSPECT -> Math.min(blockedUntil(peer, timing), forgottenAt(peer));
+            case TERMINATED -> forgottenAt(peer);
         };
+        next = Math.min(next, peer.linkDeadAtNanos());
         return peer.removedBelow > 0 ? Math.min(next, peer.removedUntilNanos) : next;
+    }
+
+    private static long forgottenAt(PeerRecord peer) {
+        return peer.fades() ? peer.forgetAtNanos : Long.MAX_VALUE;
     }
 
     private static long blockedUntil(PeerRecord peer, Timing timing) {
@@ -49,6 +54,7 @@ final class Clockwork {
         }
         peer.lastHeardNanos = Math.min(nowNanos, peer.lastHeardNanos + creditNanos);
         peer.learntAtNanos = Math.min(nowNanos, peer.learntAtNanos + creditNanos);
+        peer.forgetAtNanos += creditNanos;
         if (peer.state == PeerState.ARNOLD) {
             peer.returnAtNanos += creditNanos;
         }

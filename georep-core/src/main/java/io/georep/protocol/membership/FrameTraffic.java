@@ -1,6 +1,7 @@
 package io.georep.protocol.membership;
 
 import io.georep.protocol.FrameHeader;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Frame numbers to and from one peer, and what their echoes prove: that the peer hears this node, and how long a round
@@ -13,7 +14,12 @@ final class FrameTraffic {
 
     private static final int SMOOTHING = 8;
 
-    private final long[] sentAtNanos = new long[REMEMBERED];
+    /** Null until a frame is sent, and after {@link #rest}: most names of a long list belong to nobody. */
+    private long @Nullable [] sentAtNanos;
+
+    /** Frames up to this number are not remembered. */
+    private long forgotten;
+
     private long sent;
     private long answered;
     private long lastNumber;
@@ -29,7 +35,12 @@ final class FrameTraffic {
     /** Header of the frame that is sent now. */
     FrameHeader next(long incarnation, boolean hearsPeer, boolean ownStoreTakes, long nowNanos) {
         sent++;
-        sentAtNanos[(int) (sent % REMEMBERED)] = nowNanos;
+        long[] times = sentAtNanos;
+        if (times == null) {
+            times = new long[REMEMBERED];
+            sentAtNanos = times;
+        }
+        times[(int) (sent % REMEMBERED)] = nowNanos;
         long echoAgeMicros = lastNumber == 0 ? 0 : Math.max(0, nowNanos - lastAtNanos) / 1000;
         return new FrameHeader(incarnation, sent, lastNumber, echoAgeMicros, hearsPeer, ownStoreTakes);
     }
@@ -56,11 +67,13 @@ final class FrameTraffic {
         long ageNanos = header.echoAgeMicros() * 1000;
         hears = header.hears();
         heardByPeerAtNanos = nowNanos - ageNanos;
-        if (hears && echo >= answered && echo > sent - REMEMBERED) {
-            heardSentNanos = sentAtNanos[(int) (echo % REMEMBERED)];
-        }
-        if (echo > sent - REMEMBERED) {
-            sample(nowNanos - sentAtNanos[(int) (echo % REMEMBERED)] - ageNanos);
+        long[] times = sentAtNanos;
+        if (times != null && echo > Math.max(forgotten, sent - REMEMBERED)) {
+            long sentNanos = times[(int) (echo % REMEMBERED)];
+            if (hears && echo >= answered) {
+                heardSentNanos = sentNanos;
+            }
+            sample(nowNanos - sentNanos - ageNanos);
         }
         boolean news = echo > answered;
         answered = Math.max(answered, echo);
@@ -88,9 +101,26 @@ final class FrameTraffic {
         rttSmoothedNanos = Long.MAX_VALUE;
     }
 
+    /** The peer is gone: lets go of the times of sending, of which no echo is expected, but counts on. */
+    void rest() {
+        forgotten = sent;
+        sentAtNanos = null;
+    }
+
+    /** Bytes of heap the times of sending take. */
+    int heapBytes() {
+        long[] times = sentAtNanos;
+        return times == null ? 0 : times.length * Long.BYTES;
+    }
+
     /** Whether the peer confirmed lately enough that frames of this node reach it. */
     boolean heardByPeer(long nowNanos, long withinNanos) {
         return hears && nowNanos - heardByPeerAtNanos <= withinNanos;
+    }
+
+    /** When the peer last confirmed to have received anything; 0 for never. */
+    long confirmedAtNanos() {
+        return heardByPeerAtNanos;
     }
 
     /** When the newest frame was sent that the peer confirmed as one who counts this node as present; MIN_VALUE for none. */

@@ -4,6 +4,8 @@ import io.georep.model.PeerState;
 import io.georep.model.Slice;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -11,10 +13,18 @@ import java.util.List;
  * due, else a heartbeat where nothing was sent for long.
  */
 final class Greeter {
+    /** Peers a rumour is passed on to, besides one for each doubling of the cluster. */
+    private static final int RUMOUR_BASE = 4;
+
+    /** Long lists compared with peers' within one heartbeat. */
+    private static final int REPAIRS_MAX = 4;
+
     private final Timing timing;
     private final LifeSigns lifeSigns;
     private final PeerList list;
     private final OwnNode own;
+    private long repairsSinceNanos;
+    private int repairs;
 
     Greeter(Timing timing, LifeSigns lifeSigns, PeerList list, OwnNode own) {
         this.timing = timing;
@@ -23,17 +33,38 @@ final class Greeter {
         this.own = own;
     }
 
-    /** The list changed: everyone in touch gets it once; the others get it when they are welcomed. */
-    void announceList() {
+    /**
+     * The list changed. News of this node itself goes to everyone in touch. News of others is passed on to a few of them,
+     * drawn anew each time: who hears it for the first time does the same, so all hear it after a few steps, at a cost per
+     * node that does not grow with their number. Whom a rumour misses, the digests find.
+     */
+    void announceNews(Turn turn) {
+        List<PeerRecord> inReach = new ArrayList<>();
         for (PeerRecord peer : list.all()) {
-            peer.listDue |= peer.inTouch() && peer.linked;
+            if (peer.inTouch() && peer.linked) {
+                inReach.add(peer);
+            }
+        }
+        int told = inReach.size();
+        if (timing.hardened() && !list.isOwnEntryChanged()) {
+            told = Math.min(told, RUMOUR_BASE + Integer.SIZE - Integer.numberOfLeadingZeros(told));
+        }
+        for (int i = 0; i < told; i++) {
+            int j = i + (told == inReach.size() ? 0 : turn.random().nextInt(inReach.size() - i));
+            Collections.swap(inReach, i, j);
+            PeerRecord peer = inReach.get(i);
+            peer.newsDue = true;
+            list.touch(peer);
         }
     }
 
     /** This node's store takes copies or none from now on (M25): everyone in touch hears it at once, in a header. */
     void announceStore() {
         for (PeerRecord peer : list.all()) {
-            peer.heartbeatDue |= peer.inTouch() && peer.linked;
+            if (peer.inTouch() && peer.linked) {
+                peer.heartbeatDue = true;
+                list.touch(peer);
+            }
         }
     }
 
@@ -50,54 +81,147 @@ final class Greeter {
         }
     }
 
-    /** A heartbeat came with another list's digest: send ours, which makes the other side send its own if need be. */
-    void compareDigest(PeerRecord peer, long digest, long nowNanos) {
-        boolean sentLately = peer.listSent && nowNanos - peer.listSentAtNanos < timing.suspectNanos();
-        if (timing.hardened() && !sentLately && digest != list.digest(own, nowNanos)) {
-            peer.listDue = true;
+    /** HELLO or a stale frame came: the answer is the whole list for a newcomer, else what concerns the two. */
+    void greeted(PeerRecord peer, long linesKnown) {
+        peer.welcomeDue = true;
+        peer.newcomer = linesKnown < list.lines() / 2;
+    }
+
+    /** A heartbeat came with another list's digest: find out where they differ. */
+    void compareDigest(PeerRecord peer, long digest, Turn turn) {
+        boolean sentLately = peer.listSent && turn.now() - peer.listSentAtNanos < timing.suspectNanos();
+        if (timing.hardened() && !sentLately && digest != list.digest(own) && mayRepair(turn.now())) {
+            peer.repairDue = true;
         }
     }
 
+    /**
+     * Two lists of any length are repaired by telling one node, whose rumours tell the others; only short ones may be
+     * repaired with all peers at once. A list that is full cannot be made equal to others.
+     */
+    private boolean mayRepair(long nowNanos) {
+        if (list.isWhole()) {
+            return true;
+        }
+        long window = list.isFull() ? timing.failoverNanos() : timing.heartbeatNanos();
+        if (nowNanos - repairsSinceNanos >= window) {
+            repairsSinceNanos = nowNanos;
+            repairs = 0;
+        }
+        return ++repairs <= REPAIRS_MAX;
+    }
+
+    /** The sums of the peer's list came: it is told the lines in which they differ, and asked for its own. */
+    void onDigests(PeerRecord peer, MembershipMessages.Digests theirs, Turn turn) {
+        for (Slice page : MembershipMessages.pages(list.differing(theirs.sums(), own, turn.now()))) {
+            send(peer, MembershipMessages.PEERS, page, false, turn);
+        }
+        if (!theirs.isAnswer()) {
+            sendDigests(peer, true, turn);
+        }
+    }
+
+    private void sendDigests(PeerRecord peer, boolean isAnswer, Turn turn) {
+        MembershipMessages.Digests digests = new MembershipMessages.Digests(isAnswer, list.sums(own));
+        send(peer, MembershipMessages.DIGESTS, MembershipMessages.digests(digests), false, turn);
+        peer.listSent = true;
+        peer.listSentAtNanos = turn.now();
+    }
+
+    /** Puts together what the peers are to be told to whom something happened in this turn. */
     void endOfTurn(Turn turn) {
         if (own.silent) {
             return;
         }
-        List<Slice> pages = List.of();
-        for (PeerRecord peer : list.all()) {
-            if (!peer.linked) {
-                continue;
+        Pages pages = new Pages(turn);
+        for (PeerRecord peer : list.touched()) {
+            if (peer.linked) {
+                tell(peer, pages, turn);
             }
-            if (peer.welcomeDue || peer.listDue) {
-                if (pages.isEmpty()) {
-                    pages = MembershipMessages.pages(list.entries(own, turn.now()));
-                }
-                sendList(peer, pages, turn);
-            } else if (peer.state == PeerState.PROSPECT) {
-                hello(peer, turn);
-            } else if (heartbeatAt(peer) <= turn.now()) {
-                Slice body =
-                        timing.hardened() ? MembershipMessages.heartbeat(list.digest(own, turn.now())) : Slice.EMPTY;
-                send(peer, MembershipMessages.HEARTBEAT, body, true, turn);
-            }
+            peer.newsDue = false;
         }
     }
 
-    private void sendList(PeerRecord peer, List<Slice> pages, Turn turn) {
-        int type = peer.welcomeDue ? MembershipMessages.WELCOME : MembershipMessages.PEERS;
-        for (Slice page : pages) {
-            send(peer, type, page, false, turn);
+    /** What is sent to several peers in one turn is put together once. */
+    private final class Pages {
+        private final Turn turn;
+        private List<Slice> whole = List.of();
+        private List<Slice> news = List.of();
+
+        Pages(Turn turn) {
+            this.turn = turn;
         }
-        peer.welcomeDue = false;
-        peer.listDue = false;
-        peer.listSent = true;
-        peer.listSentAtNanos = turn.now();
+
+        List<Slice> whole() {
+            if (whole.isEmpty()) {
+                whole = MembershipMessages.pages(list.entries(own, turn.now()));
+            }
+            return whole;
+        }
+
+        List<Slice> news() {
+            if (news.isEmpty()) {
+                List<PeerEntry> entries = new ArrayList<>();
+                if (list.isOwnEntryChanged()) {
+                    entries.add(own.entry(turn.now()));
+                }
+                list.news().forEach(record -> entries.add(record.entry(turn.now())));
+                news = MembershipMessages.pages(entries);
+            }
+            return news;
+        }
+    }
+
+    private void tell(PeerRecord peer, Pages pages, Turn turn) {
+        boolean listDue = peer.welcomeDue || peer.listDue;
+        if (listDue || (peer.repairDue && list.isWhole())) {
+            boolean all = list.isWhole() || (peer.welcomeDue && peer.newcomer);
+            List<Slice> bodies = all ? pages.whole() : aboutUs(peer, turn);
+            int type = peer.welcomeDue ? MembershipMessages.WELCOME : MembershipMessages.PEERS;
+            bodies.forEach(body -> send(peer, type, body, false, turn));
+            peer.welcomeDue = false;
+            peer.newcomer = false;
+            peer.listDue = false;
+            if (all) {
+                peer.repairDue = false;
+                peer.newsDue = false;
+                peer.listSent = true;
+                peer.listSentAtNanos = turn.now();
+            } else {
+                heartbeat(peer, turn);
+            }
+        }
+        if (peer.newsDue) {
+            pages.news().forEach(body -> send(peer, MembershipMessages.PEERS, body, false, turn));
+        }
+        if (peer.repairDue) {
+            peer.repairDue = false;
+            sendDigests(peer, false, turn);
+        }
+        if (peer.state == PeerState.PROSPECT) {
+            if (!listDue) {
+                hello(peer, turn);
+            }
+        } else if (heartbeatAt(peer) <= turn.now()) {
+            heartbeat(peer, turn);
+        }
+    }
+
+    /** The lines about this node and the peer itself, which may have to learn its own age. */
+    private List<Slice> aboutUs(PeerRecord peer, Turn turn) {
+        return MembershipMessages.pages(List.of(own.entry(turn.now()), peer.entry(turn.now())));
+    }
+
+    private void heartbeat(PeerRecord peer, Turn turn) {
+        Slice body = timing.hardened() ? MembershipMessages.heartbeat(list.digest(own)) : Slice.EMPTY;
+        send(peer, MembershipMessages.HEARTBEAT, body, true, turn);
     }
 
     private void hello(PeerRecord peer, Turn turn) {
         if (peer.helloAtNanos <= turn.now()) {
             peer.helloAttempt++;
             peer.helloAtNanos = turn.now() + FailureDetector.helloPause(peer.helloAttempt);
-            send(peer, MembershipMessages.HELLO, Slice.EMPTY, true, turn);
+            send(peer, MembershipMessages.HELLO, MembershipMessages.hello(list.lines()), true, turn);
         }
     }
 

@@ -70,7 +70,7 @@ final class Lifetime {
                 local.address(),
                 local.site());
         StopRecord stop = !fresh && stored.stop == null ? new StopRecord(0, 0, BootKind.LATE) : stored.stop;
-        OwnNode own = new OwnNode(identity, StopRecord.judge(stop, turn.wallMillis(), timing));
+        OwnNode own = new OwnNode(identity, StopRecord.judge(stop, turn.wallMillis(), timing), timing);
         own.drainVersion = stored.drainVersion;
         own.drained = stored.drained;
         for (StoredMembership.StoredPeer peer : stored.peers) {
@@ -91,7 +91,10 @@ final class Lifetime {
     private static void restore(StoredMembership.StoredPeer stored, Timing timing, PeerList list, Turn turn) {
         PeerEntry entry = stored.entry();
         long removedMillis = stored.leftMillis(entry.removedMillis(), turn.wallMillis());
-        if (entry.removed() && removedMillis == 0) {
+        boolean faded = entry.forgetMillis() < Timing.millisOf(timing.forgetNanos())
+                && stored.leftMillis(entry.forgetMillis(), turn.wallMillis()) == 0
+                && entry.returnMillis() == 0;
+        if (entry.removed() ? removedMillis == 0 : faded) {
             StoredMembership.deletePeer(entry.id(), turn.store());
             return;
         }
@@ -104,7 +107,13 @@ final class Lifetime {
         peer.goodbye = entry.goodbye();
         peer.drainVersion = entry.drainVersion();
         peer.drained = entry.drained();
-        peer.unsaved = false;
+        boolean unheard = entry.forgetMillis() < Timing.millisOf(timing.forgetNanos());
+        long forgetMillis = stored.leftMillis(entry.forgetMillis(), turn.wallMillis());
+        if (unheard) {
+            peer.forgetAtNanos = turn.now() + Timing.nanosOf(forgetMillis);
+            peer.unsaved = false;
+        }
+        // Else it was in touch, perhaps until this node went down: its time begins now, and that is stored.
         if (removedMillis > 0) {
             peer.removedBelow = entry.removedBelow();
             peer.removedUntilNanos = turn.now() + Timing.nanosOf(removedMillis);
@@ -181,6 +190,7 @@ final class Lifetime {
                 continue;
             }
             peer.welcomeDue = true;
+            list.touch(peer);
             if (peer.inTouch()) {
                 turn.peerReachable(peer);
             }
@@ -201,7 +211,6 @@ final class Lifetime {
     /** GOODBYE is about to be said. */
     void leaving(long returnAtWallMillis, Turn turn) {
         returnAtMillis = returnAtWallMillis;
-        list.ownEntryChangedQuietly();
         writeStop(turn);
     }
 

@@ -25,12 +25,15 @@ final class ListMerge {
         PeerRecord peer = list.find(entry.id());
         if (peer == null) {
             // A removal that is nearly forgotten is not learnt again, or nodes would remind each other for ever.
-            boolean forgotten = entry.removed() && !remembered(entry);
-            if (forgotten || list.size() >= PeerList.PEERS_MAX) {
+            // Neither is a name.
+            boolean forgotten = entry.removed() ? !remembered(entry) : !remembers(entry.forgetMillis());
+            if (forgotten || list.isFull()) {
                 return;
             }
             peer = list.learn(entry.id(), entry.site(), turn);
+            peer.forgetAtNanos = forgetAt(entry, turn);
         }
+        list.touch(peer);
         boolean removedBefore = peer.removed();
         boolean changed = mergeBoot(peer, entry, turn);
         if (removedBefore && !peer.removed()) {
@@ -38,9 +41,23 @@ final class ListMerge {
         }
         changed |= mergeDrain(peer, entry, turn);
         changed |= mergeRemoval(peer, entry, turn);
+        mergeMemory(peer, entry, turn);
         if (changed) {
             list.changed(peer);
         }
+    }
+
+    /** Who heard of it last knows best how long it is to be remembered; that is no news, for the lists come to rest. */
+    private void mergeMemory(PeerRecord peer, PeerEntry entry, Turn turn) {
+        boolean same = entry.incarnation() == peer.incarnation && entry.goodbye() == peer.goodbye;
+        long untilNanos = forgetAt(entry, turn);
+        if (same && !peer.leftForGood && untilNanos - peer.forgetAtNanos > timing.noiseNanos()) {
+            peer.forgetAtNanos = untilNanos;
+        }
+    }
+
+    private long forgetAt(PeerEntry entry, Turn turn) {
+        return turn.now() + Math.min(timing.forgetUnheardNanos(), Timing.nanosOf(entry.forgetMillis()));
     }
 
     private boolean mergeBoot(PeerRecord peer, PeerEntry entry, Turn turn) {
@@ -100,6 +117,9 @@ final class ListMerge {
         boolean believed = timing.hardened() || peer.state == PeerState.PROSPECT || peer.state == PeerState.ARNOLD;
         if (entry.goodbye() > peer.goodbye && believed) {
             peer.goodbye = entry.goodbye();
+            peer.forgetAtNanos = forgetAt(entry, turn);
+            peer.leftForGood =
+                    entry.returnMillis() == 0 && Timing.nanosOf(entry.forgetMillis()) <= timing.tombstoneNanos();
             automaton.p9GoodbyeByGossip(peer, returnAtNanos, turn);
             return true;
         }
@@ -151,6 +171,10 @@ final class ListMerge {
     }
 
     private boolean remembered(PeerEntry entry) {
-        return Timing.nanosOf(entry.removedMillis()) > timing.failoverNanos();
+        return remembers(entry.removedMillis());
+    }
+
+    private boolean remembers(long millis) {
+        return Timing.nanosOf(millis) > timing.failoverNanos();
     }
 }

@@ -42,7 +42,8 @@ public final class Membership implements MembershipProtocol {
     private long deadlineNanos;
 
     /** What exists only after boot, since it needs this node's identity. */
-    private record Booted(Lifetime lifetime, OwnNode own, Greeter greeter, Arrivals arrivals, Departure departure) {}
+    private record Booted(
+            Lifetime lifetime, OwnNode own, Greeter greeter, Alarms alarms, Arrivals arrivals, Departure departure) {}
 
     /** A membership with the default reading of life signs. */
     public Membership(ProtocolConfig config, LocalNode local) {
@@ -70,7 +71,8 @@ public final class Membership implements MembershipProtocol {
         OwnNode own = lifetime.own();
         Greeter greeter = new Greeter(timing, lifeSigns, list, own);
         Arrivals arrivals = new Arrivals(timing, lifeSigns, list, automaton, greeter, own);
-        booted = new Booted(lifetime, own, greeter, arrivals, new Departure(timing, list, own));
+        booted = new Booted(
+                lifetime, own, greeter, new Alarms(timing, greeter), arrivals, new Departure(timing, list, own));
         dial(turn);
         // The first turn comes at once: links are opened in it.
         deadlineNanos = turn.now();
@@ -107,6 +109,8 @@ public final class Membership implements MembershipProtocol {
         PeerRecord peer = list.find(id);
         if (peer != null) {
             peer.linked = false;
+            list.touch(peer);
+            list.checkTarget(peer);
         }
     }
 
@@ -138,18 +142,19 @@ public final class Membership implements MembershipProtocol {
     @Override
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {
         PeerRecord peer = (PeerRecord) from;
+        list.touch(peer);
         switch (type) {
             case MembershipMessages.HELLO -> {
-                MembershipMessages.end(body, "HELLO");
-                peer.welcomeDue = true;
+                booted().greeter.greeted(peer, MembershipMessages.hello(body));
             }
             case MembershipMessages.WELCOME, MembershipMessages.PEERS -> join(MembershipMessages.entries(body), turn);
             case MembershipMessages.HEARTBEAT -> {
                 if (body.hasMore()) {
-                    booted().greeter.compareDigest(peer, body.i64(), turn.now());
+                    booted().greeter.compareDigest(peer, body.i64(), turn);
                     MembershipMessages.end(body, "HEARTBEAT");
                 }
             }
+            case MembershipMessages.DIGESTS -> booted().greeter.onDigests(peer, MembershipMessages.digests(body), turn);
             case MembershipMessages.GOODBYE -> onGoodbye(peer, MembershipMessages.goodbye(body), turn);
             case MembershipMessages.GOODBYE_OK ->
                 booted().departure.confirmed(peer, MembershipMessages.goodbyeOk(body));
@@ -218,13 +223,18 @@ public final class Membership implements MembershipProtocol {
     @Override
     public void onTimer(Turn turn) {
         long credit = FailureDetector.pauseCredit(deadlineNanos, turn.now(), timing);
-        for (PeerRecord peer : List.copyOf(list.all())) {
-            Clockwork.shorten(peer, credit, turn.now());
+        if (credit > 0) {
+            list.all().forEach(peer -> Clockwork.shorten(peer, credit, turn.now()));
+        }
+        for (PeerRecord peer : booted().alarms.due(turn.now())) {
+            list.touch(peer);
             Clockwork.tick(peer, automaton, timing, turn);
-            admitRival(peer);
             if (peer.removedBelow > 0 && peer.removedUntilNanos <= turn.now()) {
                 forgetRemoval(peer, turn);
+            } else if (peer.fades() && peer.forgetAtNanos <= turn.now()) {
+                forgetName(peer, turn);
             }
+            renewLink(peer, turn);
         }
         booted().lifetime.onTimer(turn);
         booted().departure.onTimer(turn.now());
@@ -247,27 +257,50 @@ public final class Membership implements MembershipProtocol {
             StoredMembership.deletePeer(peer.id, turn.store());
         } else {
             peer.removedBelow = 0;
-            peer.unsaved = true;
-            list.ownEntryChangedQuietly();
+            list.changedQuietly(peer);
+        }
+    }
+
+    /** Frames leave and nothing is confirmed: the path of this link may be dead, and its end would notice last. */
+    private void renewLink(PeerRecord peer, Turn turn) {
+        if (peer.linkDeadAtNanos() <= turn.now()) {
+            peer.linkedAtNanos = turn.now();
+            turn.renewLink(peer, "nothing sent over it was confirmed within T_s + T_x");
+        }
+    }
+
+    /** Nobody heard of it for long: it is kept only for what is still owed to it or by it. */
+    private void forgetName(PeerRecord peer, Turn turn) {
+        if (peer.blocking && turn.isNeeded(peer.id)) {
+            peer.forgetAtNanos = turn.now() + timing.tombstoneNanos();
+        } else {
+            list.forget(peer);
+            StoredMembership.deletePeer(peer.id, turn.store());
         }
     }
 
     @Override
     public void endOfTurn(Turn turn) {
         Booted parts = booted();
+        list.touched().forEach(this::admitRival);
         if (list.isChanged()) {
-            list.changeHandled();
-            for (PeerRecord peer : list.all()) {
-                if (peer.unsaved) {
-                    peer.unsaved = false;
-                    StoredMembership.writePeer(peer, turn.now(), turn.wallMillis(), turn.store());
-                }
-            }
-            parts.greeter.announceList();
+            parts.greeter.announceNews(turn);
         }
         dial(turn);
         parts.departure.endOfTurn(turn);
         parts.greeter.endOfTurn(turn);
+        list.changeHandled();
+        for (PeerRecord peer : list.touched()) {
+            if (peer.unsaved) {
+                peer.unsaved = false;
+                StoredMembership.writePeer(peer, turn.now(), turn.wallMillis(), turn.store());
+            }
+            if (!peer.linked && !peer.inTouch()) {
+                peer.traffic.rest();
+            }
+            parts.alarms.set(peer);
+        }
+        list.clearTouched();
         // What is overdue is due now: only what is scheduled here can be late, and lateness is taken for standing
         // still.
         deadlineNanos = Math.max(nextDeadline(parts), turn.now());
@@ -285,12 +318,8 @@ public final class Membership implements MembershipProtocol {
     }
 
     private long nextDeadline(Booted parts) {
-        long next = Math.min(parts.lifetime.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
-        for (PeerRecord peer : list.all()) {
-            next = Math.min(next, Clockwork.nextDeadline(peer, timing));
-            next = Math.min(next, parts.greeter.nextDeadlineNanos(peer));
-        }
-        return next;
+        long own = Math.min(parts.lifetime.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
+        return Math.min(own, parts.alarms.next());
     }
 
     @Override
@@ -345,8 +374,15 @@ public final class Membership implements MembershipProtocol {
             peer = list.learn(id, "", turn);
         }
         peer.blocking = true;
+        list.touch(peer);
+        booted().alarms.set(peer);
         deadlineNanos = Math.min(deadlineNanos, Clockwork.nextDeadline(peer, timing));
         return peer;
+    }
+
+    /** Fingerprint of the list without durations, for tests that compare lists. */
+    long digest() {
+        return list.digest(booted().own);
     }
 
     @Override

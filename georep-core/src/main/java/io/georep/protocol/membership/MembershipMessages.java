@@ -12,12 +12,13 @@ import java.util.List;
  * Bodies of the membership messages (channel 1). {@code docs/wire-format.md} tabulates them.
  *
  * <pre>
- * HELLO      (empty)
+ * HELLO      varint lines of the sender's list
  * WELCOME    varint count | peer entry*
  * PEERS      varint count | peer entry*
  * HEARTBEAT  (empty) or i64 digest of the sender's list
  * GOODBYE    varint number | varint awayMillis
  * GOODBYE_OK varint number
+ * DIGESTS    u8 answer (1) or question (0) | i64 sum of a bucket * 64
  * </pre>
  */
 final class MembershipMessages {
@@ -27,6 +28,7 @@ final class MembershipMessages {
     static final int HEARTBEAT = 4;
     static final int GOODBYE = 5;
     static final int GOODBYE_OK = 6;
+    static final int DIGESTS = 7;
 
     /** Size at which a page of a list is closed. Pages are joined one by one, so they need no numbers. */
     static final int PAGE_BYTES = 32 * 1024;
@@ -34,7 +36,42 @@ final class MembershipMessages {
     /** Announcement of an absence; zero means for good. */
     record Goodbye(long number, long awayMillis) {}
 
+    /** The sums of the sender's list by bucket; a question is answered with the receiver's. */
+    record Digests(boolean isAnswer, long[] sums) {}
+
     private MembershipMessages() {}
+
+    static Slice hello(int lines) {
+        return new BinWriter(8).varint(lines).toSlice();
+    }
+
+    static long hello(BinReader in) {
+        long lines = Bound.LINES.read(in);
+        end(in, "HELLO");
+        return lines;
+    }
+
+    static Slice digests(Digests digests) {
+        BinWriter out = new BinWriter(1 + PeerList.BUCKETS * Long.BYTES);
+        out.u8(digests.isAnswer() ? 1 : 0);
+        for (long sum : digests.sums()) {
+            out.i64(sum);
+        }
+        return out.toSlice();
+    }
+
+    static Digests digests(BinReader in) {
+        int mark = in.u8();
+        if (mark > 1) {
+            throw new MalformedException("mark of an answer is " + mark + ", 0 or 1 expected");
+        }
+        long[] sums = new long[PeerList.BUCKETS];
+        for (int i = 0; i < sums.length; i++) {
+            sums[i] = in.i64();
+        }
+        end(in, "DIGESTS");
+        return new Digests(mark == 1, sums);
+    }
 
     static List<Slice> pages(List<PeerEntry> entries) {
         List<Slice> pages = new ArrayList<>();

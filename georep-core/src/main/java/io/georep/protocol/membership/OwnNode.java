@@ -24,8 +24,11 @@ final class OwnNode {
     /** The incarnation was raised and is not durable yet: no frame may leave. */
     boolean silent;
 
-    OwnNode(NodeIdentity identity, BootKind bootKind) {
+    private final long forgetNanos;
+
+    OwnNode(NodeIdentity identity, BootKind bootKind, Timing timing) {
         this.identity = identity;
+        forgetNanos = timing.forgetNanos();
         this.bootKind = bootKind;
     }
 
@@ -42,7 +45,8 @@ final class OwnNode {
                 drainVersion,
                 drained,
                 0,
-                0);
+                0,
+                Timing.millisOf(forgetNanos));
     }
 
     /** Whether the entry tells of a boot of this id that this process is not and that it does not supersede. */

@@ -60,6 +60,7 @@ final class PeerAutomaton {
     /** p4: silent for a further T_x. */
     void p4GivenUp(PeerRecord peer, Turn turn) {
         if (peer.state == PeerState.SCHRODINGER) {
+            peer.forgetAtNanos = peer.lastHeardNanos + timing.forgetNanos();
             move(peer, PeerState.TERMINATED, turn);
         }
     }
@@ -75,8 +76,12 @@ final class PeerAutomaton {
         peer.goodbye = number;
         if (awayNanos > 0) {
             peer.returnAtNanos = deadlineNanos;
+            peer.forgetAtNanos = deadlineNanos + timing.forgetNanos();
+            peer.leftForGood = false;
             move(peer, PeerState.ARNOLD, turn);
         } else {
+            peer.forgetAtNanos = turn.now() + timing.tombstoneNanos();
+            peer.leftForGood = true;
             move(peer, PeerState.TERMINATED, turn);
         }
     }
@@ -148,10 +153,14 @@ final class PeerAutomaton {
         if (before == to) {
             return;
         }
+        boolean wasInTouch = peer.inTouch();
         peer.state = to;
+        // What is stored tells whether it was in touch, and if not, since when.
+        peer.unsaved |= wasInTouch != peer.inTouch();
         peer.stateSinceNanos = turn.now();
         if (to == PeerState.ACTIVE) {
             peer.returnAtNanos = 0;
+            peer.leftForGood = false;
         }
         turn.peerChanged(peer, before);
         turn.notify(new MembershipEvent.StateChanged(peer.id, peer.site, before, to));

@@ -6,6 +6,7 @@ import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.codec.TextBound;
 import io.georep.model.NodeId;
+import io.georep.model.Slice;
 
 /**
  * One line of a peer list as it travels and is stored. Times are durations from now, never clock readings (gap G11).
@@ -13,7 +14,7 @@ import io.georep.model.NodeId;
  * <pre>
  * text id | text address | text site | varint incarnation | i64 generation | i64 nonce
  * | varint goodbye | varint returnMillis | varint drainVersion | u8 drained
- * | varint removedBelow | varint removedMillis
+ * | varint removedBelow | varint removedMillis | varint forgetMillis
  * </pre>
  *
  * @param id the node
@@ -28,6 +29,7 @@ import io.georep.model.NodeId;
  * @param drained what the last of them said
  * @param removedBelow removed by the operator under every incarnation below this; 0 for never
  * @param removedMillis how long the removal is remembered
+ * @param forgetMillis how long the name is remembered if nobody hears of it again
  */
 record PeerEntry(
         NodeId id,
@@ -41,17 +43,23 @@ record PeerEntry(
         long drainVersion,
         boolean drained,
         long removedBelow,
-        long removedMillis) {
+        long removedMillis,
+        long forgetMillis) {
+
+    private static final long FNV_OFFSET = 0xcbf29ce484222325L;
+    private static final long FNV_PRIME = 0x100000001b3L;
+    private static final long MIX_1 = 0xff51afd7ed558ccdL;
+    private static final long MIX_2 = 0xc4ceb9fe1a85ec53L;
 
     /** Fewest bytes an entry takes. */
-    static final int BYTES_MIN = 2 + 1 + 1 + 1 + 8 + 8 + 1 + 1 + 1 + 1 + 1 + 1;
+    static final int BYTES_MIN = 2 + 1 + 1 + 1 + 8 + 8 + 1 + 1 + 1 + 1 + 1 + 1 + 1;
 
     void write(BinWriter out) {
         out.node(id).text(address).text(site);
         out.varint(incarnation).i64(generation).i64(nonce);
         out.varint(goodbye).varint(returnMillis);
         out.varint(drainVersion).u8(drained ? 1 : 0);
-        out.varint(removedBelow).varint(removedMillis);
+        out.varint(removedBelow).varint(removedMillis).varint(forgetMillis);
     }
 
     static PeerEntry read(BinReader in) {
@@ -67,6 +75,7 @@ record PeerEntry(
                 Bound.DRAIN_VERSION.read(in),
                 mark(in),
                 Bound.REMOVED_BELOW.read(in),
+                Bound.MILLIS.read(in),
                 Bound.MILLIS.read(in));
     }
 
@@ -76,6 +85,24 @@ record PeerEntry(
             throw new MalformedException("drain mark is " + mark + ", 0 or 1 expected");
         }
         return mark == 1;
+    }
+
+    /**
+     * Number that stands for everything in this entry but durations; sums of it stand for lists. Order of the fields and
+     * mixing are part of the wire format, since digests travel.
+     */
+    long fingerprint() {
+        BinWriter out = new BinWriter(96);
+        out.node(id).varint(incarnation).i64(nonce).varint(goodbye);
+        out.varint(drainVersion).u8(drained ? 1 : 0).varint(removedBelow);
+        Slice bytes = out.view();
+        long hash = FNV_OFFSET;
+        for (int i = 0; i < bytes.length(); i++) {
+            hash = (hash ^ (bytes.array()[bytes.offset() + i] & 0xff)) * FNV_PRIME;
+        }
+        hash = (hash ^ (hash >>> 33)) * MIX_1;
+        hash = (hash ^ (hash >>> 33)) * MIX_2;
+        return hash ^ (hash >>> 33);
     }
 
     /** Whether this is the entry of a node that was removed and did not start anew since. */

@@ -1,8 +1,6 @@
 package io.georep.protocol.membership;
 
-import io.georep.codec.BinWriter;
 import io.georep.model.NodeId;
-import io.georep.model.Slice;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,20 +10,35 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** All known peers in the order of their names, and whether something changed that others should hear of. */
+/**
+ * All known peers in the order of their names, what changed in this turn, and the list's digest. The digest is a sum of one
+ * number per line, so a change costs one line, and lines fall into buckets with sums of their own: comparing these finds
+ * where two lists differ.
+ */
 final class PeerList {
     /** Most peers learnt from others' lists; far above any sensible cluster, it only bounds nonsense. */
     static final int PEERS_MAX = 10_000;
 
-    private static final long FNV_OFFSET = 0xcbf29ce484222325L;
-    private static final long FNV_PRIME = 0x100000001b3L;
+    /** Buckets of a digest; part of the wire format. */
+    static final int BUCKETS = 64;
+
+    private static final int BUCKET_MIX = 0x45d9f3b;
+
+    /** Longest list that is sent as a whole: it takes no more than the sums of its buckets. */
+    static final int WHOLE_MAX = 16;
 
     private final Timing timing;
     private final PeerAutomaton automaton;
     private final TreeMap<NodeId, PeerRecord> records = new TreeMap<>();
-    private boolean changed;
-    private long digest;
-    private boolean digestKnown;
+
+    /** Lines that changed in this turn. */
+    private final TreeMap<NodeId, PeerRecord> news = new TreeMap<>();
+
+    /** Peers to which something happened in this turn, in the order in which it did. */
+    private final List<PeerRecord> touched = new ArrayList<>();
+
+    private final long[] sums = new long[BUCKETS];
+    private boolean ownNews;
     private boolean targetsChanged = true;
 
     PeerList(Timing timing, PeerAutomaton automaton) {
@@ -42,8 +55,18 @@ final class PeerList {
         return Collections.unmodifiableCollection(records.values());
     }
 
-    int size() {
-        return records.size();
+    boolean isFull() {
+        return records.size() >= PEERS_MAX;
+    }
+
+    /** Lines of the list, this node's included. */
+    int lines() {
+        return records.size() + 1;
+    }
+
+    /** Whether the list travels as a whole. The papers know nothing else. */
+    boolean isWhole() {
+        return !timing.hardened() || lines() <= WHOLE_MAX;
     }
 
     /** p1. */
@@ -57,34 +80,68 @@ final class PeerList {
 
     void add(PeerRecord record, Turn turn) {
         records.put(record.id, record);
-        digestKnown = false;
-        targetsChanged = true;
+        record.fingerprint = record.entry(0).fingerprint();
+        sums[bucketOf(record.id)] += record.fingerprint;
+        touch(record);
+        checkTarget(record);
         automaton.p1Learnt(record, turn);
     }
 
     void forget(PeerRecord record) {
         records.remove(record.id);
-        digestKnown = false;
-        targetsChanged = true;
+        news.remove(record.id);
+        touched.remove(record);
+        sums[bucketOf(record.id)] -= record.fingerprint;
+        record.alarmNanos = Long.MAX_VALUE;
+        targetsChanged |= !record.dialled.isEmpty();
     }
 
     /** Marks a change of this record that is to be stored and gossiped. */
     void changed(PeerRecord record) {
+        changedQuietly(record);
+        news.put(record.id, record);
+    }
+
+    /** Marks a change of this record that others know or learn in another way; it is stored with the next news. */
+    void changedQuietly(PeerRecord record) {
         record.unsaved = true;
-        changed = true;
-        digestKnown = false;
-        targetsChanged = true;
+        sums[bucketOf(record.id)] -= record.fingerprint;
+        record.fingerprint = record.entry(0).fingerprint();
+        sums[bucketOf(record.id)] += record.fingerprint;
+        touch(record);
+        checkTarget(record);
+    }
+
+    /** Says that something happened to this peer: at the end of the turn it is looked at. */
+    void touch(PeerRecord record) {
+        if (!record.touched) {
+            record.touched = true;
+            touched.add(record);
+        }
+    }
+
+    void touchAll() {
+        records.values().forEach(this::touch);
+    }
+
+    /** Peers to which something happened since the last {@link #clearTouched}. */
+    List<PeerRecord> touched() {
+        return touched;
+    }
+
+    void clearTouched() {
+        touched.forEach(record -> record.touched = false);
+        touched.clear();
     }
 
     /** Marks a change of this node's own line. */
     void ownEntryChanged() {
-        changed = true;
-        digestKnown = false;
+        ownNews = true;
     }
 
-    /** Marks a change of this node's own line that others are told in another way. */
-    void ownEntryChangedQuietly() {
-        digestKnown = false;
+    /** Notes that what the transport is to dial for this peer may be another address now, or none. */
+    void checkTarget(PeerRecord record) {
+        targetsChanged |= !record.target().equals(record.dialled);
     }
 
     /** Marks a change of what the transport dials. */
@@ -101,19 +158,30 @@ final class PeerList {
         targetsChanged = false;
         Map<NodeId, String> targets = new TreeMap<>();
         for (PeerRecord peer : records.values()) {
-            if (!peer.target().isEmpty() && !peer.removed()) {
-                targets.put(peer.id, peer.target());
+            peer.dialled = peer.target();
+            if (!peer.dialled.isEmpty()) {
+                targets.put(peer.id, peer.dialled);
             }
         }
         return targets;
     }
 
     boolean isChanged() {
-        return changed;
+        return ownNews || !news.isEmpty();
+    }
+
+    boolean isOwnEntryChanged() {
+        return ownNews;
+    }
+
+    /** Peers whose lines changed. */
+    Collection<PeerRecord> news() {
+        return news.values();
     }
 
     void changeHandled() {
-        changed = false;
+        ownNews = false;
+        news.clear();
     }
 
     /** The list as it is gossiped, this node included. */
@@ -128,27 +196,39 @@ final class PeerList {
     }
 
     /** Fingerprint of everything in the list but durations: equal lists have equal digests. */
-    long digest(OwnNode own, long nowNanos) {
-        if (!digestKnown) {
-            digest = computeDigest(own, nowNanos);
-            digestKnown = true;
+    long digest(OwnNode own) {
+        long sum = own.entry(0).fingerprint();
+        for (long bucket : sums) {
+            sum += bucket;
         }
-        return digest;
+        return sum;
     }
 
-    private long computeDigest(OwnNode own, long nowNanos) {
-        BinWriter out = new BinWriter(records.size() * 32 + 64);
+    /** The digest, bucket by bucket. */
+    long[] sums(OwnNode own) {
+        long[] all = sums.clone();
+        all[bucketOf(own.identity.id())] += own.entry(0).fingerprint();
+        return all;
+    }
+
+    /** Lines of the buckets in which this list differs from another one. */
+    List<PeerEntry> differing(long[] otherSums, OwnNode own, long nowNanos) {
+        long[] ownSums = sums(own);
+        List<PeerEntry> entries = new ArrayList<>();
         for (PeerEntry entry : entries(own, nowNanos)) {
-            out.node(entry.id()).varint(entry.incarnation()).i64(entry.nonce());
-            out.varint(entry.goodbye());
-            out.varint(entry.drainVersion()).u8(entry.drained() ? 1 : 0);
-            out.varint(entry.removedBelow());
+            int bucket = bucketOf(entry.id());
+            if (ownSums[bucket] != otherSums[bucket]) {
+                entries.add(entry);
+            }
         }
-        Slice bytes = out.view();
-        long hash = FNV_OFFSET;
-        for (int i = 0; i < bytes.length(); i++) {
-            hash = (hash ^ (bytes.array()[bytes.offset() + i] & 0xff)) * FNV_PRIME;
+        return entries;
+    }
+
+    private static int bucketOf(NodeId id) {
+        int hash = 0;
+        for (int i = 0; i < id.value().length(); i++) {
+            hash = hash * 31 + id.value().charAt(i);
         }
-        return hash;
+        return (((hash ^ (hash >>> 16)) * BUCKET_MIX) >>> 8) % BUCKETS;
     }
 }

@@ -26,6 +26,12 @@ final class PeerRecord implements Peer {
     long removedBelow;
     long removedUntilNanos;
 
+    /** When the name is forgotten unless somebody hears of it; meaningless while the peer is in touch. */
+    long forgetAtNanos;
+
+    /** It said GOODBYE for good: it comes back by dialling this node, if ever. */
+    boolean leftForGood;
+
     /** End of the announced absence; meaningful in state Arnold. */
     long returnAtNanos;
 
@@ -43,6 +49,10 @@ final class PeerRecord implements Peer {
     boolean blocking;
 
     boolean linked;
+
+    /** When the link came up, or was to be renewed. */
+    long linkedAtNanos;
+
     boolean writable = true;
     long lastSentNanos;
     long helloAtNanos;
@@ -50,7 +60,19 @@ final class PeerRecord implements Peer {
     long listSentAtNanos;
     boolean listSent;
     boolean welcomeDue;
+
+    /** Whether the WELCOME that is due goes to a newcomer, who needs the whole list. */
+    boolean newcomer;
+
+    /** The list is due: it was removed and shall know. */
     boolean listDue;
+
+    /** Its list differs from this node's. */
+    boolean repairDue;
+
+    /** It was chosen to be told what changed in this turn. */
+    boolean newsDue;
+
     boolean heartbeatDue;
     boolean goodbyeDue;
 
@@ -61,8 +83,22 @@ final class PeerRecord implements Peer {
     @Nullable
     NodeIdentity rival;
 
+    // Kept by PeerList.
+
     /** Whether the stored copy of this record is outdated. */
     boolean unsaved = true;
+
+    /** Its part of the list's digest. */
+    long fingerprint;
+
+    /** What the transport was last asked to dial for it, empty for nothing. */
+    String dialled = "";
+
+    /** Whether something happened to it in this turn. */
+    boolean touched;
+
+    /** When its place in the queue of alarms is, {@link Long#MAX_VALUE} for none. */
+    long alarmNanos = Long.MAX_VALUE;
 
     PeerRecord(NodeId id, Timing timing, long nowNanos) {
         this.id = id;
@@ -70,6 +106,7 @@ final class PeerRecord implements Peer {
         stateSinceNanos = nowNanos;
         learntAtNanos = nowNanos;
         lastSentNanos = nowNanos;
+        forgetAtNanos = nowNanos + timing.forgetUnheardNanos();
     }
 
     /** Heard in this boot and not given up: its nonce belongs to a living process. */
@@ -100,11 +137,34 @@ final class PeerRecord implements Peer {
                 drainVersion,
                 drained,
                 removedBelow,
-                removedBelow > 0 ? Timing.millisOf(removedUntilNanos - nowNanos) : 0);
+                removedBelow > 0 ? Timing.millisOf(removedUntilNanos - nowNanos) : 0,
+                Timing.millisOf(inTouch() ? timing.forgetNanos() : forgetAtNanos - nowNanos));
     }
 
+    /** What is to be dialled for it, empty for nothing. */
     String target() {
+        if (removed() || (leftForGood && !linked)) {
+            return "";
+        }
         return dialAddress.isEmpty() ? address : dialAddress;
+    }
+
+    /**
+     * When its link counts as dead, because nothing it carries is confirmed although the process is believed to be there, or
+     * was there. {@link Long#MAX_VALUE} when there is nothing to judge.
+     */
+    long linkDeadAtNanos() {
+        boolean judged = timing.hardened() && linked && (inTouch() || state == PeerState.TERMINATED);
+        if (!judged) {
+            return Long.MAX_VALUE;
+        }
+        boolean confirmed = traffic.confirmedAtNanos() - linkedAtNanos > 0;
+        return (confirmed ? traffic.confirmedAtNanos() : linkedAtNanos) + timing.failoverNanos();
+    }
+
+    /** Whether it is of those that are forgotten in the end: nobody in touch, nobody expected. */
+    boolean fades() {
+        return !removed() && !linked && (state == PeerState.PROSPECT || state == PeerState.TERMINATED);
     }
 
     @Override

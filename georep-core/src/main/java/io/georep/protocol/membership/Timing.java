@@ -28,6 +28,20 @@ record Timing(
                 config.tombstoneLife().toNanos());
     }
 
+    /** How long a name is remembered that nobody hears of, in lives of tombstones. */
+    private static final int FORGET_TOMBSTONES = 7;
+
+    /** How long a name is remembered that nobody hears of: by then all it was owed is given up. */
+    long forgetNanos() {
+        long longestNanos = AWAY_MAX.toNanos();
+        return tombstoneNanos >= longestNanos / FORGET_TOMBSTONES ? longestNanos : FORGET_TOMBSTONES * tombstoneNanos;
+    }
+
+    /** The same for a name nobody here is in touch with: a little less tells the two apart in the store. */
+    long forgetUnheardNanos() {
+        return forgetNanos() - heartbeatNanos;
+    }
+
     /** T_s + T_x. */
     long failoverNanos() {
         return suspectNanos + terminateNanos;

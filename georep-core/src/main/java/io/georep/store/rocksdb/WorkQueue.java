@@ -55,6 +55,8 @@ class WorkQueue {
         isAsleep.set(true);
         if (top.get() == null) {
             sleep(nanosMax);
+            // An interrupt means nothing here, and would turn all further sleep into spinning.
+            Thread.interrupted();
         }
         isAsleep.set(false);
     }

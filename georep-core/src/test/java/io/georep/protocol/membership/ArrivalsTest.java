@@ -65,9 +65,9 @@ class ArrivalsTest {
         @Test
         void areGreetedWhenTheyAreLinkedAndLeaveAllSilencesAlone() {
             node.meet(identity(C));
-            node.goodbye(identity(C), 1, Duration.ofDays(10));
+            node.goodbye(identity(C), 1, Duration.ofDays(7));
             node.list(identity(D), entry(reborn(reborn(PEER))));
-            node.advance(Duration.ofDays(9));
+            node.advance(Duration.ofDays(6));
             node.frame(identity(D));
             node.advance(Duration.ofSeconds(4));
 

@@ -73,7 +73,10 @@ class LifetimeTest {
         /** A number used twice would let frames of an older boot count as new. */
         @Test
         void theLastBootNumberEndsTheStartByName() {
-            OwnNode own = new OwnNode(identity(A, Bound.INCARNATION.max(), "a:1", 3), BootKind.PROMPT);
+            OwnNode own = new OwnNode(
+                    identity(A, Bound.INCARNATION.max(), "a:1", 3),
+                    BootKind.PROMPT,
+                    Timing.of(ProtocolConfig.defaults()));
             StoredMembership.writeIdentity(own.identity, node.turn.store());
             node.turn.completeStore();
 

@@ -149,7 +149,7 @@ class ListMergeTest {
     void theReturnToldIsWhatIsLeft() {
         node.list(PEER, entry(OTHER, 1, HOUR));
         node.advanceHearing(Duration.ofMinutes(20), PEER);
-        node.list(PEER, entry(identity(NodeId.of("d"))));
+        node.message(PEER, MembershipMessages.HELLO, MembershipMessages.hello(1));
 
         assertThat(node.told(C).returnMillis()).isEqualTo(Duration.ofMinutes(40).toMillis());
     }
@@ -255,6 +255,6 @@ class ListMergeTest {
         ListMerge merge = new ListMerge(timing, list, automaton);
         TestTurn turn = new TestTurn();
         facts.forEach(fact -> merge.merge(fact, turn));
-        return list.digest(new OwnNode(identity(MembershipFixture.A), null), turn.now());
+        return list.digest(new OwnNode(identity(MembershipFixture.A), null, timing));
     }
 }

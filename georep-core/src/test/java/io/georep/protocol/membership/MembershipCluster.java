@@ -42,6 +42,18 @@ final class MembershipCluster {
     final TreeSet<String> blocked = new TreeSet<>();
     final List<String> trace = new ArrayList<>();
     int listFrames;
+
+    /** Bytes of all frames sent, and of their messages about lists. */
+    long frameBytes;
+
+    long listBytes;
+    long turns;
+    boolean tracing = true;
+    long eventsMax = EVENTS_MAX;
+
+    /** How often an address is dialled to which there is a link. */
+    long redialLinkedNanos = REDIAL_NANOS;
+
     long nowNanos = -7_000_000_000L;
 
     private final RandomGenerator random;
@@ -86,10 +98,10 @@ final class MembershipCluster {
 
     void run(Duration time) {
         long end = nowNanos + time.toNanos();
-        long eventsMax = eventCount + EVENTS_MAX;
+        long last = eventCount + eventsMax;
         while (!queue.isEmpty() && queue.peek().atNanos <= end) {
-            if (eventCount > eventsMax) {
-                throw new AssertionError("the cluster does not come to rest: " + EVENTS_MAX + " events in " + time);
+            if (eventCount > last) {
+                throw new AssertionError("the cluster does not come to rest: " + eventsMax + " events in " + time);
             }
             Event event = queue.remove();
             nowNanos = event.atNanos;
@@ -198,7 +210,10 @@ final class MembershipCluster {
 
         private void turn(Input input) {
             if (alive) {
-                trace.add(nowNanos + " " + address + " " + input.getClass().getSimpleName());
+                if (tracing) {
+                    trace.add(nowNanos + " " + address + " " + input.getClass().getSimpleName());
+                }
+                turns++;
                 loop.turn(List.of(input));
                 schedule();
             }
@@ -207,6 +222,7 @@ final class MembershipCluster {
         private void wake() {
             wakeAtNanos = Long.MAX_VALUE;
             if (alive) {
+                turns++;
                 loop.turn(List.of());
                 schedule();
             }
@@ -260,7 +276,7 @@ final class MembershipCluster {
                     links.put(to.id, new Link(to));
                     turn(new Input.LinkUp(to.membership.self()));
                 }
-                at(REDIAL_NANOS, () -> dial(target));
+                at(linked ? redialLinkedNanos : REDIAL_NANOS, () -> dial(target));
             });
         }
 
@@ -282,10 +298,16 @@ final class MembershipCluster {
         private void count(byte[] frame) {
             BinReader in = new BinReader(Slice.of(frame));
             FrameHeader.read(in);
+            frameBytes += frame.length;
             while (in.hasMore()) {
                 in.u8();
-                listFrames += in.u8() == MembershipMessages.PEERS ? 1 : 0;
-                in.bytes();
+                int type = in.u8();
+                int length = in.bytes().length();
+                listFrames += type == MembershipMessages.PEERS ? 1 : 0;
+                boolean isList = type == MembershipMessages.PEERS
+                        || type == MembershipMessages.WELCOME
+                        || type == MembershipMessages.DIGESTS;
+                listBytes += isList ? length : 0;
             }
         }
 

@@ -20,6 +20,7 @@ final class MembershipFixture {
     static final NodeId C = NodeId.of("c");
     static final Duration T_S = Duration.ofSeconds(5);
     static final Duration T_X = Duration.ofSeconds(25);
+    static final Duration FORGET = Duration.ofDays(7);
 
     final ProtocolConfig config;
     final LifeSigns lifeSigns;
@@ -199,7 +200,8 @@ final class MembershipFixture {
                 0,
                 false,
                 0,
-                0);
+                0,
+                FORGET.toMillis());
     }
 
     static PeerEntry drained(PeerEntry entry, long version, boolean on) {
@@ -215,7 +217,8 @@ final class MembershipFixture {
                 version,
                 on,
                 entry.removedBelow(),
-                entry.removedMillis());
+                entry.removedMillis(),
+                entry.forgetMillis());
     }
 
     static PeerEntry removed(PeerEntry entry, long below, Duration left) {
@@ -231,6 +234,24 @@ final class MembershipFixture {
                 entry.drainVersion(),
                 entry.drained(),
                 below,
+                left.toMillis(),
+                entry.forgetMillis());
+    }
+
+    static PeerEntry forgottenIn(PeerEntry entry, Duration left) {
+        return new PeerEntry(
+                entry.id(),
+                entry.address(),
+                entry.site(),
+                entry.incarnation(),
+                entry.generation(),
+                entry.nonce(),
+                entry.goodbye(),
+                entry.returnMillis(),
+                entry.drainVersion(),
+                entry.drained(),
+                entry.removedBelow(),
+                entry.removedMillis(),
                 left.toMillis());
     }
 

@@ -17,7 +17,19 @@ import org.junit.jupiter.api.Test;
 
 class MembershipMessagesTest {
     private static final PeerEntry SAMPLE = new PeerEntry(
-            NodeId.of("nyc-1"), "nyc:7400", "us", 300, 0x0102030405060708L, -2, 1, 90_000, 2, true, 301, 86_400_000);
+            NodeId.of("nyc-1"),
+            "nyc:7400",
+            "us",
+            300,
+            0x0102030405060708L,
+            -2,
+            1,
+            90_000,
+            2,
+            true,
+            301,
+            86_400_000,
+            604_800_000);
 
     private static RandomGenerator random(long seed) {
         return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
@@ -36,6 +48,7 @@ class MembershipMessagesTest {
                 random.nextInt(9),
                 random.nextBoolean(),
                 random.nextInt(9),
+                random.nextLong(1L << 40),
                 random.nextLong(1L << 40));
     }
 
@@ -47,7 +60,7 @@ class MembershipMessagesTest {
 
         assertThat(HexFormat.ofDelimiter(" ").formatHex(out.toArray()))
                 .isEqualTo("05 6e 79 63 2d 31 08 6e 79 63 3a 37 34 30 30 02 75 73 ac 02 01 02 03 04 05 06 07 08"
-                        + " ff ff ff ff ff ff ff fe 01 90 bf 05 02 01 ad 02 80 b8 99 29");
+                        + " ff ff ff ff ff ff ff fe 01 90 bf 05 02 01 ad 02 80 b8 99 29 80 88 b2 a0 02");
     }
 
     @Test

@@ -88,7 +88,7 @@ class MembershipTest {
             node.link(PEER);
             node.turn.forget();
 
-            node.message(PEER, MembershipMessages.HELLO, Slice.EMPTY);
+            node.message(PEER, MembershipMessages.HELLO, MembershipMessages.hello(1));
 
             TestTurn.Sent welcome =
                     node.turn.sent(B, MembershipMessages.WELCOME).get(0);
@@ -113,7 +113,7 @@ class MembershipTest {
 
         @Test
         void welcomeWaitsForTheLink() {
-            node.message(PEER, MembershipMessages.HELLO, Slice.EMPTY);
+            node.message(PEER, MembershipMessages.HELLO, MembershipMessages.hello(1));
             assertThat(node.turn.sent).isEmpty();
 
             node.link(PEER);

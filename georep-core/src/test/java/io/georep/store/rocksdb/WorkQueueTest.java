@@ -40,6 +40,16 @@ class WorkQueueTest {
         assertThat(drained()).hasSize(1);
     }
 
+    /** An interrupt that stays makes every later sleep return at once. */
+    @Test
+    void sleepsAgainAfterAnInterrupt() {
+        Thread.currentThread().interrupt();
+
+        queue.await(TimeUnit.HOURS.toNanos(1));
+
+        assertThat(Thread.interrupted()).isFalse();
+    }
+
     @Test
     void handsOverEverythingInOrderAndWakesTheConsumer() throws Exception {
         int producers = 3;

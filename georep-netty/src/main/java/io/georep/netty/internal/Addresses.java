@@ -5,22 +5,47 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Looks names up on threads of its own, for the JVM's lookup blocks: on an event loop, a name server that is away would
- * stop the frames of every link. Each attempt asks anew (the JVM remembers answers for 30 s, see {@code
- * networkaddress.cache.ttl}) and takes the next of a name's addresses.
+ * stop the frames of every link. Who asks for a name that is being looked up already shares the answer, so hanging
+ * lookups do not pile up. Each question asks anew (the JVM remembers answers for 30 s, see {@code
+ * networkaddress.cache.ttl}).
  */
 final class Addresses implements AutoCloseable {
+    /** Where addresses of names come from; may block. */
+    @FunctionalInterface
+    interface Lookup {
+        InetAddress[] addressesOf(String host) throws UnknownHostException;
+    }
+
+    /** Takes all addresses of a name, at least one, or the problem; the other is null. Called on any thread. */
+    @FunctionalInterface
+    interface Answer {
+        void found(@Nullable List<InetAddress> addresses, @Nullable String problem);
+    }
+
+    private record Found(
+            @Nullable List<InetAddress> addresses, @Nullable String problem) {
+        void to(List<Answer> askers) {
+            askers.forEach(asker -> asker.found(addresses, problem));
+        }
+    }
+
     private static final int THREADS_MAX = 4;
     private static final int LOOKUPS_MAX = 10_000;
 
+    private final Lookup lookup;
+    private final Map<String, List<Answer>> waiting = new HashMap<>();
     private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
             THREADS_MAX,
             THREADS_MAX,
@@ -29,34 +54,64 @@ final class Addresses implements AutoCloseable {
             new LinkedBlockingQueue<>(LOOKUPS_MAX),
             new DefaultThreadFactory("georep-lookup", true));
 
-    Addresses() {
+    Addresses(Lookup lookup) {
+        this.lookup = lookup;
         threads.allowCoreThreadTimeOut(true);
     }
 
-    /** Answers the address or the problem, one of them null, on any thread. */
-    void resolve(Endpoint endpoint, int attempt, BiConsumer<@Nullable InetSocketAddress, @Nullable String> answer) {
-        byte[] literal = NetUtil.createByteArrayFromIpAddressString(endpoint.host());
+    /** Answers all addresses of this host, or the problem. */
+    void resolve(String host, Answer answer) {
+        byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
         if (literal != null) {
-            lookUp(endpoint, attempt, answer);
+            lookUp(host).to(List.of(answer));
             return;
         }
+        synchronized (waiting) {
+            List<Answer> others = waiting.get(host);
+            if (others != null) {
+                others.add(answer);
+                return;
+            }
+            waiting.put(host, new ArrayList<>(List.of(answer)));
+        }
         try {
-            threads.execute(() -> lookUp(endpoint, attempt, answer));
+            threads.execute(() -> lookUpShared(host));
         } catch (RejectedExecutionException e) {
-            answer.accept(null, "too many name lookups are waiting");
+            taken(host).forEach(asker -> asker.found(null, "too many name lookups are waiting"));
         }
     }
 
-    private static void lookUp(
-            Endpoint endpoint, int attempt, BiConsumer<@Nullable InetSocketAddress, @Nullable String> answer) {
-        InetAddress[] found;
-        try {
-            found = InetAddress.getAllByName(endpoint.host());
-        } catch (UnknownHostException e) {
-            answer.accept(null, "host '" + endpoint.host() + "' is not known: check the name and the name server");
-            return;
+    private List<Answer> taken(String host) {
+        synchronized (waiting) {
+            List<Answer> askers = waiting.remove(host);
+            return askers == null ? List.of() : askers;
         }
-        answer.accept(new InetSocketAddress(found[Math.floorMod(attempt, found.length)], endpoint.port()), null);
+    }
+
+    private void lookUpShared(String host) {
+        Found found = new Found(null, "the lookup of host '" + host + "' failed");
+        try {
+            found = lookUp(host);
+        } finally {
+            found.to(taken(host));
+        }
+    }
+
+    private Found lookUp(String host) {
+        try {
+            return new Found(List.of(lookup.addressesOf(host)), null);
+        } catch (UnknownHostException e) {
+            return new Found(null, "host '" + host + "' is not known: check the name and the name server");
+        }
+    }
+
+    /** Which of a name's addresses to try: the one that was good last, if it still is one, then one after the other. */
+    static InetSocketAddress choose(
+            List<InetAddress> found, int port, int failures, @Nullable InetSocketAddress lastGood) {
+        if (failures == 0 && lastGood != null && found.contains(lastGood.getAddress())) {
+            return lastGood;
+        }
+        return new InetSocketAddress(found.get(Math.floorMod(failures, found.size())), port);
     }
 
     @Override

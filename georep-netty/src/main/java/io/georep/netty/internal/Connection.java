@@ -3,6 +3,7 @@ package io.georep.netty.internal;
 import io.georep.model.NodeIdentity;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,12 @@ final class Connection {
 
     void owner(Dialer newOwner) {
         owner = newOwner;
+    }
+
+    /** Where its other end is; null when the channel is closed already, or has no such address. */
+    @Nullable
+    InetSocketAddress remoteAddress() {
+        return channel.remoteAddress() instanceof InetSocketAddress address ? address : null;
     }
 
     ChannelFuture whenClosed() {

@@ -11,9 +11,12 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.util.NetUtil;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Opens outgoing connections: look-up, TCP, handshake. */
@@ -54,6 +57,7 @@ final class Connector {
                         ChannelOption.WRITE_BUFFER_WATER_MARK,
                         new WriteBufferWaterMark(settings.writeBufferBytesLow(), settings.writeBufferBytesHigh()));
         io.options().forEach(bootstrap::option);
+        io.unsent().apply(bootstrap, settings.writeBufferBytesHigh());
     }
 
     /** Runs on the control loop, later; does nothing once the loop has ended. */
@@ -65,18 +69,33 @@ final class Connector {
         }
     }
 
-    /** Dials once; answers on the control loop. */
-    void connect(Endpoint endpoint, @Nullable NodeId expected, int number, Attempt attempt) {
-        addresses.resolve(endpoint, number, (address, problem) -> {
-            if (address == null) {
-                tell(() -> attempt.failed(String.valueOf(problem)));
-            } else {
-                open(endpoint, address, expected, attempt);
+    /** Looks a name up and answers on the control loop, with a problem if the name server does not in time. */
+    void lookUp(Endpoint endpoint, Addresses.Answer answer) {
+        AtomicBoolean answered = new AtomicBoolean();
+        int patience = settings.connectTimeoutMillis();
+        ScheduledFuture<?> timeout = control.schedule(
+                () -> {
+                    if (answered.compareAndSet(false, true)) {
+                        answer.found(
+                                null,
+                                "no answer about host '" + endpoint.host() + "' within " + patience
+                                        + " ms: check the name server");
+                    }
+                },
+                patience,
+                TimeUnit.MILLISECONDS);
+        addresses.resolve(endpoint.host(), (found, problem) -> {
+            if (answered.compareAndSet(false, true)) {
+                tell(() -> {
+                    timeout.cancel(false);
+                    answer.found(found, problem);
+                });
             }
         });
     }
 
-    private void open(Endpoint endpoint, InetSocketAddress address, @Nullable NodeId expected, Attempt attempt) {
+    /** Connects and shakes hands once; answers on the control loop. */
+    void open(Endpoint endpoint, InetSocketAddress address, @Nullable NodeId expected, Attempt attempt) {
         Handshake.Hello hello = new Handshake.Hello(
                 HandshakeFormat.VERSION_MIN,
                 HandshakeFormat.VERSION_MAX,

@@ -1,11 +1,16 @@
 package io.georep.netty.internal;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.ScheduledFuture;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +33,8 @@ final class Dialer {
         PARKED,
         /** Between two attempts. */
         WAITING,
+        /** Waits for its turn to dial. */
+        QUEUED,
         /** An attempt is under way. */
         DIALING,
         /** The connection stands. */
@@ -39,22 +46,42 @@ final class Dialer {
     private final LinkTable table;
     private final String address;
     private final @Nullable NodeId expected;
+    private final @Nullable InetSocketAddress fixed;
     private final Backoff backoff;
 
     private State state = State.PARKED;
     private int attempts;
+
+    /** Attempts since the last link. */
+    private int failures;
+
+    private boolean inTurn;
     private long linkedSinceNanos;
     private @Nullable Connection connection;
     private @Nullable ScheduledFuture<?> retry;
+    private @Nullable InetSocketAddress lastGood;
     private @Nullable NodeId parkedFor;
 
     /** Problems logged since the peer was last linked. */
     private final Set<String> reported = new HashSet<>();
 
-    Dialer(LinkTable table, String address, @Nullable NodeId expected, Backoff backoff) {
+    /**
+     * A dialer that is not dialling yet.
+     *
+     * @param address as it was told, {@code host:port}
+     * @param expected who is to answer, null for whoever is there
+     * @param fixed one of the addresses of that host, null for any
+     */
+    Dialer(
+            LinkTable table,
+            String address,
+            @Nullable NodeId expected,
+            @Nullable InetSocketAddress fixed,
+            Backoff backoff) {
         this.table = table;
         this.address = address;
         this.expected = expected;
+        this.fixed = fixed;
         this.backoff = backoff;
     }
 
@@ -71,13 +98,17 @@ final class Dialer {
         return expected == null;
     }
 
+    boolean isParked() {
+        return state == State.PARKED;
+    }
+
     boolean isParkedFor(NodeId peer) {
         return state == State.PARKED && peer.equals(parkedFor);
     }
 
     /** Waits until {@link #resume}: somebody else's link serves. */
     void park(@Nullable NodeId peer) {
-        cancelRetry();
+        endAttempt();
         state = State.PARKED;
         parkedFor = peer;
         connection = null;
@@ -85,44 +116,76 @@ final class Dialer {
 
     /** Dials after the next pause. */
     void resume() {
-        cancelRetry();
+        endAttempt();
         state = State.WAITING;
         long pauseNanos = backoff.next();
-        retry = table.control().schedule(this::dial, pauseNanos, TimeUnit.NANOSECONDS);
+        retry = table.control().schedule(() -> dial(), pauseNanos, TimeUnit.NANOSECONDS);
     }
 
     /** Cuts a pause short because the peer has just shown that it is there. */
     void hint() {
-        if (state == State.WAITING) {
-            dial();
+        if (state == State.WAITING || state == State.QUEUED) {
+            dial(false);
         }
     }
 
-    /** Dials now. */
+    /** Dials when its turn comes, which is now unless many do. */
     void dial() {
-        cancelRetry();
+        dial(failures > 0);
+    }
+
+    private void dial(boolean failedBefore) {
+        endAttempt();
+        state = State.QUEUED;
+        int ticket = ++attempts;
+        table.turns().enter(failedBefore, () -> {
+            boolean wanted = state == State.QUEUED && ticket == attempts;
+            if (wanted) {
+                inTurn = true;
+                attempt();
+            }
+            return wanted;
+        });
+    }
+
+    private void attempt() {
         state = State.DIALING;
-        Endpoint endpoint;
+        OneAttempt attempt = new OneAttempt();
+        retry = table.control().schedule(() -> attempt.failed("no outcome in time"), deadlineMillis(), MILLISECONDS);
         try {
-            endpoint = Endpoint.parse(address);
+            Endpoint endpoint = Endpoint.parse(address);
+            if (fixed != null) {
+                table.connector().open(endpoint, fixed, expected, attempt);
+            } else {
+                table.connector().lookUp(endpoint, (found, problem) -> attempt.found(endpoint, found, problem));
+            }
         } catch (ConfigurationException e) {
             refused(String.valueOf(e.getMessage()));
-            return;
+        } catch (Throwable e) {
+            // Lack of memory or threads, perhaps: there may be more at the next attempt.
+            attempt.failed("the attempt could not be made: " + e);
         }
-        table.connector().connect(endpoint, expected, attempts++, new OneAttempt());
+    }
+
+    /** Longer than lookup, connection and handshake together, each of which has an end of its own. */
+    private long deadlineMillis() {
+        LinkSettings settings = table.settings();
+        return 3L * settings.connectTimeoutMillis() + settings.handshakeTimeoutMillis();
     }
 
     /** Ends all efforts; the connection is the table's to close. */
     void stop() {
-        cancelRetry();
+        endAttempt();
         state = State.STOPPED;
     }
 
     /** Makes a connection this dialer's own. */
     void linked(Connection established) {
-        cancelRetry();
+        endAttempt();
         state = State.LINKED;
         connection = established;
+        failures = 0;
+        lastGood = established.remoteAddress();
         linkedSinceNanos = System.nanoTime();
         reported.clear();
     }
@@ -149,6 +212,7 @@ final class Dialer {
 
     /** The other side, or we, will not have this link; told to the listener once per attempt. */
     void refused(String reason) {
+        failures++;
         report("refused", reason);
         table.refused(address, reason);
         resume();
@@ -156,6 +220,7 @@ final class Dialer {
 
     /** There is no link for now, which is nobody's decision or only ours. */
     void failed(String reason) {
+        failures++;
         report("not possible", reason);
         table.dialFailed();
         resume();
@@ -163,7 +228,7 @@ final class Dialer {
 
     /** One warning per kind of problem until there is a link; repetitions are for those who debug. */
     private void report(String how, String reason) {
-        String peer = expected == null ? "seed " + address : expected + " at " + address;
+        String peer = expected == null ? "seed " + address + at() : expected + " at " + address;
         if (reported.size() < REPORTED_MAX && reported.add(reason)) {
             LOG.warn("link to {} {}: {}; retrying with growing pauses", peer, how, reason);
         } else {
@@ -171,12 +236,21 @@ final class Dialer {
         }
     }
 
-    private void cancelRetry() {
+    /** Ends what is under way: the pause, the attempt. */
+    private void endAttempt() {
+        if (inTurn) {
+            inTurn = false;
+            table.turns().done();
+        }
         ScheduledFuture<?> pending = retry;
         if (pending != null) {
             pending.cancel(false);
             retry = null;
         }
+    }
+
+    private String at() {
+        return fixed == null || fixed.toString().endsWith(address) ? "" : " at " + fixed;
     }
 
     /** Guards against answers that come after the dialer has turned to something else. */
@@ -185,6 +259,21 @@ final class Dialer {
 
         private boolean isCurrent() {
             return state == State.DIALING && number == attempts;
+        }
+
+        void found(Endpoint endpoint, @Nullable List<InetAddress> found, @Nullable String problem) {
+            if (!isCurrent()) {
+                return;
+            }
+            if (found != null) {
+                InetSocketAddress chosen = Addresses.choose(found, endpoint.port(), failures, lastGood);
+                table.connector().open(endpoint, chosen, expected, this);
+            } else if (lastGood != null) {
+                LOG.debug("{}; trying {}, which was good before", problem, lastGood);
+                table.connector().open(endpoint, lastGood, expected, this);
+            } else {
+                failed(String.valueOf(problem));
+            }
         }
 
         @Override

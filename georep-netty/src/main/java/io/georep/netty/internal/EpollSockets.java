@@ -30,6 +30,7 @@ final class EpollSockets {
                 EpollIoHandler.newFactory(),
                 EpollServerSocketChannel.class,
                 EpollSocketChannel.class,
-                options);
+                options,
+                (bootstrap, bytes) -> bootstrap.option(EpollChannelOption.TCP_NOTSENT_LOWAT, (long) bytes));
     }
 }

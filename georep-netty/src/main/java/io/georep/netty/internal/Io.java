@@ -1,5 +1,6 @@
 package io.georep.netty.internal;
 
+import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.nio.NioIoHandler;
@@ -25,13 +26,21 @@ import org.slf4j.LoggerFactory;
  * @param server listening channel
  * @param client channel of a connection
  * @param options how a connection that went dead is noticed
+ * @param unsent keeps little in the operating system that could have been overtaken
  */
 record Io(
         String name,
         IoHandlerFactory handlers,
         Class<? extends ServerSocketChannel> server,
         Class<? extends SocketChannel> client,
-        Map<ChannelOption<Integer>, Integer> options) {
+        Map<ChannelOption<Integer>, Integer> options,
+        UnsentLimit unsent) {
+    /** Limits what the operating system takes before it has sent what it took earlier; bytes. */
+    @FunctionalInterface
+    interface UnsentLimit {
+        void apply(Bootstrap bootstrap, int bytes);
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(Io.class);
 
     /** Epoll where wanted, on the class path and loadable; NIO otherwise. */
@@ -60,7 +69,18 @@ record Io(
             options.put(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), keepAlive.intervalSeconds());
             options.put(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), keepAlive.probes());
         }
-        return new Io("NIO", NioIoHandler.newFactory(), NioServerSocketChannel.class, NioSocketChannel.class, options);
+        return new Io(
+                "NIO",
+                NioIoHandler.newFactory(),
+                NioServerSocketChannel.class,
+                NioSocketChannel.class,
+                options,
+                Io::sendBuffer);
+    }
+
+    /** Without a mark for what is unsent, a buffer that also bounds what is under way, and so the throughput over long paths. */
+    private static void sendBuffer(Bootstrap bootstrap, int bytes) {
+        bootstrap.option(ChannelOption.SO_SNDBUF, bytes);
     }
 
     private static Set<SocketOption<?>> supportedOptions() {

@@ -12,6 +12,7 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Promise;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -42,7 +43,7 @@ public final class LinkLayer {
     private final Acceptor acceptor;
     private final ChannelGroup incoming;
     private final ChannelGroup outgoing;
-    private final Addresses addresses = new Addresses();
+    private final Addresses addresses;
     private final Admission admission;
     private final LinkTable table;
     private final LimitedLog drops = new LimitedLog(LOG, System::nanoTime);
@@ -56,8 +57,10 @@ public final class LinkLayer {
             MultiThreadIoEventLoopGroup loops,
             EventLoop control,
             Acceptor acceptor,
-            ChannelGroup incoming) {
+            ChannelGroup incoming,
+            Addresses addresses) {
         this.self = self;
+        this.addresses = addresses;
         this.settings = settings;
         this.counters = counters;
         this.loops = loops;
@@ -79,6 +82,15 @@ public final class LinkLayer {
      */
     public static LinkLayer start(
             NodeIdentity identity, LinkSettings settings, LinkCounters counters, Transport.Listener listener) {
+        return start(identity, settings, counters, listener, InetAddress::getAllByName);
+    }
+
+    static LinkLayer start(
+            NodeIdentity identity,
+            LinkSettings settings,
+            LinkCounters counters,
+            Transport.Listener listener,
+            Addresses.Lookup lookup) {
         HandshakeFormat.check(identity);
         Endpoint advertised = Endpoint.parse(identity.address());
         String bindAddress = settings.bindAddress();
@@ -105,7 +117,8 @@ public final class LinkLayer {
                 identity.nonce(),
                 reachable.toString(),
                 identity.site());
-        LinkLayer layer = new LinkLayer(self, settings, counters, listener, io, loops, control, acceptor, incoming);
+        LinkLayer layer = new LinkLayer(
+                self, settings, counters, listener, io, loops, control, acceptor, incoming, new Addresses(lookup));
         layer.open(io, bind);
         return layer;
     }
@@ -184,6 +197,11 @@ public final class LinkLayer {
     /** See {@link Transport#reading}. */
     public void reading(boolean on) {
         admission.reading(on);
+    }
+
+    /** See {@link Transport#renew}. */
+    public void renew(NodeId peer, String reason) {
+        onControl(() -> table.renew(peer, reason));
     }
 
     /** See {@link Transport#refuse}. */

@@ -6,16 +6,19 @@ import io.georep.spi.Transport;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.PromiseCombiner;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,10 +29,14 @@ import org.slf4j.LoggerFactory;
  * the control loop, except {@link #linkTo}.
  *
  * <p>A target and a seed may lead to the same process. Whichever is linked first keeps the connection; if that was the
- * seed, the target's dialer takes the connection over, and the seed rests until the peer is gone.
+ * seed, the target's dialer takes the connection over, and the seed's rests until the peer is gone or the name is looked up again.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // What is scheduled checks itself whether it is still wanted.
 final class LinkTable {
     private static final Logger LOG = LoggerFactory.getLogger(LinkTable.class);
+
+    /** Time for the last frames of a link that is not wanted any more. */
+    private static final long FLUSH_MILLIS = 1_000;
 
     private final NodeIdentity self;
     private final LinkSettings settings;
@@ -41,8 +48,10 @@ final class LinkTable {
     private final RandomGenerator random;
 
     private final Map<NodeId, Dialer> targets = new TreeMap<>();
-    private final Map<String, Dialer> seeds = new LinkedHashMap<>();
-    private final Set<String> ownAddresses = new HashSet<>();
+    private final Map<String, Seed> seeds = new LinkedHashMap<>();
+    private final DialTurns turns;
+    private final Announcements announcements;
+    private final Set<String> seedsToldOwn = new HashSet<>();
     private final ConcurrentHashMap<NodeId, Connection> links = new ConcurrentHashMap<>();
     private boolean closing;
 
@@ -62,7 +71,8 @@ final class LinkTable {
         this.listener = listener;
         this.counters = counters;
         random = new SplittableRandom(settings.randomSeed() ^ self.nonce());
-        ownAddresses.add(self.address());
+        turns = new DialTurns(control);
+        announcements = new Announcements(control);
     }
 
     EventLoop control() {
@@ -71,6 +81,10 @@ final class LinkTable {
 
     Connector connector() {
         return connector;
+    }
+
+    DialTurns turns() {
+        return turns;
     }
 
     LinkSettings settings() {
@@ -92,28 +106,34 @@ final class LinkTable {
         Map<NodeId, String> wanted = new TreeMap<>(peers);
         wanted.remove(self.id());
         admission.pardon(wanted);
-        Set<String> wantedSeedAddresses = new HashSet<>(wantedSeeds);
-        wantedSeedAddresses.removeAll(ownAddresses);
         List<Dialer> leaving = new ArrayList<>();
-        targets.values().removeIf(dialer -> leaves(dialer, wanted.get(dialer.expected()), leaving));
-        seeds.values()
-                .removeIf(dialer -> leaves(
-                        dialer, wantedSeedAddresses.contains(dialer.address()) ? dialer.address() : null, leaving));
+        targets.values().removeIf(dialer -> leaves(dialer, wanted, leaving));
         leaving.forEach(this::retire);
+        // A seed that became a target is left after the target took its connection over.
         wanted.forEach((id, address) -> {
             if (!targets.containsKey(id)) {
                 addTarget(id, address);
             }
         });
-        for (String address : wantedSeeds) {
-            if (wantedSeedAddresses.contains(address) && !seeds.containsKey(address)) {
+        Set<String> seedsNow = new LinkedHashSet<>(wantedSeeds);
+        seedsNow.remove(self.address());
+        seeds.entrySet().removeIf(seed -> {
+            boolean leaves = !seedsNow.contains(seed.getKey());
+            if (leaves) {
+                seed.getValue().stop().forEach(this::retire);
+            }
+            return leaves;
+        });
+        for (String address : seedsNow) {
+            if (!seeds.containsKey(address)) {
                 addSeed(address);
             }
         }
     }
 
-    private static boolean leaves(Dialer dialer, @Nullable String wantedAddress, List<Dialer> leaving) {
-        if (dialer.address().equals(wantedAddress)) {
+    private static boolean leaves(Dialer dialer, Map<NodeId, String> wanted, List<Dialer> leaving) {
+        NodeId id = dialer.expected();
+        if (id != null && dialer.address().equals(wanted.get(id))) {
             return false;
         }
         leaving.add(dialer);
@@ -124,7 +144,7 @@ final class LinkTable {
         dialer.stop();
         Connection connection = dialer.connection();
         if (connection != null) {
-            takeDown(connection, "this node no longer keeps a link to " + dialer.address());
+            letGo(connection, "this node no longer keeps a link to " + dialer.address());
         }
         NodeId peer = dialer.expected();
         if (peer != null) {
@@ -132,8 +152,16 @@ final class LinkTable {
         }
     }
 
+    /** Ends a link after what is queued for it: its last frame may tell the peer why. */
+    private void letGo(Connection connection, String reason) {
+        if (ends(connection, reason)) {
+            connection.finish(reason);
+            control.schedule(() -> connection.close(reason), FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
     private void addTarget(NodeId id, String address) {
-        Dialer dialer = newDialer(address, id);
+        Dialer dialer = newDialer(address, id, null);
         targets.put(id, dialer);
         Connection current = links.get(id);
         if (current != null
@@ -142,31 +170,36 @@ final class LinkTable {
             takeOver(current, dialer);
             return;
         }
-        Dialer seed = seeds.get(address);
-        if (seed != null && seed.isWaiting()) {
-            seed.park(id);
+        Seed seed = seeds.get(address);
+        if (seed != null) {
+            seed.restFor(id);
         }
         dialer.dial();
     }
 
     private void addSeed(String address) {
-        Dialer dialer = newDialer(address, null);
-        seeds.put(address, dialer);
+        Seed seed = new Seed(this, address, backoff(), random.nextLong());
+        seeds.put(address, seed);
         for (Dialer target : targets.values()) {
             if (target.address().equals(address)) {
-                dialer.park(target.expected());
+                seed.restFor(target.expected());
                 return;
             }
         }
-        dialer.dial();
+        seed.round();
     }
 
-    private Dialer newDialer(String address, @Nullable NodeId expected) {
-        return new Dialer(
-                this,
-                address,
-                expected,
-                new Backoff(settings.reconnectDelayMinNanos(), settings.reconnectDelayMaxNanos(), random));
+    /** A dialer for one address of a seed. */
+    Dialer newSeedDialer(String seed, InetSocketAddress address) {
+        return newDialer(seed, null, address);
+    }
+
+    private Dialer newDialer(String address, @Nullable NodeId expected, @Nullable InetSocketAddress fixed) {
+        return new Dialer(this, address, expected, fixed, backoff());
+    }
+
+    private Backoff backoff() {
+        return new Backoff(settings.reconnectDelayMinNanos(), settings.reconnectDelayMaxNanos(), random);
     }
 
     /** A handshake succeeded: keeps the connection, or the one that is there already. */
@@ -209,7 +242,7 @@ final class LinkTable {
         links.put(peer.id(), connection);
         counters.linksOut.increment();
         LOG.info("linked to {} at {}", peer.id(), connection.owner().address());
-        listener.linkUp(peer);
+        announcements.tell(() -> listener.linkUp(peer));
     }
 
     private void takeOver(Connection current, Dialer target) {
@@ -221,7 +254,7 @@ final class LinkTable {
     private void writable(Connection connection, boolean writable) {
         NodeId peer = connection.peer().id();
         if (links.get(peer) == connection) {
-            listener.writable(peer, writable);
+            announcements.tell(() -> listener.writable(peer, writable));
         }
     }
 
@@ -233,21 +266,25 @@ final class LinkTable {
 
     /** Ends a link, which is told once; false when it had ended before. */
     private boolean takeDown(Connection connection, String reason) {
-        NodeId peer = connection.peer().id();
         connection.close(reason);
+        return ends(connection, reason);
+    }
+
+    private boolean ends(Connection connection, String reason) {
+        NodeId peer = connection.peer().id();
         if (!links.remove(peer, connection)) {
             return false;
         }
         counters.linksOut.decrement();
         LOG.info("link to {} at {} ended: {}", peer, connection.owner().address(), reason);
-        listener.linkDown(peer, reason);
+        announcements.tell(() -> listener.linkDown(peer, reason));
         resumeSeeds(peer);
         return true;
     }
 
     private void resumeSeeds(NodeId peer) {
         if (!closing) {
-            seeds.values().stream().filter(seed -> seed.isParkedFor(peer)).forEach(Dialer::resume);
+            seeds.values().forEach(seed -> seed.resume(peer));
         }
     }
 
@@ -255,9 +292,7 @@ final class LinkTable {
         counters.refusalsReceived.increment();
         NodeId expected = dialer.expected();
         if (code == RefusalCode.SELF && expected == null) {
-            LOG.info("seed {} is this node itself and is left out", dialer.address());
-            ownAddresses.add(dialer.address());
-            dialer.park(null);
+            reachedItself(dialer);
             return;
         }
         if (expected != null) {
@@ -267,12 +302,24 @@ final class LinkTable {
         dialer.refused(reason);
     }
 
+    boolean hasLinks() {
+        return !links.isEmpty();
+    }
+
+    /** This node stands behind the address, now: a balancer may lead to another one in the next round. */
+    private void reachedItself(Dialer seed) {
+        if (seedsToldOwn.add(seed.address())) {
+            LOG.info("seed {} leads to this node itself, among others perhaps", seed.address());
+        }
+        seed.park(null);
+    }
+
     void dialFailed() {
         counters.dialsFailed.increment();
     }
 
     void refused(String address, String reason) {
-        listener.refused(address, reason);
+        announcements.tell(() -> listener.refused(address, reason));
     }
 
     /** A peer has dialled us, so it is worth dialling it without waiting. */
@@ -280,6 +327,15 @@ final class LinkTable {
         Dialer dialer = targets.get(peer);
         if (dialer != null && !closing) {
             dialer.hint();
+        }
+    }
+
+    /** Closes our link to a peer and dials again. */
+    void renew(NodeId peer, String reason) {
+        Connection connection = links.get(peer);
+        if (connection != null) {
+            takeDown(connection, reason);
+            connection.owner().lost();
         }
     }
 
@@ -296,7 +352,7 @@ final class LinkTable {
     void finish(Promise<Void> finished) {
         closing = true;
         targets.values().forEach(Dialer::stop);
-        seeds.values().forEach(Dialer::stop);
+        seeds.values().forEach(Seed::stop);
         PromiseCombiner allClosed = new PromiseCombiner(control);
         for (Connection connection : links.values()) {
             connection.finish("this node is shutting down");

@@ -3,13 +3,9 @@ package io.georep.netty.internal;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.spi.Transport;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Stands before the listener: nothing passes once it is shut, and what the listener throws does not hurt the links. */
+/** Stands before the listener: nothing passes once it is shut. What the listener throws is its caller's to make good. */
 final class ListenerGate implements Transport.Listener {
-    private static final Logger LOG = LoggerFactory.getLogger(ListenerGate.class);
-
     private final Transport.Listener listener;
     private volatile boolean shut;
 
@@ -25,11 +21,7 @@ final class ListenerGate implements Transport.Listener {
         if (shut) {
             return;
         }
-        try {
-            call.run();
-        } catch (RuntimeException e) {
-            LOG.error("the transport's listener threw, which it must not; the event is lost", e);
-        }
+        call.run();
     }
 
     @Override

@@ -1,0 +1,133 @@
+package io.georep.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.ProtocolConfig;
+import io.georep.model.Slice;
+import io.georep.protocol.FrameHeader;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.TestTurn;
+import io.georep.protocol.Turn;
+import io.georep.protocol.membership.LocalNode;
+import io.georep.protocol.membership.Membership;
+import io.georep.spi.EntryStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a message may break: its link, or the node that had begun to act on it. */
+class FrameIntakeTest {
+    private static final NodeIdentity PEER = new NodeIdentity(NodeId.of("b"), 1, 1, 77, "b:1", "west");
+    private static final int CHANNEL = 9;
+
+    private final TestTurn turn = new TestTurn();
+    private final Faulty faulty = new Faulty();
+    private final Membership membership =
+            new Membership(ProtocolConfig.defaults(), new LocalNode(NodeId.of("a"), "a:1", "", List.of()));
+    private final FrameIntake intake = new FrameIntake(membership, List.of(faulty));
+    private long effects;
+
+    /** Does what the type of a message says. */
+    private final class Faulty implements HostedProtocol {
+        static final int FINE = 1;
+        static final int FAILS_IN_READING = 2;
+        static final int FAILS_IN_ACTING = 3;
+        static final int MALFORMED = 4;
+
+        final List<Integer> handled = new ArrayList<>();
+
+        @Override
+        public int channel() {
+            return CHANNEL;
+        }
+
+        @Override
+        public void boot(EntryStore store, Turn aTurn) {}
+
+        @Override
+        public void onMessage(Peer from, int type, BinReader body, Turn aTurn) {
+            switch (type) {
+                case FAILS_IN_READING -> throw new ArithmeticException("for the test");
+                case FAILS_IN_ACTING -> {
+                    effects++;
+                    throw new IllegalArgumentException("for the test");
+                }
+                case MALFORMED -> throw new MalformedException("for the test");
+                default -> handled.add(type);
+            }
+        }
+    }
+
+    @BeforeEach
+    void boot() {
+        membership.boot(turn.disk(), turn);
+    }
+
+    private FrameIntake.Refused take(int... types) {
+        BinWriter out = new BinWriter();
+        new FrameHeader(1, 1, 0, 0, false, true).write(out);
+        for (int type : types) {
+            out.u8(CHANNEL).u8(type).bytes(Slice.EMPTY);
+        }
+        return intake.take(new Input.Frame(PEER, out.toArray()), turn, () -> {}, () -> effects);
+    }
+
+    @Test
+    void aMessageThatCannotBeReadCostsItsLinkAndNotTheNode() {
+        FrameIntake.Refused refused = take(Faulty.FINE, Faulty.FAILS_IN_READING, Faulty.FINE);
+
+        assertThat(refused.from()).isEqualTo(PEER);
+        assertThat(refused.reason()).contains("type 2", "channel 9", "for the test");
+        assertThat(refused.fault()).isInstanceOf(ArithmeticException.class);
+        assertThat(faulty.handled).as("nothing after it is read").hasSize(1);
+        assertThat(take(Faulty.FINE)).isNull();
+    }
+
+    @Test
+    void aMessageThatWasActedOnEndsTheNodeByName() {
+        assertThatThrownBy(() -> take(Faulty.FAILS_IN_ACTING))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("b at b:1")
+                .hasMessageContaining("type 3")
+                .hasCauseInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aMalformedMessageIsRefusedWithWhatIsWrong() {
+        FrameIntake.Refused refused = take(Faulty.MALFORMED);
+
+        assertThat(refused.reason()).isEqualTo("malformed frame: for the test");
+        assertThat(refused.fault()).isNull();
+    }
+
+    /** Random bodies for every type of membership message: the list survives, or the peer is refused. */
+    @Test
+    void randomMembershipMessagesDoNotEndTheNode() {
+        RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(3);
+        for (int i = 0; i < 20_000; i++) {
+            byte[] body = new byte[random.nextInt(40)];
+            random.nextBytes(body);
+            BinWriter out = new BinWriter();
+            new FrameHeader(1, i + 1, 0, 0, false, true).write(out);
+            out.u8(membership.channel()).u8(random.nextInt(10)).bytes(new Slice(body, 0, body.length));
+
+            FrameIntake.Refused refused =
+                    intake.take(new Input.Frame(PEER, out.toArray()), turn, () -> {}, () -> effects);
+
+            if (refused != null) {
+                assertThat(refused.fault()).isNull();
+            }
+            membership.endOfTurn(turn);
+        }
+    }
+}

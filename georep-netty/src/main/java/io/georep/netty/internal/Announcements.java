@@ -1,0 +1,53 @@
+package io.georep.netty.internal;
+
+import io.netty.util.concurrent.EventExecutor;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the listener what happened to links, in order, until it has taken it. A listener must not throw; but one that does,
+ * for lack of memory perhaps, would otherwise believe for ever in a link that is gone, or never hear of one that is there.
+ * Confined to the control loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // A pause is never cut short.
+final class Announcements {
+    private static final Logger LOG = LoggerFactory.getLogger(Announcements.class);
+    private static final long PAUSE_MILLIS = 100;
+
+    private final EventExecutor control;
+    private final ArrayDeque<Runnable> untold = new ArrayDeque<>();
+    private boolean pausing;
+
+    Announcements(EventExecutor control) {
+        this.control = control;
+    }
+
+    /** Tells this after all that is still to be told. */
+    void tell(Runnable event) {
+        untold.add(event);
+        if (!pausing) {
+            tellAll();
+        }
+    }
+
+    private void tellAll() {
+        for (Runnable event = untold.peek(); event != null; event = untold.peek()) {
+            try {
+                event.run();
+            } catch (Throwable e) {
+                pausing = true;
+                control.schedule(this::again, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+                LOG.error("the transport's listener threw, which it must not; it is told again", e);
+                return;
+            }
+            untold.remove();
+        }
+    }
+
+    private void again() {
+        pausing = false;
+        tellAll();
+    }
+}

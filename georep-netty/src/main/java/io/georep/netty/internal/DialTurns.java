@@ -1,0 +1,83 @@
+package io.georep.netty.internal;
+
+import io.netty.util.concurrent.EventExecutor;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Whose turn it is to dial. Attempts that are likely to succeed go at once, few at a time; those that failed before wait in a
+ * line that is served slowly. So a thousand names of nodes that are gone cost no more than a few, and nobody who is there
+ * waits behind them. Confined to the control loop.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // A pause is never cut short.
+final class DialTurns {
+    /** Attempts under way at one time. */
+    static final int UNDER_WAY_MAX = 64;
+
+    /** Attempts under way at one time, above which none is repeated: the rest is left to first attempts. */
+    static final int REPEATED_MAX = 32;
+
+    /** Pause between two repeated attempts, whoever they go to. */
+    static final long REPEATED_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** Somebody who wants to dial. */
+    @FunctionalInterface
+    interface Attempt {
+        /** Begins; answers false when it is no longer wanted. Who began says {@link DialTurns#done} once, perhaps at once. */
+        boolean begin();
+    }
+
+    private final EventExecutor control;
+    private final ArrayDeque<Attempt> first = new ArrayDeque<>();
+    private final ArrayDeque<Attempt> repeated = new ArrayDeque<>();
+    private int underWay;
+    private boolean pausing;
+    private boolean serving;
+
+    DialTurns(EventExecutor control) {
+        this.control = control;
+    }
+
+    /** Begins the attempt when its turn comes, which may be now. */
+    void enter(boolean failedBefore, Attempt attempt) {
+        (failedBefore ? repeated : first).add(attempt);
+        serve();
+    }
+
+    /** An attempt has ended. */
+    void done() {
+        underWay--;
+        serve();
+    }
+
+    private void serve() {
+        if (serving) {
+            return;
+        }
+        serving = true;
+        while (underWay < UNDER_WAY_MAX && !first.isEmpty()) {
+            begin(first.remove());
+        }
+        while (!pausing && underWay < REPEATED_MAX && !repeated.isEmpty()) {
+            if (begin(repeated.remove())) {
+                pausing = true;
+                control.schedule(this::pauseOver, REPEATED_PAUSE_NANOS, TimeUnit.NANOSECONDS);
+            }
+        }
+        serving = false;
+    }
+
+    private boolean begin(Attempt attempt) {
+        underWay++;
+        boolean began = attempt.begin();
+        if (!began) {
+            underWay--;
+        }
+        return began;
+    }
+
+    private void pauseOver() {
+        pausing = false;
+        serve();
+    }
+}
