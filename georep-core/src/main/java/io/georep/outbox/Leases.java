@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether somebody else may have forwarded what this node holds (6.16). An owner adopts no earlier than T_s + T_x after
+ * Whether somebody else may have forwarded what this node holds (6.16). An owner adopts no earlier than its T_s + T_x after
  * the last frame it heard of this node, so a {@link Lease} per owner runs from the newest frame it confirmed. Entries it
  * shares with this node are unproven for it once its lease is over, and after each boot; it is asked about them, and a
  * copy that is still a copy proves that it did not adopt. What is handed out meanwhile is announced as possibly sent.
@@ -19,12 +19,8 @@ final class Leases {
     private final OutboxContext context;
     private final Map<NodeId, Lease> leases = new HashMap<>();
 
-    /** Shorter than T_s + T_x by more than clocks differ in speed. */
-    private final long lengthNanos;
-
     Leases(OutboxContext context) {
         this.context = context;
-        lengthNanos = context.config.failoverAfter().toNanos() / 10 * 9;
     }
 
     /** At boot: nothing is known of what others did meanwhile. */
@@ -43,11 +39,16 @@ final class Leases {
         }
     }
 
+    /** How long the peer waits, which its own settings say, less than clocks may differ in speed. */
+    private static long lengthNanos(Peer peer) {
+        return peer.failoverNanos() / 10 * 9;
+    }
+
     /** A message came: from the first one on there is a lease, so that nothing shared with the peer is without one. */
     void heard(Peer peer, long now) {
         long sent = peer.heardSentNanos();
-        if (sent != Long.MIN_VALUE && now - sent < lengthNanos && !leases.containsKey(peer.id())) {
-            leases.put(peer.id(), new Lease(sent + lengthNanos));
+        if (sent != Long.MIN_VALUE && now - sent < lengthNanos(peer) && !leases.containsKey(peer.id())) {
+            leases.put(peer.id(), new Lease(sent + lengthNanos(peer)));
         }
     }
 
@@ -64,7 +65,7 @@ final class Leases {
             if (lease == null) {
                 heard(peer, turn.now());
             } else {
-                lease.extend(peer.heardSentNanos() + lengthNanos);
+                lease.extend(peer.heardSentNanos() + lengthNanos(peer));
             }
             if (lease == null && leases.containsKey(peer.id())) {
                 ask(peer);

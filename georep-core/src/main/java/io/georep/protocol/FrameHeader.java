@@ -12,6 +12,7 @@ import io.georep.codec.MalformedException;
  *
  * <pre>
  * u8 format = 1 | u8 flags (1 = hears, 2 = takes no copies) | varint incarnation | varint number | varint echoNumber | varint echoAgeMicros
+ * | varint failoverMillis
  * </pre>
  *
  * @param incarnation of the source when the frame was put together; never below that of the handshake
@@ -20,9 +21,16 @@ import io.georep.codec.MalformedException;
  * @param echoAgeMicros time since that frame arrived
  * @param hears whether the sender holds the destination Active or Schrödinger
  * @param takesCopies whether the sender's store takes new copies now
+ * @param failoverMillis T_s + T_x of the sender: it gives nobody up whom it heard later than that ago
  */
 public record FrameHeader(
-        long incarnation, long number, long echoNumber, long echoAgeMicros, boolean hears, boolean takesCopies) {
+        long incarnation,
+        long number,
+        long echoNumber,
+        long echoAgeMicros,
+        boolean hears,
+        boolean takesCopies,
+        long failoverMillis) {
     private static final int FORMAT = 1;
     private static final int HEARS = 1;
     private static final int TAKES_NO_COPIES = 2;
@@ -34,7 +42,8 @@ public record FrameHeader(
                 .varint(incarnation)
                 .varint(number)
                 .varint(echoNumber)
-                .varint(echoAgeMicros);
+                .varint(echoAgeMicros)
+                .varint(failoverMillis);
     }
 
     /** Reads a header. */
@@ -53,6 +62,7 @@ public record FrameHeader(
                 Bound.ECHO.read(in),
                 Bound.MICROS.read(in),
                 (flags & HEARS) != 0,
-                (flags & TAKES_NO_COPIES) == 0);
+                (flags & TAKES_NO_COPIES) == 0,
+                Bound.MILLIS.read(in));
     }
 }

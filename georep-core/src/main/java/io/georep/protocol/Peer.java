@@ -36,6 +36,9 @@ public interface Peer {
      */
     long heardSentNanos();
 
+    /** After how much silence it gives this node up, T_s + T_x, as it said last; in nanoseconds, 0 when unknown. */
+    long failoverNanos();
+
     /** Whether an operator asked for no new copies on it. */
     boolean drained();
 

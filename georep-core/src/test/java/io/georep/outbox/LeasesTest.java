@@ -40,6 +40,19 @@ class LeasesTest {
         assertThat(isPossiblySent(entry)).isTrue();
     }
 
+    /** Nodes may have settings of their own, and while settings are rolled out they do. */
+    @Test
+    void aLeaseLastsAsLongAsItsOwnerSaysItWaits() {
+        a.peers.peer(B).failoverNanos = LEASE.dividedBy(3).toNanos() / 9 * 10;
+        OutboxEvent.Delivered entry = handedOut();
+
+        a.advance(LEASE.dividedBy(3).minusMillis(1));
+        assertThat(isPossiblySent(entry)).isFalse();
+
+        a.advance(Duration.ofMillis(2));
+        assertThat(isPossiblySent(entry)).isTrue();
+    }
+
     @Test
     void aLeaseIsExtendedWhileItsOwnerConfirmsThatItHearsThisNode() {
         OutboxEvent.Delivered entry = handedOut();

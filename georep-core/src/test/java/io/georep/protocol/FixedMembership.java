@@ -97,7 +97,7 @@ public final class FixedMembership implements MembershipProtocol {
     public FrameHeader nextHeader(Peer to, long nowNanos) {
         Member other = (Member) to;
         other.heardSentNanos = nowNanos;
-        return new FrameHeader(self.incarnation(), ++other.sent, 0, 0, true, true);
+        return new FrameHeader(self.incarnation(), ++other.sent, 0, 0, true, true, 30_000);
     }
 
     @Override

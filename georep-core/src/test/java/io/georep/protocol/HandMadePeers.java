@@ -3,6 +3,7 @@ package io.georep.protocol;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
+import io.georep.model.ProtocolConfig;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
@@ -31,6 +32,7 @@ public final class HandMadePeers implements Peers {
         public boolean removed;
         public long stateSinceNanos;
         public long heardSentNanos = Long.MIN_VALUE;
+        public long failoverNanos = ProtocolConfig.defaults().failoverAfter().toNanos();
 
         public HandMadePeer(NodeId id) {
             this.id = id;
@@ -69,6 +71,11 @@ public final class HandMadePeers implements Peers {
         @Override
         public boolean selectable(long nowNanos) {
             return state == PeerState.ACTIVE && linked && !drained && !removed;
+        }
+
+        @Override
+        public long failoverNanos() {
+            return failoverNanos;
         }
 
         @Override

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Messages of one turn in as few frames as possible, none too large to let urgent ones pass (gap G23). */
 class FrameAssemblerTest {
-    private static final FrameHeader HEADER = new FrameHeader(1, 2, 3, 4, true, true);
+    private static final FrameHeader HEADER = new FrameHeader(1, 2, 3, 4, true, true, 30_000);
 
     private final FrameAssembler assembler = new FrameAssembler(new HandMadePeers.HandMadePeer(NodeId.of("b")));
     private final List<byte[]> frames = new ArrayList<>();

@@ -75,7 +75,7 @@ class FrameIntakeTest {
 
     private FrameIntake.Refused take(int... types) {
         BinWriter out = new BinWriter();
-        new FrameHeader(1, 1, 0, 0, false, true).write(out);
+        new FrameHeader(1, 1, 0, 0, false, true, 30_000).write(out);
         for (int type : types) {
             out.u8(CHANNEL).u8(type).bytes(Slice.EMPTY);
         }
@@ -118,7 +118,7 @@ class FrameIntakeTest {
             byte[] body = new byte[random.nextInt(40)];
             random.nextBytes(body);
             BinWriter out = new BinWriter();
-            new FrameHeader(1, i + 1, 0, 0, false, true).write(out);
+            new FrameHeader(1, i + 1, 0, 0, false, true, 30_000).write(out);
             out.u8(membership.channel()).u8(random.nextInt(10)).bytes(new Slice(body, 0, body.length));
 
             FrameIntake.Refused refused =

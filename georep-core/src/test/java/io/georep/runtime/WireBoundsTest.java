@@ -205,7 +205,7 @@ class WireBoundsTest {
 
     private static byte[] header(long number) {
         BinWriter out = new BinWriter();
-        new FrameHeader(1, number, 1, 0, true, true).write(out);
+        new FrameHeader(1, number, 1, 0, true, true, 30_000).write(out);
         return out.toArray();
     }
 

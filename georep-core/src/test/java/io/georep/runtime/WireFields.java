@@ -161,7 +161,8 @@ public final class WireFields {
                     new Number("incarnation", 1L, 1, COUNT_MAX),
                     new Number("frame number", 100L, 1, COUNT_MAX),
                     new Number("echo number", 1L, 0, COUNT_MAX),
-                    new Number("echo age", 1000L, 0, MICROS_MAX)));
+                    new Number("echo age", 1000L, 0, MICROS_MAX),
+                    new Number("patience", 30_000L, 0, MILLIS_MAX)));
 
     /** What the handshake says about either side. */
     public static final Message IDENTITY = new Message(

@@ -27,13 +27,14 @@ final class FrameTraffic {
     private boolean hears;
     private long newestNumber;
     private boolean takesCopies = true;
+    private long failoverNanos;
     private long heardByPeerAtNanos;
     private long heardSentNanos = Long.MIN_VALUE;
     private long rttMinNanos = Long.MAX_VALUE;
     private long rttSmoothedNanos = Long.MAX_VALUE;
 
     /** Header of the frame that is sent now. */
-    FrameHeader next(long incarnation, boolean hearsPeer, boolean ownStoreTakes, long nowNanos) {
+    FrameHeader next(long incarnation, boolean hearsPeer, boolean ownStoreTakes, long failoverMillis, long nowNanos) {
         sent++;
         long[] times = sentAtNanos;
         if (times == null) {
@@ -42,7 +43,7 @@ final class FrameTraffic {
         }
         times[(int) (sent % REMEMBERED)] = nowNanos;
         long echoAgeMicros = lastNumber == 0 ? 0 : Math.max(0, nowNanos - lastAtNanos) / 1000;
-        return new FrameHeader(incarnation, sent, lastNumber, echoAgeMicros, hearsPeer, ownStoreTakes);
+        return new FrameHeader(incarnation, sent, lastNumber, echoAgeMicros, hearsPeer, ownStoreTakes, failoverMillis);
     }
 
     /**
@@ -57,6 +58,7 @@ final class FrameTraffic {
             // Urgent frames overtake: the word of the newest one counts.
             newestNumber = header.number();
             takesCopies = header.takesCopies();
+            failoverNanos = header.failoverMillis() * 1_000_000;
         }
         long echo = header.echoNumber();
         if (echo < 1 || echo > sent) {
@@ -131,6 +133,11 @@ final class FrameTraffic {
     /** Whether the peer's store takes new copies, as it said last. */
     boolean takesCopies() {
         return takesCopies;
+    }
+
+    /** T_s + T_x of the peer, as it said last; 0 when nothing was heard. */
+    long failoverNanos() {
+        return failoverNanos;
     }
 
     long rttMinNanos() {

@@ -336,7 +336,12 @@ public final class Membership implements MembershipProtocol {
     public FrameHeader nextHeader(Peer to, long nowNanos) {
         PeerRecord peer = (PeerRecord) to;
         peer.lastSentNanos = nowNanos;
-        return peer.traffic.next(self().incarnation(), peer.inTouch(), booted().own.storeTakes, nowNanos);
+        return peer.traffic.next(
+                self().incarnation(),
+                peer.inTouch(),
+                booted().own.storeTakes,
+                timing.failoverNanos() / 1_000_000,
+                nowNanos);
     }
 
     @Override

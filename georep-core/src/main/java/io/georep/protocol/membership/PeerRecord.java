@@ -210,6 +210,11 @@ final class PeerRecord implements Peer {
     }
 
     @Override
+    public long failoverNanos() {
+        return traffic.failoverNanos();
+    }
+
+    @Override
     public long heardSentNanos() {
         return traffic.heardSentNanos();
     }

@@ -85,7 +85,7 @@ class ArrivalsTest {
         @Test
         void theHeaderCountsWhenAProcessRaisedItsIncarnation() {
             node.meet(PEER);
-            FrameHeader raised = new FrameHeader(7, 1, 0, 0, true, true);
+            FrameHeader raised = new FrameHeader(7, 1, 0, 0, true, true, 30_000);
 
             assertThat(node.node.frameArrived(PEER, raised, node.turn)).isNotNull();
 
@@ -96,7 +96,7 @@ class ArrivalsTest {
         @Test
         void aNewLinkToAProcessThatRaisedItsIncarnationIsAccepted() {
             node.meet(PEER);
-            node.node.frameArrived(PEER, new FrameHeader(7, 1, 0, 0, true, true), node.turn);
+            node.node.frameArrived(PEER, new FrameHeader(7, 1, 0, 0, true, true, 30_000), node.turn);
             node.unlink(B);
             node.turn.forget();
 

@@ -14,22 +14,22 @@ class FrameTrafficTest {
     private final FrameTraffic traffic = new FrameTraffic();
 
     private static FrameHeader header(long number, long echo, long echoAgeMillis, boolean hears) {
-        return new FrameHeader(1, number, echo, echoAgeMillis * 1000, hears, true);
+        return new FrameHeader(1, number, echo, echoAgeMillis * 1000, hears, true, 30_000);
     }
 
     @Test
     void numbersFramesFromOneAndEchoesTheLastArrivedWithItsAge() {
-        FrameHeader first = traffic.next(3, false, true, START);
+        FrameHeader first = traffic.next(3, false, true, 30_000, START);
         traffic.arrived(header(41, 0, 0, false), START + 10 * MILLI);
-        FrameHeader second = traffic.next(3, true, true, START + 12 * MILLI);
+        FrameHeader second = traffic.next(3, true, true, 30_000, START + 12 * MILLI);
 
-        assertThat(first).isEqualTo(new FrameHeader(3, 1, 0, 0, false, true));
-        assertThat(second).isEqualTo(new FrameHeader(3, 2, 41, 2000, true, true));
+        assertThat(first).isEqualTo(new FrameHeader(3, 1, 0, 0, false, true, 30_000));
+        assertThat(second).isEqualTo(new FrameHeader(3, 2, 41, 2000, true, true, 30_000));
     }
 
     @Test
     void roundTripIsTheTimeSinceSendingLessTheAgeOfTheEcho() {
-        traffic.next(1, true, true, START);
+        traffic.next(1, true, true, 30_000, START);
 
         traffic.arrived(header(1, 1, 400, true), START + 520 * MILLI);
 
@@ -39,9 +39,9 @@ class FrameTrafficTest {
 
     @Test
     void keepsTheMinimumAndSmoothsTheRest() {
-        traffic.next(1, true, true, START);
+        traffic.next(1, true, true, 30_000, START);
         traffic.arrived(header(1, 1, 0, true), START + 100 * MILLI);
-        traffic.next(1, true, true, START + 200 * MILLI);
+        traffic.next(1, true, true, 30_000, START + 200 * MILLI);
         traffic.arrived(header(2, 2, 0, true), START + 380 * MILLI);
 
         assertThat(traffic.rttMinNanos()).isEqualTo(100 * MILLI);
@@ -50,7 +50,7 @@ class FrameTrafficTest {
 
     @Test
     void ignoresEchoesOfFramesNeverSent() {
-        traffic.next(1, true, true, START);
+        traffic.next(1, true, true, 30_000, START);
 
         boolean answer = traffic.arrived(header(1, 2, 0, true), START + MILLI);
 
@@ -61,7 +61,7 @@ class FrameTrafficTest {
 
     @Test
     void ignoresAgesLongerThanTheTimeSinceSending() {
-        traffic.next(1, true, true, START);
+        traffic.next(1, true, true, 30_000, START);
 
         traffic.arrived(header(1, 1, 50, true), START + 10 * MILLI);
 
@@ -71,7 +71,7 @@ class FrameTrafficTest {
     @Test
     void ignoresRoundTripsOfFramesTooOldToBeRemembered() {
         for (int i = 0; i <= FrameTraffic.REMEMBERED; i++) {
-            traffic.next(1, true, true, START + i * MILLI);
+            traffic.next(1, true, true, 30_000, START + i * MILLI);
         }
 
         traffic.arrived(header(1, 1, 0, true), START + 5000 * MILLI);
@@ -83,8 +83,8 @@ class FrameTrafficTest {
 
     @Test
     void anAnswerEchoesAFrameThatWasNotEchoedBefore() {
-        traffic.next(1, true, true, START);
-        traffic.next(1, true, true, START);
+        traffic.next(1, true, true, 30_000, START);
+        traffic.next(1, true, true, 30_000, START);
 
         assertThat(traffic.arrived(header(1, 2, 0, true), START)).isTrue();
         assertThat(traffic.arrived(header(2, 2, 0, true), START)).isFalse();
@@ -93,7 +93,7 @@ class FrameTrafficTest {
 
     @Test
     void evidenceOfBeingHeardAgesWithTheEcho() {
-        traffic.next(1, true, true, START);
+        traffic.next(1, true, true, 30_000, START);
         traffic.arrived(header(1, 1, 3000, true), START + 3000 * MILLI);
 
         assertThat(traffic.heardByPeer(START + 3000 * MILLI, 5000 * MILLI)).isTrue();
@@ -103,7 +103,7 @@ class FrameTrafficTest {
 
     @Test
     void aPeerThatSaysItDoesNotHearIsBelieved() {
-        traffic.next(1, true, true, START);
+        traffic.next(1, true, true, 30_000, START);
         traffic.arrived(header(1, 1, 0, true), START);
         traffic.arrived(header(2, 1, 0, false), START);
 
@@ -112,7 +112,7 @@ class FrameTrafficTest {
 
     @Test
     void aRestartOfThePeerVoidsWhatWasMeasured() {
-        traffic.next(1, true, true, START);
+        traffic.next(1, true, true, 30_000, START);
         traffic.arrived(header(9, 1, 0, true), START + MILLI);
 
         traffic.peerRestarted();
@@ -120,24 +120,25 @@ class FrameTrafficTest {
         assertThat(traffic.rttMinNanos()).isEqualTo(Long.MAX_VALUE);
         assertThat(traffic.rttSmoothedNanos()).isEqualTo(Long.MAX_VALUE);
         assertThat(traffic.heardByPeer(START + MILLI, 1000 * MILLI)).isFalse();
-        assertThat(traffic.next(1, true, true, START + 2 * MILLI).echoNumber()).isZero();
+        assertThat(traffic.next(1, true, true, 30_000, START + 2 * MILLI).echoNumber())
+                .isZero();
     }
 
     @Test
     void theNewestFrameSaysWhetherCopiesAreTaken() {
         assertThat(traffic.takesCopies()).isTrue();
-        traffic.arrived(new FrameHeader(1, 7, 0, 0, true, false), START);
+        traffic.arrived(new FrameHeader(1, 7, 0, 0, true, false, 30_000), START);
         assertThat(traffic.takesCopies()).isFalse();
 
-        traffic.arrived(new FrameHeader(1, 6, 0, 0, true, true), START);
+        traffic.arrived(new FrameHeader(1, 6, 0, 0, true, true, 30_000), START);
         assertThat(traffic.takesCopies()).as("an older frame was overtaken").isFalse();
 
-        traffic.arrived(new FrameHeader(1, 8, 0, 0, true, true), START);
+        traffic.arrived(new FrameHeader(1, 8, 0, 0, true, true, 30_000), START);
         assertThat(traffic.takesCopies()).isTrue();
-        traffic.arrived(new FrameHeader(1, 9, 0, 0, true, false), START);
+        traffic.arrived(new FrameHeader(1, 9, 0, 0, true, false, 30_000), START);
         traffic.peerRestarted();
         assertThat(traffic.takesCopies()).as("another boot").isTrue();
-        traffic.arrived(new FrameHeader(2, 1, 0, 0, true, false), START);
+        traffic.arrived(new FrameHeader(2, 1, 0, 0, true, false, 30_000), START);
         assertThat(traffic.takesCopies()).isFalse();
     }
 
@@ -145,12 +146,22 @@ class FrameTrafficTest {
     void headersKeepWhatTheySayOnTheWire() {
         for (boolean hears : new boolean[] {true, false}) {
             for (boolean takes : new boolean[] {true, false}) {
-                FrameHeader header = new FrameHeader(3, 2, 1, 5, hears, takes);
+                FrameHeader header = new FrameHeader(3, 2, 1, 5, hears, takes, 30_000);
                 BinWriter out = new BinWriter(64);
                 header.write(out);
 
                 assertThat(FrameHeader.read(new BinReader(out.toSlice()))).isEqualTo(header);
             }
         }
+    }
+
+    @Test
+    void knowsHowLongThePeerWaitsFromItsNewestFrame() {
+        assertThat(traffic.failoverNanos()).isZero();
+
+        traffic.arrived(new FrameHeader(1, 2, 0, 0, true, true, 20_000), START);
+        traffic.arrived(new FrameHeader(1, 1, 0, 0, true, true, 40_000), START);
+
+        assertThat(traffic.failoverNanos()).isEqualTo(20_000 * MILLI);
     }
 }

@@ -93,7 +93,7 @@ final class MembershipFixture {
     private Peer arrive(NodeIdentity from, long echo, long echoAgeMicros, boolean hears) {
         long number = numbers.merge(from.id(), 1L, Long::sum);
         return node.frameArrived(
-                from, new FrameHeader(from.incarnation(), number, echo, echoAgeMicros, hears, true), turn);
+                from, new FrameHeader(from.incarnation(), number, echo, echoAgeMicros, hears, true, 30_000), turn);
     }
 
     /** A frame with one message. */
