@@ -127,6 +127,11 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     @Override
     public boolean stop(Duration atMost) {
+        if (!atMost.isZero() && node.onApplicationThread()) {
+            throw new IllegalStateException(
+                    "stop of the handler of queue " + queue.name + " would wait for itself on the"
+                            + " application thread of its node: give no time to wait in callbacks");
+        }
         carryOut(intake.stop(node.nanos()));
         boolean ended = intake.awaitHandsEmpty(atMost.toMillis());
         if (ownThreads != null) {

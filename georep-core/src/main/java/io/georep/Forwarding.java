@@ -24,6 +24,8 @@ public interface Forwarding {
      *
      * @param atMost how long to wait
      * @return whether all handler calls had ended; those still at work are counted when they end
+     * @throws IllegalStateException on the node's application thread, which would wait for itself, unless {@code atMost} is
+     *     zero
      */
     boolean stop(Duration atMost);
 }

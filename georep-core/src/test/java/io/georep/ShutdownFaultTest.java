@@ -43,25 +43,41 @@ class ShutdownFaultTest extends SoloNode {
     @Test
     void waitingOnTheApplicationThreadIsRefused() throws Exception {
         assertThat(node.onApplicationThread()).isFalse();
-        CompletableFuture<Throwable> result = new CompletableFuture<>();
-        outbox.forwardAsync(
+        Forwarding other =
+                node.outbox("other", String.class, options -> options.f(0)).forward(taken::add);
+
+        assertThat(refusal(() -> outbox.sendAndWait("from a callback", Duration.ofSeconds(1))))
+                .contains("sendAndWait", "application thread");
+        assertThat(refusal(() -> other.stop(Duration.ofSeconds(1)))).contains("stop of", "other", "application thread");
+        assertThat(other.running()).isTrue();
+        assertThat(refusal(() -> node.ready(0))).contains("application thread");
+        assertThat(refusal(node::close)).contains("close");
+        assertThat(refusal(() -> other.stop(Duration.ZERO))).isEqualTo("none");
+        assertThat(other.running()).isFalse();
+    }
+
+    private String refusal(Runnable call) throws Exception {
+        CompletableFuture<String> result = new CompletableFuture<>();
+        Forwarding forwarding = outbox.forwardAsync(
                 delivery -> {
                     try {
                         assertThat(node.onApplicationThread()).isTrue();
-                        outbox.sendAndWait("from a callback", Duration.ofSeconds(1));
-                        result.complete(null);
+                        call.run();
+                        result.complete("none");
+                    } catch (IllegalStateException e) {
+                        result.complete(e.getMessage());
                     } catch (Throwable e) {
-                        result.complete(e);
+                        result.completeExceptionally(e);
                     }
                     return CompletableFuture.completedFuture(null);
                 },
                 options -> options.executor(Runnable::run));
         outbox.send("x");
-
-        assertThat(result.get(20, TimeUnit.SECONDS))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("sendAndWait")
-                .hasMessageContaining("application thread");
+        try {
+            return result.get(20, TimeUnit.SECONDS);
+        } finally {
+            assertThat(forwarding.stop(LONG)).isTrue();
+        }
     }
 
     /** The operator decides by id: all are listed, and pages do not end early. */

@@ -33,13 +33,18 @@ public final class Complaint {
         }
     }
 
-    /** What an error says, in at most 1000 characters; its class when it says nothing that can be read. */
+    /**
+     * The class of an error and, after a colon, what it says, in at most 1000 characters; the class alone when it says nothing
+     * that can be read. Never its {@code toString()}, which may leave the class out: who must not show what an error says cuts
+     * at the colon.
+     */
     public static String text(Throwable error) {
-        String text;
+        String text = error.getClass().getName();
         try {
-            text = error.getMessage() == null ? error.getClass().getName() : error.toString();
+            String message = error.getMessage();
+            text = message == null ? text : text + ": " + message;
         } catch (Throwable unfit) {
-            text = error.getClass().getName();
+            // the class has to do
         }
         return text.length() <= TEXT_MAX ? text : text.substring(0, TEXT_MAX) + "…";
     }

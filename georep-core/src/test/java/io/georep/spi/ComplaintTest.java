@@ -13,6 +13,7 @@ class ComplaintTest {
         assertThat(Complaint.text(new IllegalStateException("why"))).isEqualTo("java.lang.IllegalStateException: why");
         assertThat(Complaint.text(new IllegalStateException())).isEqualTo("java.lang.IllegalStateException");
         assertThat(Complaint.text(new Mute())).isEqualTo(Mute.class.getName());
+        assertThat(Complaint.text(new Chatty())).isEqualTo(Chatty.class.getName() + ": card 4711");
         assertThat(Complaint.text(new IllegalStateException("x".repeat(5000)))).hasSize(1001);
     }
 
@@ -27,6 +28,20 @@ class ComplaintTest {
                             new IllegalStateException("why", new Mute()));
                 })
                 .doesNotThrowAnyException();
+    }
+
+    /** Hides what it is. */
+    private static final class Chatty extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Chatty() {
+            super("card 4711");
+        }
+
+        @Override
+        public String toString() {
+            return "card 4711 was refused";
+        }
     }
 
     /** Fails when it is asked. */
