@@ -25,6 +25,7 @@ import io.georep.spring.outbox.OpenOutboxes;
 import io.georep.spring.outbox.PayloadCodecs;
 import io.georep.spring.outbox.SendAdvice;
 import io.georep.spring.outbox.SendScope;
+import io.georep.spring.outbox.Withdrawals;
 import io.georep.spring.queue.ReplicatedQueues;
 import org.springframework.beans.factory.InjectionPoint;
 import org.springframework.beans.factory.ObjectProvider;
@@ -112,13 +113,22 @@ final class GeoRepAutoConfiguration {
             ObjectProvider<CodecResolver> resolvers,
             ObjectProvider<JsonCodecs> json,
             ObjectProvider<SendAdvice> advice,
-            ObjectProvider<OpenListener> listeners) {
+            ObjectProvider<OpenListener> listeners,
+            Withdrawals withdrawals) {
         return new OpenOutboxes(
                 node,
                 new PayloadCodecs(beans, resolvers, json),
                 properties::sending,
                 () -> advice.orderedStream().toList(),
-                () -> listeners.orderedStream().toList());
+                () -> listeners.orderedStream().toList(),
+                withdrawals);
+    }
+
+    /** One for all contexts that share the node: queues of a child are told of what its parent's beans decide. */
+    @Bean
+    @ConditionalOnMissingBean(Withdrawals.class)
+    Withdrawals georepWithdrawals() {
+        return new Withdrawals();
     }
 
     @Bean
@@ -165,8 +175,9 @@ final class GeoRepAutoConfiguration {
     static ReplicatedQueues georepReplicatedQueues(
             ObjectProvider<GeoRepNode> node,
             ObjectProvider<Outboxes> outboxes,
+            ObjectProvider<Withdrawals> withdrawals,
             ObjectProvider<ReplicatedQueues.StopTimeout> stopTimeout) {
-        return new ReplicatedQueues(node, outboxes, stopTimeout, ListenerRegistry.PHASE);
+        return new ReplicatedQueues(node, outboxes, withdrawals, stopTimeout, ListenerRegistry.PHASE);
     }
 
     /** Nobody asks for a listener, and what a replicated queue held before a restart waits for it. */

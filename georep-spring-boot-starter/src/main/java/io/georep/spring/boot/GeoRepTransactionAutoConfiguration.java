@@ -3,7 +3,7 @@ package io.georep.spring.boot;
 import io.georep.GeoRepNode;
 import io.georep.spring.TransactionCheck;
 import io.georep.spring.outbox.Deduplication;
-import io.georep.spring.outbox.WithdrawalListener;
+import io.georep.spring.outbox.Withdrawals;
 import io.georep.spring.transaction.CommitGate;
 import io.georep.spring.transaction.TransactionSettings;
 import io.georep.spring.transaction.TransactionalSends;
@@ -29,10 +29,8 @@ final class GeoRepTransactionAutoConfiguration {
     @Bean
     @Order(200)
     @ConditionalOnMissingBean(TransactionalSends.class)
-    TransactionalSends georepTransactionalSends(
-            GeoRepNode node, GeoRepProperties properties, ObjectProvider<WithdrawalListener> withdrawals) {
-        return new TransactionalSends(
-                settings(properties), () -> withdrawals.orderedStream().toList(), node::onApplicationThread);
+    TransactionalSends georepTransactionalSends(GeoRepNode node, GeoRepProperties properties, Withdrawals withdrawals) {
+        return new TransactionalSends(settings(properties), withdrawals, node::onApplicationThread);
     }
 
     @Bean

@@ -3,6 +3,7 @@ package io.georep.spring.listener;
 import io.georep.Delivery;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Several advices, each inside the one before it. Thread-safe. */
@@ -33,15 +34,29 @@ final class NestedAdvice implements HandlerAdvice {
 
         @Override
         public void ended(@Nullable Throwable error) {
-            for (int i = begun.size() - 1; i >= 0; i--) {
-                begun.get(i).ended(error);
-            }
+            innermostFirst(call -> call.ended(error));
         }
 
         @Override
         public void close() {
+            innermostFirst(Call::close);
+        }
+
+        /** One that fails does not keep the others from hearing of it; the first failure is thrown afterwards. */
+        private void innermostFirst(Consumer<Call> action) {
+            Throwable failure = null;
             for (int i = begun.size() - 1; i >= 0; i--) {
-                begun.get(i).close();
+                try {
+                    action.accept(begun.get(i));
+                } catch (Throwable e) {
+                    failure = failure == null ? e : failure;
+                }
+            }
+            if (failure instanceof Error error) {
+                throw error;
+            }
+            if (failure instanceof RuntimeException error) {
+                throw error;
             }
         }
     }

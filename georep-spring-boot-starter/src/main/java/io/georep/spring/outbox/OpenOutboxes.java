@@ -25,6 +25,7 @@ public final class OpenOutboxes implements Outboxes {
     private final Function<String, QueueSettings> settings;
     private final Supplier<List<SendAdvice>> advice;
     private final Supplier<List<OpenListener>> listeners;
+    private final Withdrawals withdrawals;
     private final Map<String, Integer> wantedF = new HashMap<>();
     private final Map<String, Opened> opened = new TreeMap<>();
 
@@ -34,13 +35,16 @@ public final class OpenOutboxes implements Outboxes {
      * @param settings the settings of a queue by its name
      * @param advice what happens around sends, outermost first
      * @param listeners who is told about opened outboxes
+     * @param withdrawals is told of entries that somebody withdraws through an outbox
      */
     public OpenOutboxes(
             GeoRepNode node,
             PayloadCodecs codecs,
             Function<String, QueueSettings> settings,
             Supplier<List<SendAdvice>> advice,
-            Supplier<List<OpenListener>> listeners) {
+            Supplier<List<OpenListener>> listeners,
+            Withdrawals withdrawals) {
+        this.withdrawals = withdrawals;
         this.node = node;
         this.codecs = codecs;
         this.settings = settings;
@@ -73,7 +77,7 @@ public final class OpenOutboxes implements Outboxes {
         int f = f(name);
         Outbox<T> plain = node.outbox(name, codec, options -> options.f(f));
         listeners.get().forEach(listener -> listener.opened(plain, codec, f));
-        return new SpringOutbox<>(plain, List.copyOf(advice.get()), node::onApplicationThread);
+        return new SpringOutbox<>(plain, List.copyOf(advice.get()), withdrawals, node::onApplicationThread);
     }
 
     @Override

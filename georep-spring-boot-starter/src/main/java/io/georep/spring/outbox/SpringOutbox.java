@@ -31,9 +31,12 @@ import org.jspecify.annotations.Nullable;
 final class SpringOutbox<T> implements Outbox<T> {
     private final Outbox<T> outbox;
     private final List<SendAdvice> advice;
+    private final Withdrawals withdrawals;
     private final BooleanSupplier onApplicationThread;
 
-    SpringOutbox(Outbox<T> outbox, List<SendAdvice> advice, BooleanSupplier onApplicationThread) {
+    SpringOutbox(
+            Outbox<T> outbox, List<SendAdvice> advice, Withdrawals withdrawals, BooleanSupplier onApplicationThread) {
+        this.withdrawals = withdrawals;
         this.outbox = outbox;
         this.advice = advice;
         this.onApplicationThread = onApplicationThread;
@@ -87,7 +90,8 @@ final class SpringOutbox<T> implements Outbox<T> {
             return outbox.sendAndWait(payload, atMost); // which refuses to wait for itself
         }
         try {
-            return send(payload).toCompletableFuture().get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+            long nanos = TimeUnit.NANOSECONDS.convert(atMost); // before anything is sent; saturates
+            return send(payload).toCompletableFuture().get(nanos, TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof GeoRepException typed) {
                 throw typed;
@@ -108,7 +112,11 @@ final class SpringOutbox<T> implements Outbox<T> {
 
     @Override
     public void decide(Collection<EntryId> ids, boolean commit) {
-        outbox.decide(ids, commit);
+        List<EntryId> all = List.copyOf(ids);
+        outbox.decide(all, commit);
+        if (!commit) {
+            withdrawals.tell(name(), all);
+        }
     }
 
     @Override

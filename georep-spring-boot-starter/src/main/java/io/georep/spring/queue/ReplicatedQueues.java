@@ -8,6 +8,7 @@ import io.georep.spring.Outboxes;
 import io.georep.spring.Remedy;
 import io.georep.spring.ReplicatedQueue;
 import io.georep.spring.outbox.WithdrawalListener;
+import io.georep.spring.outbox.Withdrawals;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -15,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -27,13 +29,16 @@ import org.springframework.core.ResolvableType;
  * Replaces queues with {@link ReplicatedQueue} by replicated ones. They begin to fill before the web server starts, and
  * stop after it, like listeners.
  */
-public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle, WithdrawalListener {
+public final class ReplicatedQueues
+        implements BeanPostProcessor, BeanFactoryAware, SmartLifecycle, DisposableBean, WithdrawalListener {
     private final ObjectProvider<GeoRepNode> node;
     private final ObjectProvider<Outboxes> outboxes;
+    private final ObjectProvider<Withdrawals> withdrawals;
     private final ObjectProvider<StopTimeout> stopTimeout;
     private final int phase;
     private final List<ReplicatedQueueBean<?>> queues = new CopyOnWriteArrayList<>();
     private @Nullable ConfigurableListableBeanFactory beans;
+    private @Nullable Withdrawals told;
     private volatile boolean running;
 
     /**
@@ -47,8 +52,10 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
     public ReplicatedQueues(
             ObjectProvider<GeoRepNode> node,
             ObjectProvider<Outboxes> outboxes,
+            ObjectProvider<Withdrawals> withdrawals,
             ObjectProvider<StopTimeout> stopTimeout,
             int phase) {
+        this.withdrawals = withdrawals;
         this.node = node;
         this.stopTimeout = stopTimeout;
         this.outboxes = outboxes;
@@ -93,6 +100,10 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
         }
         ReplicatedQueueBean<?> replicated =
                 replicated(queue, name(annotation, beanName, factory), annotation, definition);
+        if (told == null) {
+            told = withdrawals.getObject();
+            told.add(this);
+        }
         queues.add(replicated);
         if (running) {
             replicated.start();
@@ -130,6 +141,13 @@ public final class ReplicatedQueues implements BeanPostProcessor, BeanFactoryAwa
             if (bean.name().equals(queue)) {
                 bean.withdrawn(id);
             }
+        }
+    }
+
+    @Override
+    public void destroy() {
+        if (told != null) {
+            told.remove(this);
         }
     }
 

@@ -5,7 +5,7 @@ import io.georep.SendOptions;
 import io.georep.model.EntryId;
 import io.georep.spring.outbox.SendAdvice;
 import io.georep.spring.outbox.SendScope;
-import io.georep.spring.outbox.WithdrawalListener;
+import io.georep.spring.outbox.Withdrawals;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -16,7 +16,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -27,7 +26,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public final class TransactionalSends implements SendAdvice, SendScope.Current {
     private final TransactionSettings settings;
-    private final Supplier<List<WithdrawalListener>> withdrawals;
+    private final Withdrawals withdrawals;
     private final BooleanSupplier onApplicationThread;
     private final List<Consumer<Outbox<?>>> onAbandoned = new CopyOnWriteArrayList<>();
 
@@ -46,9 +45,7 @@ public final class TransactionalSends implements SendAdvice, SendScope.Current {
      * @param onApplicationThread whether the caller is the node's application thread
      */
     public TransactionalSends(
-            TransactionSettings settings,
-            Supplier<List<WithdrawalListener>> withdrawals,
-            BooleanSupplier onApplicationThread) {
+            TransactionSettings settings, Withdrawals withdrawals, BooleanSupplier onApplicationThread) {
         this.settings = settings;
         this.onApplicationThread = onApplicationThread;
         this.withdrawals = withdrawals;
@@ -121,9 +118,11 @@ public final class TransactionalSends implements SendAdvice, SendScope.Current {
      * @param id an entry that this node accepted, in this process or before
      */
     boolean willDecide(EntryId id) {
+        // In this order: an answer tells the boot first, and then that it is no longer missing.
+        boolean missing = unanswered.get() > 0;
         long known = boot;
         // As long as no send was answered, nobody knows which entries are from before.
-        return known == 0 ? unanswered.get() > 0 : id.stream().boot() == known && !abandoned.contains(id);
+        return known == 0 ? missing : id.stream().boot() == known && !abandoned.contains(id);
     }
 
     /** Whether {@link #willDecide} no longer has to guess. */
@@ -146,9 +145,7 @@ public final class TransactionalSends implements SendAdvice, SendScope.Current {
         outbox.decide(ids, commit);
         abandoned.removeAll(ids);
         if (!commit) {
-            for (WithdrawalListener listener : withdrawals.get()) {
-                ids.forEach(id -> listener.withdrawn(outbox.name(), id));
-            }
+            withdrawals.tell(outbox.name(), ids);
         }
     }
 

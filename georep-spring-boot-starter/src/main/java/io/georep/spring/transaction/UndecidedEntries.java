@@ -37,7 +37,7 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
     private static final int LOGGED_MAX = 10;
 
     /** Their payloads are in memory together. */
-    private static final int PAGE = 100;
+    private static final int PAGE = 16;
 
     private final NodeId self;
     private final TransactionSettings settings;

@@ -49,6 +49,16 @@ class QueueFaultTest {
     }
 
     @Test
+    void anyPatienceIsAllowed() {
+        TestApplication.alone().run(context -> {
+            Outbox<String> outbox = context.getBean(Outboxes.class).outbox("patient", String.class);
+
+            assertThat(outbox.sendAndWait("x", Duration.ofSeconds(Long.MAX_VALUE)))
+                    .isNotNull();
+        });
+    }
+
+    @Test
     void callbacksThatWouldWaitForThemselvesAreRefusedByName() {
         TestApplication.alone().withUserConfiguration(Queues.class).run(context -> {
             BlockingQueue<String> queue = queue(context);

@@ -19,7 +19,9 @@ import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,15 +39,14 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Producers, transactions, listeners and a replicated queue at once, with errors at every call-out, a crash and a restart:
- * the account at the end names each payload that is missing or should never have come. Failures name the seed; more with
- * {@code -Dgeorep.stress.sends=5000 -Dgeorep.stress.seed=42}, listeners stopped and started meanwhile with
- * {@code -Dgeorep.stress.stops=true}.
+ * the account at the end names each payload that is missing or should never have come. Listeners stop and start meanwhile.
+ * Failures name the seed; more with {@code -Dgeorep.stress.sends=5000 -Dgeorep.stress.seed=42 -Dgeorep.stress.stops=1000}.
  */
 class StarterStressTest {
     private static final int PRODUCERS = 4;
     private static final int SENDS = Integer.getInteger("georep.stress.sends", 60);
     private static final long SEED = Long.getLong("georep.stress.seed", 1);
-    private static final boolean STOPS = Boolean.getBoolean("georep.stress.stops");
+    private static final int STOPS = Integer.getInteger("georep.stress.stops", 5);
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final List<String> QUEUES = List.of("auto", "manual", "later");
 
@@ -211,7 +212,7 @@ class StarterStressTest {
 
     private static void stopAndStart(ApplicationContext context, CompletableFuture<Void> until) {
         OutboxListeners listeners = context.getBean(OutboxListeners.class);
-        while (STOPS && !until.isDone()) {
+        for (int i = 0; i < STOPS && !ends(until); i++) {
             for (OutboxListeners.Container container : listeners.all()) {
                 try {
                     container.stop(Duration.ofMillis(5));
@@ -220,6 +221,18 @@ class StarterStressTest {
                     return; // the node ended
                 }
             }
+        }
+    }
+
+    /** Whether it has ended, or does so soon: time for entries to arrive between two stops. */
+    private static boolean ends(CompletableFuture<Void> until) {
+        try {
+            until.get(20, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException | InterruptedException e) {
+            return true;
         }
     }
 

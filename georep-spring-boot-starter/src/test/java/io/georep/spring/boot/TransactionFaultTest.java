@@ -14,18 +14,13 @@ import io.georep.Outbox;
 import io.georep.SendOptions;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
-import io.georep.spring.ReplicatedQueue;
 import io.georep.spring.TransactionCheck;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -160,53 +155,33 @@ class TransactionFaultTest {
         };
     }
 
+    /** The application thread brings the answer it would wait for. */
     @Test
-    void aPutThatIsRolledBackReturnsItsPlace() {
-        runner().withUserConfiguration(Queues.class).run(context -> {
-            @SuppressWarnings("unchecked")
-            BlockingQueue<String> queue = (BlockingQueue<String>) context.getBean("small");
+    void aCommitThatWouldWaitForItselfIsRefusedByName() {
+        runner().run(context -> {
+            Outbox<String> outbox = outbox(context);
+            CompletableFuture<Throwable> refusal = new CompletableFuture<>();
 
-            for (int i = 0; i < 3; i++) {
-                transaction(context).executeWithoutResult(status -> {
-                    assertThat(queue.offer("rolled back")).isTrue();
-                    status.setRollbackOnly();
-                });
-                Awaitility.await().atMost(SOON).until(() -> queue.remainingCapacity() == 1);
-            }
-            transaction(context)
-                    .executeWithoutResult(
-                            status -> assertThat(queue.offer("kept")).isTrue());
+            outbox.send("first").thenAccept(id -> {
+                try {
+                    transaction(context).executeWithoutResult(status -> outbox.send("never"));
+                    refusal.complete(null);
+                } catch (Throwable e) {
+                    refusal.complete(e);
+                }
+            });
 
-            assertThat(queue.take()).isEqualTo("kept");
-            assertThat(queue.remainingCapacity()).isZero();
+            assertThat(refusal.get(10, TimeUnit.SECONDS))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("commit of a transaction")
+                    .hasMessageContaining("application thread");
+            assertThat(received(context)).isEqualTo("first");
+            outbox.sendAndWait("second", SOON);
+            assertThat(received(context)).isEqualTo("second");
+            Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> join(outbox.undecided(null, 10)).isEmpty());
         });
-    }
-
-    @Test
-    void aPutOfUnknownOutcomeReturnsItsPlaceWhenItWasRolledBack() {
-        runner().withUserConfiguration(Queues.class)
-                .withBean(TransactionCheck.class, () -> (queue, entry) -> TransactionCheck.Outcome.ROLLED_BACK)
-                .run(context -> {
-                    @SuppressWarnings("unchecked")
-                    BlockingQueue<String> queue = (BlockingQueue<String>) context.getBean("small");
-                    context.getBean(TransactionApplication.FailingManager.class)
-                            .losesAnswers
-                            .set(true);
-
-                    assertThatThrownBy(() -> transaction(context).executeWithoutResult(status -> queue.offer("x")))
-                            .isInstanceOf(TransactionSystemException.class);
-
-                    Awaitility.await().atMost(SOON).until(() -> queue.remainingCapacity() == 1);
-                });
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Queues {
-        @Bean
-        @ReplicatedQueue(f = 0)
-        BlockingQueue<String> small() {
-            return new LinkedBlockingQueue<>(1);
-        }
     }
 
     /** As with JTA, where a timer or another resource ends the transaction. */

@@ -15,6 +15,7 @@ import io.georep.spi.Ticker;
 import io.georep.spring.outbox.Deduplication;
 import io.georep.spring.outbox.QueueSettings;
 import io.georep.spring.outbox.SendAdvice;
+import io.georep.spring.outbox.Withdrawals;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -184,15 +185,15 @@ class SendScheduleTest {
         final List<Entry> entries = new ArrayList<>();
         final List<Producer> producers = new ArrayList<>();
         final Set<EntryId> withdrawn = new HashSet<>();
+        final Withdrawals withdrawals = new Withdrawals();
         final TransactionalSends transactions = new TransactionalSends(
-                new TransactionSettings(Duration.ZERO, Duration.ZERO, Duration.ZERO),
-                () -> List.of((queue, id) -> assertThat(withdrawn.add(id)).isTrue()),
-                () -> false);
+                new TransactionSettings(Duration.ZERO, Duration.ZERO, Duration.ZERO), withdrawals, () -> false);
         final Deduplication deduplication = new Deduplication(
                 queue -> new QueueSettings(1, false, Duration.ofHours(1), 10), Ticker.system(), () -> transactions);
         final Outbox<String> outbox = outbox();
 
         Run(Kind[] kinds) {
+            withdrawals.add((queue, id) -> assertThat(withdrawn.add(id)).isTrue());
             for (Kind kind : kinds) {
                 producers.add(new Producer(kind));
             }

@@ -1,0 +1,108 @@
+package io.georep.spring.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.Outbox;
+import io.georep.SendOptions;
+import io.georep.model.EntryId;
+import io.georep.model.NodeId;
+import io.georep.model.StreamId;
+import io.georep.spring.outbox.SendAdvice;
+import io.georep.spring.outbox.Withdrawals;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Which undecided entries nobody is to be asked about, because a transaction of this process decides on them. */
+class TransactionalSendsTest {
+    private static final EntryId BEFORE = new EntryId(new StreamId(NodeId.of("n1"), 1, 0), 0);
+    private static final EntryId NOW = new EntryId(new StreamId(NodeId.of("n1"), 2, 0), 0);
+
+    private final TransactionalSends transactions = new TransactionalSends(
+            new TransactionSettings(Duration.ZERO, Duration.ZERO, Duration.ZERO), new Withdrawals(), () -> false);
+
+    @BeforeEach
+    void begin() {
+        TransactionSynchronizationManager.initSynchronization();
+        TransactionSynchronizationManager.setActualTransactionActive(true);
+    }
+
+    @AfterEach
+    void end() {
+        TransactionSynchronizationManager.clear();
+    }
+
+    @Test
+    void nothingWasSentYet() {
+        assertThat(transactions.willDecide(BEFORE)).isFalse();
+        assertThat(transactions.willDecide(NOW)).isFalse();
+    }
+
+    /** The entry may be listed long before its send is answered, and be older than any age at which others are asked about. */
+    @Test
+    void aSendWithoutAnswerMayBeAnyOfThem() {
+        CompletableFuture<EntryId> answer = new CompletableFuture<>();
+        send(() -> answer);
+
+        assertThat(transactions.willDecide(NOW)).isTrue();
+        assertThat(transactions.willDecide(BEFORE)).isTrue();
+        assertThat(transactions.knowsItsEntries()).isFalse();
+
+        answer.complete(NOW);
+
+        assertThat(transactions.willDecide(NOW)).isTrue();
+        assertThat(transactions.willDecide(BEFORE)).isFalse();
+        assertThat(transactions.knowsItsEntries()).isTrue();
+    }
+
+    @Test
+    void aSendThatFailedIsNone() {
+        send(() -> CompletableFuture.failedFuture(new IllegalStateException("refused")));
+        assertThatThrownBy(() -> send(() -> {
+                    throw new IllegalArgumentException("no payload");
+                }))
+                .hasMessage("no payload");
+
+        assertThat(transactions.willDecide(BEFORE)).isFalse();
+    }
+
+    @Test
+    void anUnknownOutcomeIsNotItsOwnUntilSomebodyKnows() {
+        List<Outbox<?>> told = new java.util.ArrayList<>();
+        transactions.onAbandoned(told::add);
+        Outbox<String> outbox = send(() -> CompletableFuture.completedFuture(NOW));
+
+        TransactionSynchronizationManager.getSynchronizations()
+                .forEach(each -> each.afterCompletion(TransactionSynchronization.STATUS_UNKNOWN));
+
+        assertThat(transactions.willDecide(NOW)).isFalse();
+        assertThat(told).containsExactly(outbox);
+        transactions.decide(outbox, List.of(NOW), true);
+        assertThat(transactions.willDecide(NOW)).isTrue();
+    }
+
+    private Outbox<String> send(Supplier<CompletionStage<EntryId>> prepared) {
+        @SuppressWarnings("unchecked")
+        Outbox<String> outbox = (Outbox<String>) Proxy.newProxyInstance(
+                TransactionalSendsTest.class.getClassLoader(),
+                new Class<?>[] {Outbox.class},
+                (proxy, method, args) -> switch (method.getName()) {
+                    case "name" -> "queue";
+                    case "prepare" -> prepared.get();
+                    case "decide" -> null;
+                    case "equals" -> proxy == args[0];
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
+        transactions.send(new SendAdvice.Call<>(outbox, List.of("x"), SendOptions.defaults()), call -> List.of());
+        return outbox;
+    }
+}
