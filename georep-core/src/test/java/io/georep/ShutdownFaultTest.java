@@ -10,7 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,6 +31,27 @@ class ShutdownFaultTest extends SoloNode {
             await(() -> cluster.node(2).peers().stream().anyMatch(peer -> peer.state() != PeerState.ACTIVE));
             assertThat(cluster.node(2).peers()).extracting(PeerStatus::state).containsOnly(PeerState.ARNOLD);
         }
+    }
+
+    /** The call takes a while; its entry must not be left to others, who would forward it again. */
+    @Test
+    void anInterruptedThreadStillWaitsForCallsAtWork() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        AtomicBoolean ended = new AtomicBoolean();
+        outbox.forward(delivery -> {
+            begun.countDown();
+            ended.set(!never.await(300, TimeUnit.MILLISECONDS));
+        });
+        outbox.send("x");
+        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+        Thread.currentThread().interrupt();
+
+        node.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(ended).isTrue();
+        assertThat(outbox.statistics().forwarded()).isEqualTo(1);
     }
 
     @Test

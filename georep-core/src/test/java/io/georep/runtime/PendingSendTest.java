@@ -13,8 +13,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a producer does to the stage of a send harms nobody else who waits for the same answer. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PendingSendTest {
     private static final EntryId ID = new EntryId(new StreamId(NodeId.of("n1"), 1, 0), 7);
     private static final Executor AT_ONCE = Runnable::run;

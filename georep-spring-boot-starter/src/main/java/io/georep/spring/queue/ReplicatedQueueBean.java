@@ -35,7 +35,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements ReplicatedBlockingQueue<T> {
     private static final int WINDOW_MAX = 1000;
-    private static final long ORPHANS_EVERY_NANOS = 1_000_000_000;
+
+    /** How often who waits looks whether the queue has stopped, and whether consumers have died. */
+    private static final long LOOK_EVERY_NANOS = 1_000_000_000;
 
     /** An element that comes back waits for nothing, and never becomes a dead letter. */
     private static final Retry GIVEN_BACK = Retry.fixed(Duration.ofMillis(10));
@@ -103,7 +105,9 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     public void put(T element) throws InterruptedException {
         Objects.requireNonNull(element, "element");
         refuseToWaitForItself("put");
-        room.places().acquire();
+        while (!room.places().tryAcquire(LOOK_EVERY_NANOS, TimeUnit.NANOSECONDS)) {
+            failWhenStopped();
+        }
         send(element, Long.MAX_VALUE);
     }
 
@@ -175,10 +179,10 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     public T take() throws InterruptedException {
         refuseToWaitForItself("take");
         acknowledge();
-        T value = poll(ORPHANS_EVERY_NANOS);
+        T value = poll(LOOK_EVERY_NANOS);
         while (value == null) {
             failWhenStopped();
-            value = poll(ORPHANS_EVERY_NANOS);
+            value = poll(LOOK_EVERY_NANOS);
         }
         return taken(value);
     }
@@ -189,10 +193,10 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
         acknowledge();
         long left = unit.toNanos(timeout);
         long deadline = System.nanoTime() + left;
-        T value = poll(Math.min(left, ORPHANS_EVERY_NANOS));
+        T value = poll(Math.min(left, LOOK_EVERY_NANOS));
         left = deadline - System.nanoTime();
         while (value == null && left > 0) {
-            value = poll(Math.min(left, ORPHANS_EVERY_NANOS));
+            value = poll(Math.min(left, LOOK_EVERY_NANOS));
             left = deadline - System.nanoTime();
         }
         return value == null ? null : taken(value);

@@ -6,6 +6,7 @@ import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionStatus;
 
 /**
  * The last moment before a commit: after all callbacks, which may send, too. A synchronization alone comes too early,
@@ -26,8 +27,12 @@ public final class CommitGate implements BeanPostProcessor, TransactionExecution
         return bean;
     }
 
+    /** What was sent since a savepoint that is given up here is waited for when the whole transaction commits. */
     @Override
     public void beforeCommit(TransactionExecution transaction) {
+        if (transaction instanceof TransactionStatus status && status.hasSavepoint()) {
+            return;
+        }
         sends.ifAvailable(TransactionalSends::awaitAnswers);
     }
 }

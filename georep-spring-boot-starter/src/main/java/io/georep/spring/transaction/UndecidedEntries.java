@@ -148,9 +148,17 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
                 }
             } catch (Throwable e) {
                 Complaint.log(LOG, "Queue {}: the transaction check failed for {}", queue, entry.id(), e);
+            } finally {
+                forgetInterruption();
             }
         }
         return TransactionCheck.Outcome.UNKNOWN;
+    }
+
+    /** A check that leaves its thread interrupted must not end the reading of the next page, each time anew. */
+    @SuppressWarnings("ResultOfMethodCallIgnored")
+    private static void forgetInterruption() {
+        Thread.interrupted();
     }
 
     private void report(String queue, Verdicts verdicts) {

@@ -48,6 +48,27 @@ class QueueFaultTest {
         });
     }
 
+    /** Nobody will take an element out any more. */
+    @Test
+    void producersDoNotWaitForANodeThatEnded() {
+        TestApplication.alone().withUserConfiguration(Queues.class).run(context -> {
+            BlockingQueue<String> queue = queue(context);
+            queue.put("first");
+            queue.put("second");
+            CompletableFuture<Void> put = CompletableFuture.runAsync(() -> {
+                try {
+                    queue.put("third");
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+
+            context.getBean(GeoRepNode.class).halt();
+
+            assertThatThrownBy(() -> put.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(ClosedException.class);
+        });
+    }
+
     @Test
     void anyPatienceIsAllowed() {
         TestApplication.alone().run(context -> {

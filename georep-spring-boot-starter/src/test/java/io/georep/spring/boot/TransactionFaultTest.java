@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.TransactionSystemException;
@@ -45,7 +46,7 @@ class TransactionFaultTest {
 
     @Test
     void aCheckThatFailsInWhateverWayIsAskedAgain() {
-        java.util.concurrent.atomic.AtomicInteger calls = new java.util.concurrent.atomic.AtomicInteger();
+        AtomicInteger calls = new AtomicInteger();
         runner().withBean(TransactionCheck.class, () -> (queue, entry) -> {
                     switch (calls.incrementAndGet()) {
                         case 1 -> throw new NoClassDefFoundError("gone after a redeployment");
@@ -54,6 +55,7 @@ class TransactionFaultTest {
                             return null;
                         }
                         default -> {
+                            Thread.currentThread().interrupt();
                             return TransactionCheck.Outcome.COMMITTED;
                         }
                     }
@@ -68,6 +70,7 @@ class TransactionFaultTest {
                             .isInstanceOf(TransactionSystemException.class);
 
                     assertThat(received(context)).isEqualTo("x");
+                    assertThat(calls).as("the first answer counts").hasValue(4);
                 });
     }
 

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.Outbox;
 import io.georep.SendOptions;
 import io.georep.model.EntryId;
+import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
+import io.georep.model.RejectedException;
 import io.georep.model.StreamId;
 import io.georep.spring.outbox.SendAdvice;
 import io.georep.spring.outbox.Withdrawals;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,6 +22,9 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.SimpleTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -77,17 +83,60 @@ class TransactionalSendsTest {
 
     @Test
     void anUnknownOutcomeIsNotItsOwnUntilSomebodyKnows() {
-        List<Outbox<?>> told = new java.util.ArrayList<>();
+        List<Outbox<?>> told = new ArrayList<>();
         transactions.onAbandoned(told::add);
         Outbox<String> outbox = send(() -> CompletableFuture.completedFuture(NOW));
 
-        TransactionSynchronizationManager.getSynchronizations()
+        synchronizations()
                 .forEach(each -> each.afterCompletion(TransactionSynchronization.STATUS_UNKNOWN));
 
         assertThat(transactions.willDecide(NOW)).isFalse();
         assertThat(told).containsExactly(outbox);
         transactions.decide(outbox, List.of(NOW), true);
         assertThat(transactions.willDecide(NOW)).isTrue();
+    }
+
+    /** Answers that were waited for and then rolled back must not stand for those of later sends. */
+    @Test
+    void aSendAfterARollbackToASavepointIsWaitedFor() {
+        transactions.get(); // so that there is something to tell
+        synchronizations().forEach(each -> each.savepoint("point"));
+        send(() -> CompletableFuture.completedFuture(NOW));
+        transactions.awaitAnswers();
+        synchronizations().forEach(each -> each.savepointRollback("point"));
+
+        send(() -> CompletableFuture.failedFuture(
+                new RejectedException(RejectedException.Reason.QUEUE_FULL, "full")));
+
+        assertThatThrownBy(transactions::awaitAnswers).isInstanceOf(RejectedException.class);
+    }
+
+    /** The time a commit may wait does not begin before it. */
+    @Test
+    void theEndOfASavepointWaitsForNothing() {
+        StaticListableBeanFactory beans = new StaticListableBeanFactory();
+        beans.addBean("sends", transactions);
+        CommitGate gate = new CommitGate(beans.getBeanProvider(TransactionalSends.class));
+        send(CompletableFuture::new);
+
+        gate.beforeCommit(status(true));
+
+        assertThatThrownBy(() -> gate.beforeCommit(status(false)))
+                .isInstanceOf(IndeterminateException.class)
+                .hasMessageContaining("does not commit");
+    }
+
+    private static TransactionStatus status(boolean savepoint) {
+        return new SimpleTransactionStatus() {
+            @Override
+            public boolean hasSavepoint() {
+                return savepoint;
+            }
+        };
+    }
+
+    private static List<TransactionSynchronization> synchronizations() {
+        return TransactionSynchronizationManager.getSynchronizations();
     }
 
     private Outbox<String> send(Supplier<CompletionStage<EntryId>> prepared) {
