@@ -10,6 +10,7 @@ import static io.georep.spring.boot.TransactionApplication.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.GeoRepNode;
 import io.georep.Outbox;
 import io.georep.SendOptions;
 import io.georep.model.EntryId;
@@ -165,22 +166,27 @@ class TransactionFaultTest {
             Outbox<String> outbox = outbox(context);
             CompletableFuture<Throwable> refusal = new CompletableFuture<>();
 
-            outbox.send("first").thenAccept(id -> {
-                try {
-                    transaction(context).executeWithoutResult(status -> outbox.send("never"));
-                    refusal.complete(null);
-                } catch (Throwable e) {
-                    refusal.complete(e);
-                }
-            });
+            Outbox<String> probe =
+                    context.getBean(GeoRepNode.class).outbox("probe", String.class, options -> options.f(0));
+            probe.forwardAsync(
+                    delivery -> {
+                        try {
+                            transaction(context).executeWithoutResult(status -> outbox.send("never"));
+                            refusal.complete(null);
+                        } catch (Throwable e) {
+                            refusal.complete(e);
+                        }
+                        return CompletableFuture.completedFuture(null);
+                    },
+                    options -> options.executor(Runnable::run));
+            probe.send("go");
 
             assertThat(refusal.get(10, TimeUnit.SECONDS))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("commit of a transaction")
                     .hasMessageContaining("application thread");
-            assertThat(received(context)).isEqualTo("first");
-            outbox.sendAndWait("second", SOON);
-            assertThat(received(context)).isEqualTo("second");
+            outbox.sendAndWait("plain", SOON);
+            assertThat(received(context)).isEqualTo("plain");
             Awaitility.await()
                     .atMost(SOON)
                     .until(() -> join(outbox.undecided(null, 10)).isEmpty());

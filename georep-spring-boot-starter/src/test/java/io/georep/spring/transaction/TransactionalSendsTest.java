@@ -87,8 +87,7 @@ class TransactionalSendsTest {
         transactions.onAbandoned(told::add);
         Outbox<String> outbox = send(() -> CompletableFuture.completedFuture(NOW));
 
-        synchronizations()
-                .forEach(each -> each.afterCompletion(TransactionSynchronization.STATUS_UNKNOWN));
+        synchronizations().forEach(each -> each.afterCompletion(TransactionSynchronization.STATUS_UNKNOWN));
 
         assertThat(transactions.willDecide(NOW)).isFalse();
         assertThat(told).containsExactly(outbox);
@@ -105,8 +104,7 @@ class TransactionalSendsTest {
         transactions.awaitAnswers();
         synchronizations().forEach(each -> each.savepointRollback("point"));
 
-        send(() -> CompletableFuture.failedFuture(
-                new RejectedException(RejectedException.Reason.QUEUE_FULL, "full")));
+        send(() -> CompletableFuture.failedFuture(new RejectedException(RejectedException.Reason.QUEUE_FULL, "full")));
 
         assertThatThrownBy(transactions::awaitAnswers).isInstanceOf(RejectedException.class);
     }
