@@ -9,8 +9,10 @@ import io.georep.testing.LocalCluster;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -52,6 +54,21 @@ class ShutdownFaultTest extends SoloNode {
         assertThat(Thread.interrupted()).isTrue();
         assertThat(ended).isTrue();
         assertThat(outbox.statistics().forwarded()).isEqualTo(1);
+    }
+
+    @Test
+    void aCallThatWasInterruptedDoesNotInterruptTheNext() throws Exception {
+        BlockingQueue<Boolean> interrupted = new LinkedBlockingQueue<>();
+        outbox.sendAll(List.of("a", "b", "c"))
+                .forEach(stage -> stage.toCompletableFuture().join());
+
+        outbox.forward(delivery -> {
+            interrupted.add(Thread.currentThread().isInterrupted());
+            Thread.currentThread().interrupt();
+        });
+        awaitForwarded(3);
+
+        assertThat(interrupted).containsExactly(false, false, false);
     }
 
     @Test
