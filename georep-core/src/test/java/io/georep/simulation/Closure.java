@@ -328,10 +328,17 @@ final class Closure {
         check(remains == null, "growth", () -> host + ": " + remains);
     }
 
-    /** What all nodes must agree on. */
+    /**
+     * What all nodes must agree on. When the name of a dead node is forgotten depends on what entries a node keeps that name
+     * it (M26), so from the time on when some may have forgotten it the others need not have.
+     */
     private String view(Host host) {
         TreeMap<NodeId, String> view = new TreeMap<>();
+        boolean mayForget = world.now() >= options.longest(ProtocolConfig::tombstoneLife);
         for (Peer peer : host.membership().all()) {
+            if (mayForget && cluster.host(peer.id()).dead && !peer.removed()) {
+                continue;
+            }
             view.put(peer.id(), peer.removed() ? "removed" : peer.incarnation() + (peer.drained() ? " drained" : ""));
         }
         view.put(host.id(), host.identity().incarnation() + (host.membership().selfDrained() ? " drained" : ""));
