@@ -10,10 +10,12 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
+import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
 import io.georep.spi.Transport;
 import io.georep.store.memory.MemoryStore;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -120,6 +122,57 @@ class NodeDriverTest {
     void stop() {
         driver.halt();
         store.close();
+    }
+
+    /** The first batch may take long to become durable; until then sends wait, and so does the driver. */
+    @Test
+    void sendsBeforeTheStartDoNotKeepTheDriverBusy() throws Exception {
+        AtomicInteger wakes = new AtomicInteger();
+        CountDownLatch waited = new CountDownLatch(3);
+        NodeDriver waiting = new NodeDriver(
+                "waiting", 2, Duration.ZERO, Ticker.system(), events -> sink.accept(events), new HandOff<>() {
+                    @Override
+                    boolean offer(Object item) {
+                        wakes.incrementAndGet();
+                        return super.offer(item);
+                    }
+
+                    @Override
+                    void sleep(long nanos) {
+                        waited.countDown();
+                        super.sleep(nanos);
+                    }
+                });
+        NodeDriver.Parts parts = parts();
+        EntryStore silent = (EntryStore) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {EntryStore.class}, (proxy, method, arguments) -> {
+                    return method.getName().equals("submit") ? null : method.invoke(store, arguments);
+                });
+        NodeLoop loop = new NodeLoop(
+                silent,
+                StoreWatch.Limits.of(ProtocolConfig.defaults()),
+                transport,
+                Ticker.system(),
+                new SplittableRandom(1),
+                (Membership) parts.membership(),
+                List.of(),
+                events -> {});
+        Thread starter = new Thread(() -> {
+            try {
+                waiting.start(new NodeDriver.Parts(loop, parts.membership(), silent, transport), LONG.toMillis());
+            } catch (RuntimeException expected) {
+                // It is stopped while it starts.
+            }
+        });
+        starter.start();
+        for (int i = 0; i < 5; i++) {
+            waiting.send(new PendingSend("q", 0, Slice.utf8("x")));
+        }
+
+        assertThat(waited.await(30, TimeUnit.SECONDS)).as("it sleeps").isTrue();
+        assertThat(wakes.get()).isLessThan(10);
+        waiting.halt();
+        starter.join();
     }
 
     /** The call that pauses reading is overtaken by the driver, which takes everything there was to wait for. */

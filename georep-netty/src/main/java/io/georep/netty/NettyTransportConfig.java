@@ -20,13 +20,16 @@ import org.jspecify.annotations.Nullable;
  * @param reconnectDelayMax longest pause between attempts; 10 s
  * @param linkStableAfter age from which on the end of a link is followed by the shortest pause again; 5 s
  * @param unacknowledgedTimeout silence of the peer's TCP after which a link counts as broken; with NIO it applies to links
- *     that have nothing in flight only; 15 s
+ *     that have nothing in flight only. A peer that has stopped reading is silent too, so it is longer than T_s + T_x, after
+ *     which the membership renews the one link nothing is confirmed on; 60 s
  * @param frameBytesMax largest frame sent or accepted, in bytes; 80 MiB
  * @param queueBytesLow queue of a link, in bytes, below which it is writable again; 2 MiB
  * @param queueBytesHigh queue of a link, in bytes, above which it is not writable; 8 MiB
  * @param queueBytesMax queue of a link, in bytes, above which frames are dropped; 64 MiB
  * @param writeBufferBytesLow bytes handed to the socket below which more is handed over; 128 KiB
- * @param writeBufferBytesHigh bytes handed to the socket that urgent frames cannot overtake any more; 256 KiB
+ * @param writeBufferBytesHigh bytes handed to the socket that urgent frames cannot overtake any more. With epoll the
+ *     operating system takes no more than as many unsent again; with NIO its send buffer has this size, which bounds the
+ *     throughput of a link to this many bytes per round trip; 256 KiB
  * @param randomSeed seed of the jitter between attempts, mixed with the node's nonce; 0
  */
 public record NettyTransportConfig(
@@ -134,7 +137,7 @@ public record NettyTransportConfig(
         private Duration reconnectDelayMin = Duration.ofMillis(100);
         private Duration reconnectDelayMax = Duration.ofSeconds(10);
         private Duration linkStableAfter = Duration.ofSeconds(5);
-        private Duration unacknowledgedTimeout = Duration.ofSeconds(15);
+        private Duration unacknowledgedTimeout = Duration.ofSeconds(60);
         private int frameBytesMax = 80 << 20;
         private long queueBytesLow = 2L << 20;
         private long queueBytesHigh = 8L << 20;

@@ -213,6 +213,21 @@ class NettyTransportTest extends TransportFixture {
     }
 
     @Test
+    void aLinkThatIsRenewedIsDialledAgain() {
+        Node a = start(A);
+        Node b = start(B);
+        link(a, b);
+
+        a.transport().renew(B, "nothing is confirmed");
+
+        await("the link again", () -> a.heard().ups(B) == 2 && a.heard().isUp(B));
+        assertThat(a.heard().downs(B)).isEqualTo(1);
+        a.send(b, number(1));
+        await("a frame over the new link", () -> b.heard().frames().size() == 1);
+        a.transport().renew(C, "unknown");
+    }
+
+    @Test
     void piecesOfALargeFrameAreLifeSigns() {
         Node a = start(A);
         Node b = start(B);

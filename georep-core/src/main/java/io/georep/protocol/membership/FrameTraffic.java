@@ -28,7 +28,7 @@ final class FrameTraffic {
     private long newestNumber;
     private boolean takesCopies = true;
     private long failoverNanos;
-    private long heardByPeerAtNanos;
+    private long heardByPeerAtNanos = Long.MIN_VALUE;
     private long heardSentNanos = Long.MIN_VALUE;
     private long rttMinNanos = Long.MAX_VALUE;
     private long rttSmoothedNanos = Long.MAX_VALUE;
@@ -120,7 +120,7 @@ final class FrameTraffic {
         return hears && nowNanos - heardByPeerAtNanos <= withinNanos;
     }
 
-    /** When the peer last confirmed to have received anything; 0 for never. */
+    /** When the peer last confirmed to have received anything; MIN_VALUE for never. */
     long confirmedAtNanos() {
         return heardByPeerAtNanos;
     }

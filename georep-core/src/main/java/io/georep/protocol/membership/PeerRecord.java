@@ -158,8 +158,7 @@ final class PeerRecord implements Peer {
         if (!judged) {
             return Long.MAX_VALUE;
         }
-        boolean confirmed = traffic.confirmedAtNanos() - linkedAtNanos > 0;
-        return (confirmed ? traffic.confirmedAtNanos() : linkedAtNanos) + timing.failoverNanos();
+        return Math.max(linkedAtNanos, traffic.confirmedAtNanos()) + timing.failoverNanos();
     }
 
     /** Whether it is of those that are forgotten in the end: nobody in touch, nobody expected. */
