@@ -34,11 +34,15 @@ class ScaleTest {
             return listBytes / nodes;
         }
 
+        long turnsPerNode() {
+            return turns / nodes;
+        }
+
         @Override
         public String toString() {
             return String.format(
                     "n = %4d %-16s %6.0f s, per node: %,11d bytes, %,10d of lists, %,8d turns",
-                    nodes, what, seconds, bytesPerNode(), listBytesPerNode(), turns / nodes);
+                    nodes, what, seconds, bytesPerNode(), listBytesPerNode(), turnsPerNode());
         }
     }
 
@@ -159,10 +163,13 @@ class ScaleTest {
     void oneChangeAmongAHundredCostsLessThanAMegabyteOverAllLinks() {
         List<Cost> costs = live(100, 10);
 
-        assertThat(costs.get(0).listBytesPerNode()).as("join").isLessThan(1_500_000);
-        assertThat(costs.get(2).listBytes()).as("one change, over all links").isLessThan(1_000_000);
-        assertThat(costs.get(3).listBytesPerNode()).as("ten restarts").isLessThan(500_000);
-        assertThat(costs.get(5).listBytesPerNode()).as("heal").isLessThan(500_000);
+        assertThat(costs.get(0).listBytesPerNode()).as("join").isLessThan(100_000);
+        assertThat(costs.get(1).listBytes()).as("rest").isZero();
+        assertThat(costs.get(1).bytesPerNode()).as("heartbeats of ten seconds").isLessThan(30_000);
+        assertThat(costs.get(1).turnsPerNode()).as("turns of ten seconds").isLessThan(2_500);
+        assertThat(costs.get(2).listBytes()).as("one change, over all links").isLessThan(400_000);
+        assertThat(costs.get(3).listBytesPerNode()).as("ten restarts").isLessThan(150_000);
+        assertThat(costs.get(5).listBytesPerNode()).as("heal").isLessThan(50_000);
     }
 
     @Test
