@@ -192,6 +192,11 @@ final class Collecting {
         }
     }
 
+    /** No put of a stream waits. */
+    void forget(StreamTable table) {
+        groups.remove(table.id);
+    }
+
     private void close(PendingGroup group) {
         remove(group);
         puts -= group.puts.size();

@@ -191,17 +191,29 @@ final class Endings {
             return;
         }
         for (StreamTable table : context.ledger.tables()) {
-            if (table.id.origin().equals(context.self())) {
+            if (isOwn(table) && !saidAll(table)) {
                 Said last = said.getOrDefault(table.id, new Said(0, 0));
-                if (table.finished.size() != last.size || last.resumeAt > 0) {
-                    RangeList ranges = table.finished.first(last.resumeAt, settledRangesMax);
-                    context.peers.all().forEach(peer -> context.outgoing.settled(peer.id(), table, ranges));
-                    boolean more = table.finished.above().next(ranges.to(ranges.count() - 1)) >= 0;
-                    long resumeAt = more ? ranges.to(ranges.count() - 1) : 0;
-                    said.put(table.id, new Said(table.finished.size(), resumeAt));
-                }
+                RangeList ranges = table.finished.first(last.resumeAt, settledRangesMax);
+                context.peers.all().forEach(peer -> context.outgoing.settled(peer.id(), table, ranges));
+                said.put(table.id, new Said(table.finished.size(), resumeAt(table, ranges)));
             }
         }
+    }
+
+    private boolean isOwn(StreamTable table) {
+        return table.id.origin().equals(context.self());
+    }
+
+    private boolean saidAll(StreamTable table) {
+        Said last = said.get(table.id);
+        long size = table.finished.size();
+        return size == 0 || (last != null && last.size == size && last.resumeAt == 0);
+    }
+
+    /** Where to go on after these ranges, 0 when nothing is left. */
+    private static long resumeAt(StreamTable table, RangeList told) {
+        long end = told.isEmpty() ? 0 : told.to(told.count() - 1);
+        return table.finished.above().next(end) >= 0 ? end : 0;
     }
 
     /** Fewer ranges than usual: tests let some go untold. */
@@ -209,34 +221,56 @@ final class Endings {
         settledRangesMax = ranges;
     }
 
-    /** Tells one peer about all own streams. */
+    /** Tells one peer about all own streams that are not old. */
     void announceSettled(Peer peer) {
-        if (context.hardened()) {
-            for (StreamTable table : context.ledger.tables()) {
-                if (table.id.origin().equals(context.self()) && table.finished.size() > 0) {
-                    context.outgoing.settled(peer.id(), table, table.finished.first(0, settledRangesMax));
+        if (!context.hardened()) {
+            return;
+        }
+        for (StreamTable table : context.ledger.tables()) {
+            if (isOwn(table) && table.finished.size() > 0) {
+                RangeList ranges = table.finished.first(0, settledRangesMax);
+                context.outgoing.settled(peer.id(), table, ranges);
+                if (resumeAt(table, ranges) > 0) {
                     // What one message does not hold follows with the next rounds, to all.
                     said.remove(table.id);
                 }
             }
         }
+        for (Archive.Recent ended : context.ledger.recentOf(context.self())) {
+            StreamTable table = context.ledger.look(ended.stream(), ended.queue());
+            context.outgoing.settled(peer.id(), table, ended.finished());
+        }
     }
 
-    /** Forgets streams of which only old tombstones are left, and owners that were gone for as long (6.9). */
+    /** Puts streams away in which nothing is left to do, and gives up owners that were gone for as long (6.9). */
     void expire(Turn turn) {
         long life = context.config.tombstoneLife().toNanos();
+        context.ledger.grow();
         for (StreamTable table : List.copyOf(context.ledger.tables())) {
-            boolean own = table.id.origin().equals(context.self()) && table.id.boot() == context.ledger.boot();
-            if (turn.now() - table.touchedNanos > life) {
+            long quiet = turn.now() - table.touchedNanos;
+            if (quiet > life) {
                 for (Map.Entry<NodeId, SequenceSet> untold : List.copyOf(table.untold.entrySet())) {
                     context.ledger.told(
                             table, untold.getKey(), untold.getValue().all());
                 }
-                if (!own && table.isQuiet()) {
-                    context.ledger.forget(table);
-                    said.remove(table.id);
-                }
+            }
+            if (quiet > context.ledger.age.stepNanos() && table.isQuiet() && isOver(table, quiet > life)) {
+                context.ledger.forget(table);
+                context.questions.forget(table);
+                collecting.forget(table);
+                said.remove(table.id);
             }
         }
+    }
+
+    /**
+     * Whether the archive can take the place of a table: at once when that loses nothing, else when it is old. A stream of
+     * this boot must come back with its next number, which is known only when all before it are over.
+     */
+    private boolean isOver(StreamTable table, boolean old) {
+        boolean present = isOwn(table) && table.id.boot() == context.ledger.boot();
+        boolean said = !context.hardened() || !isOwn(table) || saidAll(table);
+        boolean fits = resumeAt(table, table.finished.first(0, Archive.RANGES_MAX)) == 0;
+        return (said && fits && table.parts().isEmpty()) || (old && !present);
     }
 }

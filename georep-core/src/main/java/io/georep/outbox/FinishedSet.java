@@ -75,6 +75,11 @@ final class FinishedSet {
         return above;
     }
 
+    /** The number behind the last that is finished. */
+    long end() {
+        return above.isEmpty() ? floor : above.last() + 1;
+    }
+
     /** How many numbers are finished. */
     long size() {
         return floor + above.size();

@@ -2,18 +2,15 @@ package io.georep.outbox;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.codec.Bound;
-import io.georep.codec.MalformedException;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
-import io.georep.model.Slice;
-import io.georep.model.StoreException;
 import io.georep.model.StreamId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -27,27 +24,32 @@ final class Ledger {
     /** Bytes of facts after which a snapshot is written. */
     private static final int SNAPSHOT_AFTER_BYTES = 4 << 20;
 
-    private static final int STREAM = 1;
-    private static final int STORED = 2;
-    private static final int CUSTODY = 3;
-    private static final int FINISHED = 4;
-    private static final int TOLD = 5;
-    private static final int RELEASE = 6;
-    private static final int RELEASED = 7;
-    private static final int UNCONFIRMED = 8;
-    private static final int CONFIRMED = 9;
-    private static final int TAKEN = 10;
-    private static final int DEAD = 11;
-    private static final int ALIVE = 12;
-    private static final int FORGET = 13;
-    private static final int PREPARED = 14;
-    private static final int DECIDED = 15;
-    private static final int GIVEN_BACK = 16;
-    private static final int UNCERTAIN = 17;
-    private static final int OUTRANKED = 18;
+    static final int STREAM = 1;
+    static final int STORED = 2;
+    static final int CUSTODY = 3;
+    static final int FINISHED = 4;
+    static final int TOLD = 5;
+    static final int RELEASE = 6;
+    static final int RELEASED = 7;
+    static final int UNCONFIRMED = 8;
+    static final int CONFIRMED = 9;
+    static final int TAKEN = 10;
+    static final int DEAD = 11;
+    static final int ALIVE = 12;
+    static final int FORGET = 13;
+    static final int PREPARED = 14;
+    static final int DECIDED = 15;
+    static final int GIVEN_BACK = 16;
+    static final int UNCERTAIN = 17;
+    static final int OUTRANKED = 18;
+    static final int AGE = 19;
+
+    /** Added to the code of a fact about the same stream as the one before it. */
+    static final int SAME_STREAM = 0x80;
 
     private final TreeMap<StreamId, StreamTable> tables = new TreeMap<>();
-    private final Archive archive = new Archive();
+    final Archive archive = new Archive();
+    final StoreAge age = new StoreAge();
     private final BinWriter facts = new BinWriter(256);
     private @Nullable StreamTable lastStream;
     long snapshotAfterBytes;
@@ -87,11 +89,18 @@ final class Ledger {
         if (known != null) {
             return known;
         }
-        StreamTable table = new StreamTable(id, queue);
-        tables.put(id, table);
+        StreamTable table = make(id, queue);
         facts.u8(STREAM).stream(id).text(queue);
+        table.touchedNanos = now;
         lastStream = table;
-        unpack(table);
+        return table;
+    }
+
+    /** A new table, with what is known from the archive. */
+    StreamTable make(StreamId id, String queue) {
+        StreamTable table = look(id, queue);
+        archive.remove(id);
+        tables.put(id, table);
         return table;
     }
 
@@ -103,17 +112,26 @@ final class Ledger {
         }
         StreamTable table = new StreamTable(id, queue);
         table.finished.addAll(archive.of(id));
+        table.next = table.finished.end();
         return table;
     }
 
-    private void unpack(StreamTable table) {
-        table.finished.addAll(archive.of(table.id));
-        archive.remove(table.id);
+    /** How many entries of a stream of this boot were accepted. */
+    long acceptedIn(StreamId id) {
+        StreamTable known = find(id);
+        RangeList over = archive.of(id);
+        long ended = over.isEmpty() ? 0 : over.to(over.count() - 1);
+        return known == null ? ended : known.next;
     }
 
-    private void putAway(StreamTable table) {
+    void putAway(StreamTable table, long touchedMillis) {
         tables.remove(table.id);
-        archive.add(table.id, table.finished);
+        table.away = true;
+        archive.add(table, touchedMillis);
+    }
+
+    void touchedAt(StreamTable table, long ageMillis) {
+        table.touchedNanos = age.nanosAt(ageMillis);
     }
 
     /** New entries with their payload: the value of a group is written once and deleted once. */
@@ -248,17 +266,35 @@ final class Ledger {
         table.dead.removeAll(ranges);
     }
 
-    /** A stream of which nothing is left but old tombstones: they are kept as few ranges. */
+    /** Streams of a node that were put away and are not old. */
+    List<Archive.Recent> recentOf(NodeId origin) {
+        return archive.recentOf(origin, age.pastLifeMillis(now));
+    }
+
+    /** A stream of which nothing is left but tombstones: they are kept as few ranges. */
     void forget(StreamTable table) {
+        long touchedMillis = age.millisAt(table.touchedNanos);
         begin(FORGET, table);
-        putAway(table);
+        putAway(table, Math.max(0, touchedMillis));
         lastStream = null;
     }
 
+    /** Called about once a second: notes the age of the store when it is time, and lets what is over grow old. */
+    void grow() {
+        if (age.isNoteDue(now)) {
+            facts.u8(AGE).varint(age.note(now));
+        }
+        archive.retire(age.pastLifeMillis(now));
+    }
+
     private BinWriter begin(int fact, StreamTable table) {
+        if (table.away) {
+            throw new IllegalStateException(
+                    table + " was put away: a fact about it could not be read at the next boot");
+        }
         table.touchedNanos = now;
         boolean same = lastStream == table;
-        facts.u8(same ? fact | 0x80 : fact);
+        facts.u8(same ? fact | SAME_STREAM : fact);
         if (!same) {
             facts.stream(table.id);
             lastStream = table;
@@ -284,7 +320,7 @@ final class Ledger {
         facts.clear();
         lastStream = null;
         if (bytesSinceSnapshot > Math.max(snapshotAfterBytes, snapshotBytes)) {
-            snapshotBytes = Snapshot.write(factNumber, tables.values(), archive, turn.store());
+            snapshotBytes = Snapshot.write(factNumber, tables.values(), archive, age, turn.store());
             turn.store().deleteRange(OutboxKeys.fact(0), OutboxKeys.fact(factNumber + 1));
             bytesSinceSnapshot = 0;
         }
@@ -299,94 +335,34 @@ final class Ledger {
             return false;
         });
         boot = BootNumber.after(boot, turn);
+        archive.presentBoot = boot;
         turn.store().put(OutboxKeys.boot(), new BinWriter(8).i64(boot).toSlice());
-        factNumber = Snapshot.read(store, tables, archive);
+        factNumber = Snapshot.read(store, tables, archive, age);
+        FactReplay replay = new FactReplay(this, age);
         store.scanNow(OutboxKeys.fact(0), OutboxKeys.fact(Long.MAX_VALUE), (key, value) -> {
             long number = OutboxKeys.factNumber(key);
             if (number > factNumber) {
                 factNumber = number;
                 bytesSinceSnapshot += value.length();
-                replay(number, value);
+                replay.replay(number, value);
             }
             return true;
         });
         lastStream = null;
+        bootAge();
         for (StreamTable table : tables.values()) {
-            table.touchedNanos = now;
             table.uncertain.addAll(table.taken);
             table.taken.clear();
         }
     }
 
-    private void replay(long number, Slice value) {
-        lastStream = null;
-        try {
-            BinReader in = new BinReader(value);
-            while (in.hasMore()) {
-                replayOne(in);
-            }
-        } catch (MalformedException e) {
-            throw new StoreException(
-                    StoreException.Kind.CORRUPT,
-                    "fact " + number + " of the outbox cannot be read: " + e.getMessage()
-                            + "; restore the data directory or start with an empty one, the other owners hold copies",
-                    e);
-        }
-    }
-
-    private void replayOne(BinReader in) {
-        int code = in.u8();
-        if (code == STREAM) {
-            StreamId id = in.stream();
-            lastStream = new StreamTable(id, in.text());
-            tables.put(id, lastStream);
-            unpack(lastStream);
-            return;
-        }
-        if ((code & 0x80) == 0) {
-            lastStream = tables.get(in.stream());
-        }
-        StreamTable table = lastStream;
-        if (table == null) {
-            throw new MalformedException("fact " + code + " about an unknown stream");
-        }
-        switch (code & 0x7f) {
-            case STORED -> {
-                long from = Bound.SEQUENCE.read(in);
-                long to = from + in.varint(Integer.MAX_VALUE, "count");
-                table.applyStored(from, to, Custody.readFact(in));
-            }
-            case CUSTODY -> {
-                RangeList ranges = RangeList.read(in);
-                table.applyCustody(ranges, Custody.readFact(in));
-                table.deadGroups(ranges).forEach(table::dropGroup);
-            }
-            case FINISHED -> replayFinished(table, in);
-            case TOLD -> StreamTable.strike(table.untold, in.node(), RangeList.read(in));
-            case RELEASE -> StreamTable.note(table.unreleased, in.node(), RangeList.read(in));
-            case RELEASED -> StreamTable.strike(table.unreleased, in.node(), RangeList.read(in));
-            case UNCONFIRMED -> StreamTable.note(table.unconfirmed, in.node(), RangeList.read(in));
-            case CONFIRMED -> StreamTable.strike(table.unconfirmed, in.node(), RangeList.read(in));
-            case OUTRANKED -> StreamTable.strikeAll(table.unconfirmed, RangeList.read(in));
-            case TAKEN -> table.taken.addAll(RangeList.read(in));
-            case DEAD -> table.applyDead(RangeList.read(in));
-            case ALIVE -> table.dead.removeAll(RangeList.read(in));
-            case FORGET -> putAway(table);
-            case PREPARED -> table.prepared.addAll(RangeList.read(in));
-            case GIVEN_BACK -> table.applyGivenBack(RangeList.read(in));
-            case UNCERTAIN -> table.uncertain.addAll(RangeList.read(in));
-            case DECIDED -> table.prepared.removeAll(RangeList.read(in));
-            default -> throw new MalformedException("unknown fact " + code);
-        }
-    }
-
-    private static void replayFinished(StreamTable table, BinReader in) {
-        RangeList ranges = RangeList.read(in);
-        List<NodeId> toTell = new ArrayList<>();
-        for (int count = in.u8(); count > 0; count--) {
-            toTell.add(in.node());
-        }
-        table.applyFinished(ranges, toTell);
-        table.deadGroups(ranges).forEach(table::dropGroup);
+    /** What was read counts from the first boot on; from here on it counts on the clock of this one. */
+    private void bootAge() {
+        Map<StreamTable, Long> touchedMillis = new HashMap<>();
+        tables.values().forEach(table -> touchedMillis.put(table, age.millisAt(table.touchedNanos)));
+        age.boot(now);
+        touchedMillis.forEach(this::touchedAt);
+        facts.u8(AGE).varint(age.note(now));
+        archive.retire(age.pastLifeMillis(now));
     }
 }

@@ -49,6 +49,7 @@ final class OutboxContext {
         this.config = config;
         this.keepsCededCopies = config.profile() == Profile.HARDENED;
         this.selection = selection;
+        ledger.age.lifeOfTombstones(config.tombstoneLife().toNanos());
         this.outgoing = new Outgoing(peers);
         this.questions = new Questions(peers, outgoing);
         this.leases = new Leases(this);

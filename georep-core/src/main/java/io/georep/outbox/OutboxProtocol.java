@@ -104,7 +104,7 @@ public final class OutboxProtocol implements HostedProtocol {
         checkAccepted(message.stream(), message.ranges());
         RangeList ranges = message.ranges();
         switch (type) {
-            case OutboxMessages.DELETE -> endings.delete(from, open(message), ranges, turn);
+            case OutboxMessages.DELETE -> endings.delete(from, openIfNews(message), ranges, turn);
             case OutboxMessages.UPDATE -> {
                 StreamTable table = open(message);
                 Custody claim = message.claim();
@@ -116,7 +116,7 @@ public final class OutboxProtocol implements HostedProtocol {
                 inquiry.query(from, context.ledger.look(message.stream(), message.queue()), ranges, turn);
             case OutboxMessages.ANSWER -> answered(from, open(message), message.answer(), turn);
             case OutboxMessages.DECIDED -> prepared.decided(open(message), ranges, turn);
-            case OutboxMessages.SETTLED -> onSettled(from, message, turn);
+            case OutboxMessages.SETTLED -> endings.settled(from, openIfNews(message), ranges, turn);
             default -> onConfirmation(from, message, turn);
         }
     }
@@ -128,8 +128,7 @@ public final class OutboxProtocol implements HostedProtocol {
         if (id.boot() != context.ledger.boot() || !id.origin().equals(context.self()) || ranges.isEmpty()) {
             return;
         }
-        StreamTable table = context.ledger.find(id);
-        long next = table == null ? 0 : table.next;
+        long next = context.ledger.acceptedIn(id);
         if (ranges.to(ranges.count() - 1) > next) {
             throw new MalformedException("entries " + ranges + " of stream " + id + ", in which this node has accepted "
                     + next + " entries");
@@ -146,14 +145,13 @@ public final class OutboxProtocol implements HostedProtocol {
     }
 
     /**
-     * SETTLED about what is known to be over opens no table: origins say it again for as long as they remember.
+     * What is said about entries that are known to be over opens no table: DELETE may be repeated, and origins say SETTLED
+     * again to whoever returns.
      */
-    private void onSettled(Peer from, OutboxMessages.Message message, Turn turn) {
+    private StreamTable openIfNews(OutboxMessages.Message message) {
         RangeList ranges = message.ranges();
         StreamTable table = context.ledger.look(message.stream(), message.queue());
-        if (!ranges.without(table.finished.within(ranges)).isEmpty()) {
-            endings.settled(from, open(message), ranges, turn);
-        }
+        return ranges.without(table.finished.within(ranges)).isEmpty() ? table : open(message);
     }
 
     /** Answers to messages of this node: about streams it knows, or about nothing. */

@@ -98,8 +98,7 @@ public final class OutboxView {
 
     /** Whether a tombstone exists. */
     public boolean isFinished(EntryId id) {
-        StreamTable table = ledger.find(id.stream());
-        return table != null && table.finished.contains(id.sequence());
+        return ledger.look(id.stream(), "").finished.contains(id.sequence());
     }
 
     /** Finished or released entries that some owner has not confirmed. */

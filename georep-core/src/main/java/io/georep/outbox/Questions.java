@@ -68,6 +68,11 @@ final class Questions {
         }
     }
 
+    /** Nothing is left of a stream that somebody could be asked about. */
+    void forget(StreamTable table) {
+        asked.values().forEach(ofOwner -> ofOwner.open.remove(table));
+    }
+
     /** The way to an owner is open again. */
     void peerReachable(NodeId owner) {
         Asked ofOwner = asked.get(owner);

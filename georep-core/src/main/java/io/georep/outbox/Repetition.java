@@ -1,10 +1,12 @@
 package io.georep.outbox;
 
 import io.georep.model.NodeId;
-import io.georep.model.StreamId;
 import io.georep.protocol.Peer;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Says again what a peer has not confirmed: DELETE, RELEASE and UPDATE (6.5, 6.6, G7, G9). All of it when the peer is
@@ -17,7 +19,7 @@ final class Repetition {
     private final OutboxContext context;
 
     /** What was the oldest unconfirmed item of a stream and peer at the last tick, and for how long. */
-    private final Map<NodeId, Map<StreamId, Stuck>> stuck = new TreeMap<>();
+    private Map<StreamTable, Map<NodeId, Stuck>> stuck = new HashMap<>();
 
     private record Stuck(long oldest, int pause, int ticksLeft) {}
 
@@ -26,7 +28,7 @@ final class Repetition {
     }
 
     void peerReachable(Peer peer) {
-        stuck.remove(peer.id());
+        stuck.values().forEach(ofTable -> ofTable.remove(peer.id()));
         for (StreamTable table : context.ledger.tables()) {
             repeat(peer.id(), table);
         }
@@ -56,32 +58,43 @@ final class Repetition {
 
     /** Called about once a second. */
     void tick() {
-        for (Peer peer : context.peers.all()) {
-            if (peer.linked()) {
-                Map<StreamId, Stuck> ofPeer = stuck.computeIfAbsent(peer.id(), none -> new TreeMap<>());
-                for (StreamTable table : context.ledger.tables()) {
-                    tick(peer.id(), table, ofPeer);
-                }
+        Map<StreamTable, Map<NodeId, Stuck>> next = new HashMap<>();
+        for (StreamTable table : context.ledger.tables()) {
+            if (!table.untold.isEmpty() || !table.unreleased.isEmpty() || !table.unconfirmed.isEmpty()) {
+                next.put(table, tick(table, stuck.getOrDefault(table, Map.of())));
             }
         }
+        stuck = next;
     }
 
-    private void tick(NodeId peer, StreamTable table, Map<StreamId, Stuck> ofPeer) {
+    private Map<NodeId, Stuck> tick(StreamTable table, Map<NodeId, Stuck> before) {
+        Set<NodeId> owed = new TreeSet<>(table.untold.keySet());
+        owed.addAll(table.unreleased.keySet());
+        owed.addAll(table.unconfirmed.keySet());
+        Map<NodeId, Stuck> next = new HashMap<>();
+        for (NodeId id : owed) {
+            Peer peer = context.peers.find(id);
+            Stuck last = before.get(id);
+            if (peer != null && peer.linked()) {
+                next.put(id, tick(id, table, last));
+            } else if (last != null) {
+                next.put(id, last);
+            }
+        }
+        return next;
+    }
+
+    private Stuck tick(NodeId peer, StreamTable table, @Nullable Stuck last) {
         long oldest = oldest(table, peer);
-        if (oldest < 0) {
-            ofPeer.remove(table.id);
-            return;
-        }
-        Stuck last = ofPeer.get(table.id);
         if (last == null || last.oldest != oldest) {
-            ofPeer.put(table.id, new Stuck(oldest, 1, 1));
-        } else if (last.ticksLeft > 1) {
-            ofPeer.put(table.id, new Stuck(oldest, last.pause, last.ticksLeft - 1));
-        } else {
-            int pause = Math.min(PAUSE_TICKS_MAX, 2 * last.pause);
-            ofPeer.put(table.id, new Stuck(oldest, pause, pause));
-            repeat(peer, table);
+            return new Stuck(oldest, 1, 1);
         }
+        if (last.ticksLeft > 1) {
+            return new Stuck(oldest, last.pause, last.ticksLeft - 1);
+        }
+        int pause = Math.min(PAUSE_TICKS_MAX, 2 * last.pause);
+        repeat(peer, table);
+        return new Stuck(oldest, pause, pause);
     }
 
     private static long oldest(StreamTable table, NodeId peer) {
@@ -89,10 +102,10 @@ final class Repetition {
         oldest = Math.min(oldest, first(table.untold.get(peer)));
         oldest = Math.min(oldest, first(table.unreleased.get(peer)));
         oldest = Math.min(oldest, first(table.unconfirmed.get(peer)));
-        return oldest == Long.MAX_VALUE ? -1 : oldest;
+        return oldest;
     }
 
-    private static long first(@org.jspecify.annotations.Nullable SequenceSet members) {
+    private static long first(@Nullable SequenceSet members) {
         return members == null || members.isEmpty() ? Long.MAX_VALUE : members.first();
     }
 }

@@ -21,24 +21,22 @@ import java.util.Map;
  * Written in one batch, so it is there completely or not at all.
  */
 final class Snapshot {
-    private static final int FORMAT = 2;
-
-    /** Snapshots without the archive and the uncertain entries. */
-    private static final int FORMAT_CERTAIN = 1;
+    private static final int FORMAT = 3;
 
     private Snapshot() {}
 
     /** Replaces the stored snapshot; answers its size in bytes. */
-    static long write(long factNumber, Collection<StreamTable> tables, Archive archive, StoreBatch batch) {
+    static long write(
+            long factNumber, Collection<StreamTable> tables, Archive archive, StoreAge age, StoreBatch batch) {
         batch.deleteRange(OutboxKeys.snapshot(0), OutboxKeys.snapshot(Long.MAX_VALUE));
         BinWriter head = new BinWriter().u8(FORMAT).varint(factNumber).varint(tables.size());
-        archive.write(head);
+        archive.write(head.varint(age.notedMillis()));
         batch.put(OutboxKeys.snapshot(0), head.toSlice());
         long bytes = head.size();
         long part = 0;
         for (StreamTable table : tables) {
             BinWriter out = new BinWriter(256);
-            writeTable(table, out);
+            writeTable(table, age, out);
             batch.put(OutboxKeys.snapshot(++part), out.toSlice());
             bytes += out.size();
         }
@@ -46,7 +44,7 @@ final class Snapshot {
     }
 
     /** Fills the tables from the stored snapshot; answers the number of the last fact it includes, 0 when none. */
-    static long read(EntryStore store, Map<StreamId, StreamTable> tables, Archive archive) {
+    static long read(EntryStore store, Map<StreamId, StreamTable> tables, Archive archive, StoreAge age) {
         List<Slice> parts = new ArrayList<>();
         store.scanNow(OutboxKeys.snapshot(0), OutboxKeys.snapshot(Long.MAX_VALUE), (key, value) -> parts.add(value));
         if (parts.isEmpty()) {
@@ -55,7 +53,7 @@ final class Snapshot {
         try {
             BinReader head = new BinReader(parts.get(0));
             int format = head.u8();
-            if (format != FORMAT && format != FORMAT_CERTAIN) {
+            if (format != FORMAT) {
                 throw new StoreException(
                         StoreException.Kind.NEWER_VERSION,
                         "the outbox snapshot has format " + format + ", this version reads " + FORMAT
@@ -65,11 +63,10 @@ final class Snapshot {
             if (head.varint() != parts.size() - 1) {
                 throw new MalformedException("parts are missing");
             }
-            if (format > FORMAT_CERTAIN) {
-                archive.read(head);
-            }
+            age.read(Bound.MILLIS.read(head));
+            archive.read(head);
             for (Slice part : parts.subList(1, parts.size())) {
-                StreamTable table = readTable(new BinReader(part), format);
+                StreamTable table = readTable(new BinReader(part), age);
                 tables.put(table.id, table);
             }
             return factNumber;
@@ -79,8 +76,9 @@ final class Snapshot {
         }
     }
 
-    private static void writeTable(StreamTable table, BinWriter out) {
+    private static void writeTable(StreamTable table, StoreAge age, BinWriter out) {
         out.stream(table.id).text(table.queue).varint(table.next).varint(table.finished.floor());
+        out.varint(Math.max(0, age.millisAt(table.touchedNanos)));
         table.forEachDurableSet(set -> set.all().write(out));
         List<StreamTable.Part> parts = table.parts();
         out.varint(parts.size());
@@ -93,10 +91,11 @@ final class Snapshot {
         writeOwners(table.unconfirmed, out);
     }
 
-    private static StreamTable readTable(BinReader in, int format) {
+    private static StreamTable readTable(BinReader in, StoreAge age) {
         StreamTable table = new StreamTable(in.stream(), in.text());
         table.next = in.varint(Bound.SEQUENCE.max() + 1, "next sequence number");
         long floor = in.varint(Bound.SEQUENCE.max() + 1, "floor");
+        table.touchedNanos = age.nanosAt(Bound.MILLIS.read(in));
         table.groups.addAll(RangeList.read(in));
         table.covered.addAll(RangeList.read(in));
         if (floor > 0) {
@@ -106,9 +105,7 @@ final class Snapshot {
         table.taken.addAll(RangeList.read(in));
         table.dead.addAll(RangeList.read(in));
         table.prepared.addAll(RangeList.read(in));
-        if (format > FORMAT_CERTAIN) {
-            table.uncertain.addAll(RangeList.read(in));
-        }
+        table.uncertain.addAll(RangeList.read(in));
         for (long parts = in.varint(); parts > 0; parts--) {
             Custody custody = Custody.readFact(in);
             table.assign(RangeList.read(in), custody);

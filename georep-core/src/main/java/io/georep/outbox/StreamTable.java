@@ -30,8 +30,11 @@ final class StreamTable {
     /** Next sequence number, for streams of this boot of this node. */
     long next;
 
-    /** Last time anything changed here, monotonic; decides when an empty table is forgotten. */
+    /** Last time anything changed here, on the clock of this boot, also when that was before it ({@link StoreAge}). */
     long touchedNanos;
+
+    /** Whether the stream is in the {@link Archive}, or has a new table since: nothing can change in this one. */
+    boolean away;
 
     /** Entries held, by how. The sets are disjoint and not empty. */
     private final Map<Custody, SequenceSet> copies = new LinkedHashMap<>();

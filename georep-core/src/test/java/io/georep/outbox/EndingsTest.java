@@ -9,7 +9,9 @@ import static io.georep.outbox.OutboxFixture.custody;
 import static io.georep.outbox.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.codec.Bound;
 import io.georep.model.EntryId;
+import io.georep.model.EntryState;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StreamId;
@@ -144,18 +146,59 @@ class EndingsTest {
     }
 
     @Test
-    void quietStreamsOfOthersArePutAwayAfterTheirLifeAndNotBefore() {
+    void streamsThatAreOverArePutAwayAndAreOldAfterTheLifeOfTombstones() {
         OutboxFixture a = new OutboxFixture(SHORT_MEMORY);
         a.about(B, OutboxMessages.DELETE, OF_B, range(0, 1)).settle();
 
         a.advance(SHORT_MEMORY.tombstoneLife().minus(TICK));
-        assertThat(a.table(OF_B)).isNotNull();
-
-        a.advance(TICK.multipliedBy(2));
         assertThat(a.table(OF_B)).isNull();
+        assertThat(a.node.inspect().ledger().recentOf(B)).hasSize(1);
+
+        a.advance(TICK.multipliedBy(3));
+        assertThat(a.node.inspect().ledger().recentOf(B)).isEmpty();
+        assertThat(a.node.inspect().ledger().archive.size()).isEqualTo(1);
         a.turn.forget();
         a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
         assertThat(a.acknowledged(B, OutboxMessages.STATUS_DELETED, 0)).hasToString("[0..1]");
+    }
+
+    /** What its archive has no room for, and what is not over, stays at hand for the life of tombstones. */
+    @Test
+    void aRaggedStreamIsPutAwayNoEarlierThanItsTombstonesMayEnd() {
+        OutboxFixture a = new OutboxFixture(SHORT_MEMORY);
+        RangeList odd = new RangeList();
+        for (long next = 1; next <= 2 * Archive.RANGES_MAX + 1; next += 2) {
+            odd.add(next, next + 1);
+        }
+        a.about(B, OutboxMessages.DELETE, OF_B, odd).settle();
+
+        a.advance(SHORT_MEMORY.tombstoneLife().minus(TICK));
+        assertThat(a.table(OF_B).finished.size()).isEqualTo(Archive.RANGES_MAX + 1);
+
+        a.advance(TICK.multipliedBy(3));
+        assertThat(a.table(OF_B)).isNull();
+    }
+
+    /** Who was away missed SETTLED, whatever boot of this node said it; those of long ago are said no more. */
+    @Test
+    void whoReturnsHearsOfStreamsPutAwayUntilTheyAreOld() {
+        OutboxFixture a = new OutboxFixture(SHORT_MEMORY);
+        a.stored(1, B).credit(1).settle().forwarded(a.own(), 0).settle();
+        StreamId stream = a.own();
+        a.confirm(B, OutboxMessages.DELETED, stream, range(0, 1)).settle().advance(TICK.multipliedBy(3));
+        assertThat(a.table(stream)).isNull();
+
+        a.reboot(BootKind.PROMPT).turn.forget();
+        a.reachable(C).settle();
+        assertThat(a.told(C, OutboxMessages.SETTLED)).hasToString("[0..1]");
+
+        for (int boot = 0; boot < 8; boot++) {
+            a.advance(SHORT_MEMORY.tombstoneLife().dividedBy(7)).reboot(BootKind.PROMPT);
+        }
+        a.turn.forget();
+        a.reachable(C).settle();
+        assertThat(a.turn.sent(C, OutboxMessages.SETTLED)).isEmpty();
+        assertThat(a.node.inspect().isFinished(new EntryId(stream, 0))).isTrue();
     }
 
     @Test
@@ -173,6 +216,40 @@ class EndingsTest {
         assertThat(a.turn.events(OutboxEvent.Stored.class))
                 .extracting(OutboxEvent.Stored::first)
                 .isEqualTo(List.of(1L));
+        assertThat(a.custodyOf(stream, 1)).isNotNull();
+    }
+
+    /** Its next number would be lost: no tombstone tells of an entry that went to other owners. */
+    @Test
+    void aStreamOfThisBootThatIsNotAllOverIsNotPutAway() {
+        OutboxFixture a = new OutboxFixture(SHORT_MEMORY);
+        a.stored(1, B);
+        StreamId stream = a.own();
+        a.claim(B, OutboxMessages.RELEASE, stream, custody(5, B, C), range(0, 1)).settle();
+        assertThat(a.custodyOf(stream, 0).state()).isEqualTo(EntryState.REMOVED);
+
+        a.advance(SHORT_MEMORY.tombstoneLife().multipliedBy(3));
+        a.stored(1, B);
+
+        assertThat(a.custodyOf(stream, 1)).isNotNull();
+    }
+
+    /** An id that is used twice is an entry that is lost: it is taken for over. */
+    @Test
+    void theStreamsOfThisBootAreKeptHoweverManyOthersThereAre() {
+        OutboxFixture a = new OutboxFixture(SHORT_MEMORY);
+        a.node.inspect().ledger().archive.streamsMax = 3;
+        a.stored(1, B).credit(1).settle().forwarded(a.own(), 0).settle();
+        StreamId stream = a.own();
+        a.confirm(B, OutboxMessages.DELETED, stream, range(0, 1)).settle();
+        for (int lane = 0; lane < 10; lane++) {
+            a.about(B, OutboxMessages.DELETE, new StreamId(B, Bound.BOOT.max(), lane), range(0, 1))
+                    .settle();
+        }
+
+        a.advance(SHORT_MEMORY.tombstoneLife().multipliedBy(3));
+        a.stored(1, B);
+
         assertThat(a.custodyOf(stream, 1)).isNotNull();
     }
 

@@ -15,7 +15,9 @@ import io.georep.spi.PeerSelection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * The outbox of node a alone, with hand-made peers b, c and d: a test plays their part message by message, and decides
@@ -39,6 +41,9 @@ final class OutboxFixture {
     TestTurn turn = new TestTurn();
     OutboxProtocol node;
 
+    /** What is different in every boot to come. */
+    Consumer<OutboxProtocol> tuning = created -> {};
+
     /** Whether the last turn asked for its batch to be forced to disk. */
     boolean forced;
 
@@ -55,7 +60,9 @@ final class OutboxFixture {
     }
 
     private OutboxProtocol create() {
-        return new OutboxProtocol(config, peers, PeerSelection.fixed(List.of(B, C, D)));
+        OutboxProtocol created = new OutboxProtocol(config, peers, PeerSelection.fixed(List.of(B, C, D)));
+        tuning.accept(created);
+        return created;
     }
 
     // --- turns
@@ -221,9 +228,13 @@ final class OutboxFixture {
     // --- looking
 
     private List<StreamId> ownStreams() {
-        return node.inspect().ledger().tables().stream()
-                .map(table -> table.id)
-                .filter(id -> id.origin().equals(A))
+        Ledger ledger = node.inspect().ledger();
+        return Stream.concat(
+                        ledger.tables().stream()
+                                .map(table -> table.id)
+                                .filter(id -> id.origin().equals(A)),
+                        ledger.archive.recentOf(A, Long.MIN_VALUE).stream().map(Archive.Recent::stream))
+                .sorted()
                 .toList();
     }
 
@@ -234,7 +245,7 @@ final class OutboxFixture {
     }
 
     private long ownNext() {
-        return ownStreams().isEmpty() ? 0 : table(own()).next;
+        return ownStreams().isEmpty() ? 0 : node.inspect().ledger().acceptedIn(own());
     }
 
     StreamTable table(StreamId stream) {

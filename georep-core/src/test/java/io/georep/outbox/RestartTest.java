@@ -138,15 +138,15 @@ class RestartTest {
         ledger.dead(own, range(1, 2));
         ledger.prepared(a.table(OF_B), range(4, 5));
         Archive archive = new Archive();
-        FinishedSet old = new FinishedSet();
-        old.addAll(range(0, 3));
-        archive.add(new StreamId(C, 2, 0), old);
+        StreamTable old = new StreamTable(new StreamId(C, 2, 0), OutboxFixture.QUEUE);
+        old.finished.addAll(range(0, 3));
+        archive.add(old, 5);
         TreeMap<StreamId, StreamTable> read = new TreeMap<>();
 
-        Snapshot.write(41, ledger.tables(), archive, a.turn.store());
+        Snapshot.write(41, ledger.tables(), archive, new StoreAge(), a.turn.store());
         a.turn.completeStore();
         Archive archiveRead = new Archive();
-        long fact = Snapshot.read(a.turn.disk(), read, archiveRead);
+        long fact = Snapshot.read(a.turn.disk(), read, archiveRead, new StoreAge());
 
         assertThat(fact).isEqualTo(41);
         assertThat(archiveRead.of(new StreamId(C, 2, 0))).hasToString("[0..3]");
