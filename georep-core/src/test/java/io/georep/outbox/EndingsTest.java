@@ -225,7 +225,8 @@ class EndingsTest {
         OutboxFixture a = new OutboxFixture(SHORT_MEMORY);
         a.stored(1, B);
         StreamId stream = a.own();
-        a.claim(B, OutboxMessages.RELEASE, stream, custody(5, B, C), range(0, 1)).settle();
+        a.claim(B, OutboxMessages.RELEASE, stream, custody(5, B, C), range(0, 1))
+                .settle();
         assertThat(a.custodyOf(stream, 0).state()).isEqualTo(EntryState.REMOVED);
 
         a.advance(SHORT_MEMORY.tombstoneLife().multipliedBy(3));
