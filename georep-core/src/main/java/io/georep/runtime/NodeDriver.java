@@ -47,6 +47,9 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
 
     private static final long FRAME_BYTES_HIGH = 32L << 20;
     private static final long FRAME_BYTES_LOW = 8L << 20;
+    /** What an input takes beside its bytes: empty frames and life signs are bounded as well. */
+    private static final int INPUT_OVERHEAD_BYTES = 64;
+
     private static final int END_ATTEMPTS = 100;
     private static final long END_PAUSE_NANOS = 100_000_000L;
 
@@ -254,9 +257,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         for (Object item : drained) {
             if (item instanceof Input input) {
                 batch.add(input);
-                if (input instanceof Input.Frame frame) {
-                    bytes += frame.bytes().length;
-                }
+                bytes += costOf(input);
             } else if (item == STOP) {
                 stoppedNanos = stopping ? stoppedNanos : ticker.nanos();
                 stopping = true;
@@ -274,6 +275,14 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
             }
         }
         readingGate.taken(bytes);
+    }
+
+    /** What an input from a peer takes while it waits. */
+    private static long costOf(Input input) {
+        if (input instanceof Input.Frame frame) {
+            return frame.bytes().length + INPUT_OVERHEAD_BYTES;
+        }
+        return input instanceof Input.LifeSign ? INPUT_OVERHEAD_BYTES : 0;
     }
 
     private Transport transport() {
@@ -349,12 +358,13 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     @Override
     public void frame(NodeIdentity from, byte[] frame) {
         queue.offer(new Input.Frame(from, frame));
-        readingGate.queued(frame.length);
+        readingGate.queued(frame.length + INPUT_OVERHEAD_BYTES);
     }
 
     @Override
     public void lifeSign(NodeIdentity from) {
         queue.offer(new Input.LifeSign(from));
+        readingGate.queued(INPUT_OVERHEAD_BYTES);
     }
 
     @Override

@@ -158,6 +158,32 @@ class NodeDriverTest {
         assertThat(endings).isEmpty();
     }
 
+    /** What waits takes memory also when it brings no bytes: parts of large frames, and frames that are empty. */
+    @Test
+    void countsWhatWaitsAndBringsNoBytes() throws Exception {
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch entered = new CountDownLatch(1);
+        transport.whenRefusing = () -> {
+            entered.countDown();
+            uninterrupted(busy);
+        };
+        start();
+        driver.frame(PEER, new byte[1]);
+        uninterrupted(entered);
+        for (int i = 0; i < 300_000; i++) {
+            driver.lifeSign(PEER);
+        }
+        assertThat(transport.readings()).as("20 MiB wait").isEmpty();
+
+        for (int i = 0; i < 300_000; i++) {
+            driver.frame(PEER, new byte[0]);
+        }
+        assertThat(transport.readings()).containsExactly(false);
+
+        busy.countDown();
+        await().atMost(LONG).untilAsserted(() -> assertThat(transport.readings()).containsExactly(false, true));
+    }
+
     /** Memory at its end while an error is logged must not hide that the node is gone. */
     @Test
     void tellsThatItEndedThoughTheErrorCannotBeLogged() throws Exception {
