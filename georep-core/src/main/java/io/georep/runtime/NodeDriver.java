@@ -48,7 +48,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     private static final long FRAME_BYTES_HIGH = 32L << 20;
     private static final long FRAME_BYTES_LOW = 8L << 20;
     /** What an input takes beside its bytes: empty frames and life signs are bounded as well. */
-    private static final int INPUT_OVERHEAD_BYTES = 64;
+    private static final long INPUT_OVERHEAD_BYTES = 64;
 
     private static final int END_ATTEMPTS = 100;
     private static final long END_PAUSE_NANOS = 100_000_000L;

@@ -234,7 +234,8 @@ class NodeDriverTest {
         assertThat(transport.readings()).containsExactly(false);
 
         busy.countDown();
-        await().atMost(LONG).untilAsserted(() -> assertThat(transport.readings()).containsExactly(false, true));
+        await().atMost(LONG)
+                .untilAsserted(() -> assertThat(transport.readings()).containsExactly(false, true));
     }
 
     /** Memory at its end while an error is logged must not hide that the node is gone. */
