@@ -50,27 +50,40 @@ public final class PendingSend extends CompletableFuture<EntryId> {
     /** A future of the caller's own, which it may complete, cancel or time out. */
     @Override
     public CompletableFuture<EntryId> toCompletableFuture() {
-        return copy();
+        return ofTheCaller();
     }
 
     @Override
     public CompletableFuture<EntryId> orTimeout(long timeout, TimeUnit unit) {
-        return copy().orTimeout(timeout, unit);
+        return ofTheCaller().orTimeout(timeout, unit);
     }
 
     @Override
     public CompletableFuture<EntryId> completeOnTimeout(EntryId value, long timeout, TimeUnit unit) {
-        return copy().completeOnTimeout(value, timeout, unit);
+        return ofTheCaller().completeOnTimeout(value, timeout, unit);
     }
 
     @Override
     public CompletableFuture<EntryId> completeAsync(Supplier<? extends EntryId> supplier, Executor executor) {
-        return copy().completeAsync(supplier, executor);
+        return ofTheCaller().completeAsync(supplier, executor);
     }
 
     @Override
     public CompletableFuture<EntryId> completeAsync(Supplier<? extends EntryId> supplier) {
-        return copy().completeAsync(supplier);
+        return ofTheCaller().completeAsync(supplier);
+    }
+
+    /** Unlike a copy it fails with the very exception, as this one does: callers look at its type. */
+    private CompletableFuture<EntryId> ofTheCaller() {
+        CompletableFuture<EntryId> own = new CompletableFuture<>();
+        whenComplete((id, cause) -> {
+            if (cause == null) {
+                own.complete(id);
+            } else {
+                own.completeExceptionally(cause);
+            }
+        });
+        return own;
     }
 
     @Override

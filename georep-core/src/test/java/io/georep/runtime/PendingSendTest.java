@@ -69,4 +69,16 @@ class PendingSendTest {
         assertThat(inTime).isCompletedExceptionally();
         assertThatThrownBy(() -> send.toCompletableFuture().get()).hasCause(cause);
     }
+
+    @Test
+    void theCallersOwnFutureFailsWithTheVeryException() {
+        CompletableFuture<Boolean> before =
+                send.toCompletableFuture().handle((id, error) -> error instanceof IllegalStateException);
+
+        send.failed(new IllegalStateException("no"));
+
+        assertThat(before).isCompletedWithValue(true);
+        assertThat(send.toCompletableFuture().handle((id, error) -> error instanceof IllegalStateException))
+                .isCompletedWithValue(true);
+    }
 }
