@@ -76,7 +76,7 @@ public final class PendingSend extends CompletableFuture<EntryId> {
     /** Unlike a copy it fails with the very exception, as this one does: callers look at its type. */
     private CompletableFuture<EntryId> ofTheCaller() {
         CompletableFuture<EntryId> own = new CompletableFuture<>();
-        whenComplete((id, cause) -> {
+        CompletableFuture<EntryId> unused = whenComplete((id, cause) -> {
             if (cause == null) {
                 own.complete(id);
             } else {
