@@ -42,6 +42,9 @@ final class SilenceJudge {
     private long bootedAtNanos;
     private final TreeMap<NodeId, Heard> peers = new TreeMap<>();
 
+    /** Which boot of a peer was heard under each number, which the store may know after a restart. */
+    private final TreeMap<NodeId, TreeMap<Long, Long>> nonces = new TreeMap<>();
+
     SilenceJudge(SimulatedCluster cluster, Host host) {
         this.cluster = cluster;
         this.host = host;
@@ -71,11 +74,7 @@ final class SilenceJudge {
         if (known != null && (known.incarnation() > incarnation || removed)) {
             return;
         }
-        if (known != null
-                && known.incarnation() == incarnation
-                && known.generation() != 0
-                && known.generation() != from.generation()) {
-            // A number that another store has used is stale, until its node is told and takes a higher one (M17).
+        if (known != null && known.incarnation() == incarnation && isSecondUse(known, from)) {
             return;
         }
         boolean alive = known != null && (known.state() == PeerState.ACTIVE || known.state() == PeerState.SCHRODINGER);
@@ -83,10 +82,18 @@ final class SilenceJudge {
             // Another process with the id of a living one is refused (M18), also when it is the same node that moved.
             return;
         }
+        nonces.computeIfAbsent(from.id(), none -> new TreeMap<>()).put(incarnation, from.nonce());
         heard.incarnation = incarnation;
         heard.nonce = from.nonce();
         heard.address = from.address();
         heard.atNanos = host.node().clock().nanos();
+    }
+
+    /** A number that another boot has used is stale, until its node is told and takes a higher one (M17). */
+    private boolean isSecondUse(Peer known, NodeIdentity from) {
+        Long nonce = nonces.getOrDefault(known.id(), new TreeMap<>()).get(known.incarnation());
+        return (known.generation() != 0 && known.generation() != from.generation())
+                || (nonce != null && nonce != from.nonce());
     }
 
     void lifeSign(NodeIdentity from) {
