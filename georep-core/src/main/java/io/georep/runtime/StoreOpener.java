@@ -42,7 +42,7 @@ public final class StoreOpener {
         opener.setDaemon(true);
         opener.start();
         try {
-            return opened.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            return opened.get(TimeUnit.NANOSECONDS.convert(patience), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw rethrown(e.getCause());
         } catch (TimeoutException e) {

@@ -58,7 +58,7 @@ final class FrameTraffic {
             // Urgent frames overtake: the word of the newest one counts.
             newestNumber = header.number();
             takesCopies = header.takesCopies();
-            failoverNanos = header.failoverMillis() * 1_000_000;
+            failoverNanos = Timing.nanosOf(header.failoverMillis());
         }
         long echo = header.echoNumber();
         if (echo < 1 || echo > sent) {

@@ -340,7 +340,7 @@ public final class Membership implements MembershipProtocol {
                 self().incarnation(),
                 peer.inTouch(),
                 booted().own.storeTakes,
-                timing.failoverNanos() / 1_000_000,
+                Timing.millisOf(timing.failoverNanos()),
                 nowNanos);
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
 import io.georep.protocol.FrameHeader;
 import org.junit.jupiter.api.Test;
 
@@ -163,5 +164,12 @@ class FrameTrafficTest {
         traffic.arrived(new FrameHeader(1, 1, 0, 0, true, true, 40_000), START);
 
         assertThat(traffic.failoverNanos()).isEqualTo(20_000 * MILLI);
+    }
+
+    @Test
+    void aPeerThatSaysItWaitsForEverDoesNotOverflow() {
+        traffic.arrived(new FrameHeader(1, 1, 0, 0, true, true, Bound.MILLIS.max()), START);
+
+        assertThat(traffic.failoverNanos()).isEqualTo(Timing.AWAY_MAX.toNanos());
     }
 }
