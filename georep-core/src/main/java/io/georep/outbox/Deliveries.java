@@ -195,7 +195,8 @@ final class Deliveries {
                         custody.adoptedFrom(),
                         custody.epoch(),
                         doubtful || (doubts && table.isDoubtful(next)),
-                        leases == null ? List.of() : leases));
+                        leases == null ? List.of() : leases,
+                        table.lateOwners));
             }
         }
     }

@@ -6,8 +6,10 @@ import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Whether somebody else may have forwarded what this node holds (6.16). An owner adopts no earlier than its T_s + T_x after
@@ -18,6 +20,9 @@ import java.util.Map;
 final class Leases {
     private final OutboxContext context;
     private final Map<NodeId, Lease> leases = new HashMap<>();
+
+    /** Streams with {@link LateOwners}. */
+    private final Set<StreamTable> joined = new LinkedHashSet<>();
 
     Leases(OutboxContext context) {
         this.context = context;
@@ -54,6 +59,7 @@ final class Leases {
 
     /** Called about once a heartbeat: extends the leases of those that confirmed in time. */
     void tick(Turn turn) {
+        joined.removeIf(table -> !table.lateOwners.keepOnly(table.taken));
         for (Peer peer : context.peers.all()) {
             Lease lease = leases.get(peer.id());
             // What came since does not count: between its frames the peer may have given this node up.
@@ -70,6 +76,16 @@ final class Leases {
             if (lease == null && leases.containsKey(peer.id())) {
                 ask(peer);
             }
+        }
+    }
+
+    /** A node is given copies of entries, some of which the application may have in its hands. */
+    void joins(NodeId owner, StreamTable table, RangeList entries, long now) {
+        RangeList inHand = table.taken.within(entries);
+        if (!inHand.isEmpty()) {
+            Lease lease = leases.get(owner);
+            table.lateOwners.add(lease == null ? new Lease(now) : lease, inHand);
+            joined.add(table);
         }
     }
 

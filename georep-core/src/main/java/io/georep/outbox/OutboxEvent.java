@@ -28,6 +28,7 @@ public sealed interface OutboxEvent {
      * @param epoch how often the entry changed its holder or owners
      * @param possiblySent whether somebody may have forwarded it before it was handed over (6.16)
      * @param leases of the other owners: when one of them is over, somebody may have forwarded it since
+     * @param lateOwners those that came while the application had it in its hands
      */
     record Delivered(
             EntryId id,
@@ -35,10 +36,11 @@ public sealed interface OutboxEvent {
             @Nullable NodeId adoptedFrom,
             long epoch,
             boolean possiblySent,
-            List<Lease> leases) {
+            List<Lease> leases,
+            LateOwners lateOwners) {
         /** An entry nobody but this node has to do with. */
         public Delivered(EntryId id, Slice payload, @Nullable NodeId adoptedFrom, long epoch, boolean possiblySent) {
-            this(id, payload, adoptedFrom, epoch, possiblySent, List.of());
+            this(id, payload, adoptedFrom, epoch, possiblySent, List.of(), LateOwners.NONE);
         }
 
         /**
@@ -55,7 +57,7 @@ public sealed interface OutboxEvent {
                     return true;
                 }
             }
-            return false;
+            return lateOwners.mayHaveForwarded(id.sequence(), nowNanos);
         }
     }
 

@@ -129,8 +129,10 @@ final class Relocation {
             RangeList under = settled(table, stillUnder(plan, RangeList.of(group.first, group.to())));
             for (Group piece : group.parts(under, after, table.prepared)) {
                 // Until the copy is acknowledged the target counts as a former owner: whatever happens, it will be
-                // told.
-                context.ledger.release(table, plan.target, RangeList.of(piece.first, piece.to()));
+                // told, and from now on it may adopt.
+                RangeList entries = RangeList.of(piece.first, piece.to());
+                context.ledger.release(table, plan.target, entries);
+                context.leases.joins(plan.target, table, entries, turn.now());
                 turn.store().requireDurable();
                 transfers.start(new Swap(plan, piece), turn);
             }

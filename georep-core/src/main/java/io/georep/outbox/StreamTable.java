@@ -90,6 +90,9 @@ final class StreamTable {
     /** Per owner: entries held here that it may have adopted unseen (6.16). */
     final Map<NodeId, SequenceSet> unproven = new TreeMap<>();
 
+    /** Owners that came while the application had an entry in its hands. */
+    final LateOwners lateOwners = new LateOwners();
+
     StreamTable(StreamId id, String queue) {
         this.id = id;
         this.queue = queue;
@@ -284,7 +287,6 @@ final class StreamTable {
         return false;
     }
 
-    /** Adds to a per-owner set. */
     /** Whether this node is an owner of anything kept here, or has not confirmed something it is told of. */
     boolean names(NodeId id) {
         if (untold.containsKey(id) || unreleased.containsKey(id) || unconfirmed.containsKey(id)) {
@@ -298,6 +300,7 @@ final class StreamTable {
         return false;
     }
 
+    /** Adds to a per-owner set. */
     static void note(Map<NodeId, SequenceSet> perOwner, NodeId owner, RangeList ranges) {
         if (!ranges.isEmpty()) {
             perOwner.computeIfAbsent(owner, none -> new SequenceSet()).addAll(ranges);

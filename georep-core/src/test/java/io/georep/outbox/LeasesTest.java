@@ -2,6 +2,7 @@ package io.georep.outbox;
 
 import static io.georep.outbox.OutboxFixture.A;
 import static io.georep.outbox.OutboxFixture.B;
+import static io.georep.outbox.OutboxFixture.C;
 import static io.georep.outbox.OutboxFixture.custody;
 import static io.georep.outbox.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.BootKind;
 import java.time.Duration;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What tells an entry that somebody else may have forwarded from one that nobody can have (6.16), message by message. */
@@ -116,6 +118,68 @@ class LeasesTest {
         assertThat(a.deliveries())
                 .extracting(OutboxEvent.Delivered::possiblySent)
                 .containsExactly(true);
+    }
+
+    /** A copy made while the handler has the entry may be adopted like the others (seed 8100003451). */
+    @Test
+    void anOwnerThatComesWhileTheApplicationHasTheEntryCountsFromThenOn() {
+        a.peers.peer(C).heardSentNanos = a.turn.now();
+        a.stored(2, B).credit(1).settle();
+        OutboxEvent.Delivered entry = a.deliveries().get(0);
+        a.peers.peer(B).drained = true;
+        a.advance(TICK);
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 1, range(0, 2)).settle();
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
+
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+        a.advance(LEASE.minus(TICK));
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+        assertThat(isPossiblySent(entry)).as("within the lease").isFalse();
+        a.advance(TICK);
+
+        assertThat(isPossiblySent(entry)).as("c may have given this node up").isTrue();
+    }
+
+    @Test
+    void aCopyWhoseTargetIsGivenUpCountsFromTheMomentItWasSent() {
+        a.stored(1, B).credit(1).settle();
+        OutboxEvent.Delivered entry = a.deliveries().get(0);
+        a.peers.peer(B).drained = true;
+        a.advance(TICK);
+        assertThat(a.told(C, OutboxMessages.REPLICATE)).hasToString("[0..1]");
+
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+        a.advance(LEASE.minus(TICK));
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+        a.advance(TICK);
+
+        assertThat(isPossiblySent(entry)).isTrue();
+    }
+
+    @Test
+    void onlyEntriesThatALateOwnerHasACopyOfAreInDoubt() {
+        LateOwners late = new LateOwners();
+        Lease over = new Lease(0);
+        late.add(over, range(2, 4));
+        late.add(over, range(6, 7));
+        late.add(new Lease(Long.MAX_VALUE), range(0, 9));
+
+        assertThat(LongStream.range(0, 9).filter(entry -> late.mayHaveForwarded(entry, 1)))
+                .containsExactly(2L, 3L, 6L);
+    }
+
+    @Test
+    void ownersThatCameLateAreForgottenWithTheLastEntryInHand() {
+        a.stored(1, B).credit(1).settle();
+        a.peers.peer(B).drained = true;
+        a.advance(TICK);
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 1, range(0, 1)).settle();
+        LateOwners late = a.table(a.own()).lateOwners;
+        assertThat(late.mayHaveForwarded(0, a.turn.now() + LEASE.toNanos())).isTrue();
+
+        a.forwarded(a.own(), 0).settle().advance(TICK);
+
+        assertThat(late.mayHaveForwarded(0, a.turn.now() + LEASE.toNanos())).isFalse();
     }
 
     @Test

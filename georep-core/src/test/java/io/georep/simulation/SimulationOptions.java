@@ -182,6 +182,11 @@ public record SimulationOptions(
         return configs().mapToLong(each -> time.apply(each).toNanos()).max().orElseThrow();
     }
 
+    /** Whether a store is allowed to owe less than a few puts made at once may come to. */
+    boolean hasTinyBacklog() {
+        return configs().anyMatch(each -> each.storeBacklogBytesMax() < 10_000);
+    }
+
     private Stream<ProtocolConfig> configs() {
         return IntStream.rangeClosed(1, nodes).mapToObj(this::config);
     }
