@@ -55,6 +55,24 @@ class LinkRenewalTest {
         assertThat(node.turn.renewed).isEmpty();
     }
 
+    /** What confirms its frames waits unread: the paths are as good as they were. */
+    @Test
+    void aNodeThatStoodStillOrDidNotReadRenewsNoLink() {
+        node.meet(PEER);
+        node.turn.advance(FAILOVER.multipliedBy(2));
+        node.settle();
+        assertThat(node.turn.renewed).isEmpty();
+
+        node.node.reading(false, node.turn);
+        node.advance(FAILOVER.multipliedBy(2));
+        node.node.reading(true, node.turn);
+        node.settle();
+        assertThat(node.turn.renewed).isEmpty();
+
+        node.advanceHearing(FAILOVER.plusSeconds(1), PEER);
+        assertThat(node.turn.renewed).containsExactly(B);
+    }
+
     @Test
     void aPeerThatIsAwayHasNothingToConfirm() {
         node.meet(PEER);
