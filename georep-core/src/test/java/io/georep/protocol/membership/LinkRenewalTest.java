@@ -1,6 +1,7 @@
 package io.georep.protocol.membership;
 
 import static io.georep.protocol.membership.MembershipFixture.B;
+import static io.georep.protocol.membership.MembershipFixture.C;
 import static io.georep.protocol.membership.MembershipFixture.hardened;
 import static io.georep.protocol.membership.MembershipFixture.identity;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +32,22 @@ class LinkRenewalTest {
 
         node.advanceHearing(FAILOVER, PEER);
         assertThat(node.turn.renewed).as("not at every turn").containsExactly(B, B);
+    }
+
+    /** A peer that reads nothing any more, its window closed, is alive all the same. */
+    @Test
+    void theLinksToOthersStay() {
+        NodeIdentity other = identity(C);
+        node.meet(PEER);
+        node.meet(other);
+        for (int second = 0; second < 50; second++) {
+            node.advance(Duration.ofSeconds(1));
+            node.frame(PEER);
+            node.frame(other, 1 + second, 10_000, true);
+        }
+
+        assertThat(node.turn.renewed).containsExactly(B);
+        assertThat(node.state(B)).isEqualTo(PeerState.ACTIVE);
     }
 
     @Test
