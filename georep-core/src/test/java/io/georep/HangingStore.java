@@ -8,19 +8,19 @@ import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
 
 /** A store with a switch: it answers nothing while it hangs, not even {@link #close}, and then goes on where it was. */
-final class HangingStore implements EntryStore {
+public final class HangingStore implements EntryStore {
     private final MemoryStore store = new MemoryStore();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private volatile boolean closed;
     private CountDownLatch hanging = new CountDownLatch(0);
 
     /** No answer from now on. */
-    synchronized void hang() {
+    public synchronized void hang() {
         hanging = new CountDownLatch(1);
     }
 
     /** What waits is done in its order, and before anybody can close the store. */
-    synchronized void goOn() {
+    public synchronized void goOn() {
         for (Runnable next = waiting.poll(); next != null; next = waiting.poll()) {
             next.run();
         }

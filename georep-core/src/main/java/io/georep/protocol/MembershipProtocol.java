@@ -21,6 +21,12 @@ public interface MembershipProtocol extends HostedProtocol, Peers {
     /** Part of a large frame arrived. */
     void lifeSign(NodeIdentity from, Turn turn);
 
+    /**
+     * Whether this node reads what peers send. While it does not, their silence is its own doing. Called in every turn,
+     * before timers.
+     */
+    void reading(boolean on, Turn turn);
+
     /** The outgoing link is ready. */
     void linkUp(NodeIdentity peer, Turn turn);
 

@@ -248,6 +248,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         turns.increment();
         inputs.add(batch.size());
         loop.turn(batch);
+        readingGate.hold(loop.isOverfull());
         batch.clear();
     }
 

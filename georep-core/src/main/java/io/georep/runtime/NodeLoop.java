@@ -117,6 +117,11 @@ public final class NodeLoop implements Turn {
         return storeState == StoreState.STALLED;
     }
 
+    /** Whether so much waits for the store that nothing more is to be read from peers. */
+    public boolean isOverfull() {
+        return watch.isOverfull();
+    }
+
     /** What the store owes, for people. */
     public String describeStore() {
         return watch.describe();
@@ -168,7 +173,7 @@ public final class NodeLoop implements Turn {
         if (input instanceof Input.Frame frame) {
             onFrame(frame);
         } else if (input instanceof Input.Command command) {
-            protocol(command.channel()).onCommand(command.command(), this);
+            intake.protocol(command.channel()).onCommand(command.command(), this);
         } else if (input instanceof Input.Durable done) {
             onDurable(done.batchNumber());
         } else if (input instanceof Input.Scanned scanned) {
@@ -202,10 +207,6 @@ public final class NodeLoop implements Turn {
         }
     }
 
-    private HostedProtocol protocol(int channel) {
-        return intake.protocol(channel);
-    }
-
     /** Tells the protocols when the store begins or ceases to take entries, whatever the reason. */
     private void judgeStore() {
         StoreState before = storeState;
@@ -217,6 +218,7 @@ public final class NodeLoop implements Turn {
             }
             events.add(new StoreChanged(before, storeState, watch.describe()));
         }
+        membership.reading(!watch.isOverfull(), this);
     }
 
     private void onDurable(long batchNumber) {

@@ -5,7 +5,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Pauses reading from all peers while frames for more than {@code highBytes} wait, until they are below
- * {@code lowBytes}. Frames are counted by the threads that bring them and by the driver that takes them.
+ * {@code lowBytes}, and for as long as the driver wants it. Frames are counted by the threads that bring them and by the
+ * driver that takes them.
  *
  * <p>Only one thread at a time calls {@link Switch#reading}: whoever finds nobody at it. All others leave word that the
  * count has changed, and the one that is at it looks again before it leaves. So the calls never overlap, and the last one
@@ -26,6 +27,9 @@ final class ReadingGate {
     /** Changes nobody has looked at yet; above zero, a thread is looking. */
     private final AtomicInteger changes = new AtomicInteger();
 
+    /** The driver wants nothing to be read. */
+    private volatile boolean held;
+
     /** Set before reading is paused and cleared after it went on; only the thread that is looking uses it. */
     private boolean paused;
 
@@ -45,6 +49,14 @@ final class ReadingGate {
     /** Driver: frames were taken, or none. */
     void taken(long bytes) {
         if (waitingBytes.addAndGet(-bytes) < lowBytes) {
+            look();
+        }
+    }
+
+    /** Driver: reading is paused whatever waits ({@code true}), or no longer. */
+    void hold(boolean on) {
+        if (held != on) {
+            held = on;
             look();
         }
     }
@@ -70,10 +82,10 @@ final class ReadingGate {
 
     private void adjust() {
         long waiting = waitingBytes.get();
-        if (!paused && waiting > highBytes) {
+        if (!paused && (held || waiting > highBytes)) {
             paused = true;
             target.reading(false);
-        } else if (paused && waiting < lowBytes) {
+        } else if (paused && !held && waiting < lowBytes) {
             target.reading(true);
             paused = false;
         }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What is under way between a loop and its store: batches, what waits for each of them, and reads. */
 final class StoreTraffic {
+    /** What something that waits takes on the heap beside its bytes. */
+    private static final int WAITING_OVERHEAD_BYTES = 160;
+
     /** What waits for one batch. */
     static final class Pending {
         final long batchNumber;
@@ -22,6 +25,15 @@ final class StoreTraffic {
 
         Pending(long batchNumber) {
             this.batchNumber = batchNumber;
+        }
+
+        /** About as much memory as all this takes. */
+        long heldBytes() {
+            long bytes = (long) WAITING_OVERHEAD_BYTES * (messages.size() + actions.size() + events.size());
+            for (Deferred deferred : messages) {
+                bytes += deferred.message.body().array().length;
+            }
+            return bytes;
         }
     }
 
@@ -99,7 +111,7 @@ final class StoreTraffic {
         if (!batch.isEmpty() || batch.isDurableRequired() || waiting != null) {
             store.submit(batch);
             submitted++;
-            watch.submitted(batch.valueBytes());
+            watch.submitted(batch.valueBytes(), batch.heldBytes() + (waiting == null ? 0 : waiting.heldBytes()));
             batch = new StoreBatch();
         }
         if (waiting != null) {

@@ -21,6 +21,9 @@ public final class StoreWatch {
     /** Turns in the shortest silence that matters. */
     private static final int TICKS = 8;
 
+    /** What may wait for the store however little it may be behind. */
+    static final long HELD_BYTES_ALWAYS = 32L << 20;
+
     /**
      * Bounds; the settings of the same names.
      *
@@ -35,16 +38,18 @@ public final class StoreWatch {
         }
     }
 
-    private record Owed(long batch, long bytes) {}
+    private record Owed(long batch, long valueBytes, long heldBytes) {}
 
     private final Limits limits;
     private final long stallNanos;
     private final long tickNanos;
 
-    /** Batches that are not durable and have values, oldest first. */
+    /** Batches that are not durable, oldest first. */
     private final ArrayDeque<Owed> owed = new ArrayDeque<>();
 
     private long backlogBytes;
+    private long heldBytes;
+    private boolean overfull;
     private long submitted;
     private long durable;
     private int reads;
@@ -63,13 +68,31 @@ public final class StoreWatch {
         tickNanos = Math.max(1, stallNanos / TICKS);
     }
 
-    /** A batch went to the store. */
-    void submitted(long valueBytes) {
+    /**
+     * A batch went to the store.
+     *
+     * @param valueBytes bytes to be written
+     * @param held memory it keeps, with what waits for it
+     */
+    void submitted(long valueBytes, long held) {
         submitted++;
-        if (valueBytes > 0) {
-            owed.add(new Owed(submitted, valueBytes));
-            backlogBytes += valueBytes;
-        }
+        owed.add(new Owed(submitted, valueBytes, held));
+        backlogBytes += valueBytes;
+        heldBytes += held;
+        overfull |= heldBytes >= heldBytesMax();
+    }
+
+    /**
+     * Refusing new entries bounds payloads. Questions, deletions and claims cannot be refused, only left unread; which is
+     * done later, since it concerns every message of every peer.
+     */
+    private long heldBytesMax() {
+        return 2 * limits.backlogBytesMax + HELD_BYTES_ALWAYS;
+    }
+
+    /** Whether so much waits for the store that nothing more is to be read from peers, until half of it is written. */
+    boolean isOverfull() {
+        return overfull;
     }
 
     /** Everything up to this batch is durable. */
@@ -77,9 +100,11 @@ public final class StoreWatch {
         durable = Math.max(durable, batch);
         writeSilence = 0;
         for (Owed first = owed.peek(); first != null && first.batch <= durable; first = owed.peek()) {
-            backlogBytes -= first.bytes;
+            backlogBytes -= first.valueBytes;
+            heldBytes -= first.heldBytes;
             owed.remove();
         }
+        overfull &= 2 * heldBytes >= heldBytesMax();
     }
 
     /** Something is to be read. */

@@ -3,6 +3,7 @@ package io.georep.spi;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Changes that become visible and durable together, in the order they were added. Filled by the driver's thread during
@@ -30,29 +31,44 @@ public final class StoreBatch {
      */
     public record Op(Kind kind, byte[] key, Slice value) {}
 
+    /** What a change takes on the heap beside its bytes. */
+    private static final int OP_OVERHEAD_BYTES = 96;
+
     private final List<Op> ops = new ArrayList<>();
     private long valueBytes;
+    private long heldBytes;
+    private byte @Nullable [] lastArray;
     private boolean durable;
 
     /** Sets a key; key and value must not be changed afterwards. */
     public void put(byte[] key, Slice value) {
-        ops.add(new Op(Kind.PUT, key, value));
+        add(new Op(Kind.PUT, key, value));
         valueBytes += value.length();
+        if (value.array() != lastArray) {
+            // Values of one frame share its bytes.
+            lastArray = value.array();
+            heldBytes += lastArray.length;
+        }
+    }
+
+    private void add(Op op) {
+        ops.add(op);
+        heldBytes += op.key.length + OP_OVERHEAD_BYTES;
     }
 
     /** Removes a key. */
     public void delete(byte[] key) {
-        ops.add(new Op(Kind.DELETE, key, Slice.EMPTY));
+        add(new Op(Kind.DELETE, key, Slice.EMPTY));
     }
 
     /** Removes a key that was set exactly once. */
     public void deleteOnce(byte[] key) {
-        ops.add(new Op(Kind.DELETE_ONCE, key, Slice.EMPTY));
+        add(new Op(Kind.DELETE_ONCE, key, Slice.EMPTY));
     }
 
     /** Removes all keys in [from, to). */
     public void deleteRange(byte[] from, byte[] to) {
-        ops.add(new Op(Kind.DELETE_RANGE, from, Slice.of(to)));
+        add(new Op(Kind.DELETE_RANGE, from, Slice.of(to)));
     }
 
     /** Asks for the configured durability before completion; without it the batch rides along with a later sync. */
@@ -78,5 +94,10 @@ public final class StoreBatch {
     /** Sum of the lengths of all values put. */
     public long valueBytes() {
         return valueBytes;
+    }
+
+    /** About as much memory as cannot be reclaimed before the batch is written: bytes, keys, and what they are part of. */
+    public long heldBytes() {
+        return heldBytes;
     }
 }

@@ -76,6 +76,9 @@ public final class FixedMembership implements MembershipProtocol {
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {}
 
     @Override
+    public void reading(boolean on, Turn turn) {}
+
+    @Override
     public void onTimer(Turn turn) {
         for (Member other : others.values()) {
             if (other.linked && turn.now() - other.heardSentNanos >= HEARTBEAT_NANOS) {

@@ -79,6 +79,48 @@ class ReadingGateModelTest {
         });
     }
 
+    /** The store has written enough while frames come and are taken: nobody is left who would open the gate later. */
+    @Test
+    void aGateTheDriverLetsGoIsOpenWhateverCameMeanwhile() {
+        ModelChecker.everySchedule(() -> {
+            Link link = new Link();
+            ReadingGate gate = new ReadingGate(FRAME, FRAME / 2, link);
+            AtomicInteger queued = new AtomicInteger();
+            Thread peer = ModelChecker.start(() -> {
+                arrive(gate, queued);
+                arrive(gate, queued);
+            });
+
+            gate.hold(true);
+            gate.taken((long) FRAME * queued.getAndSet(0));
+            gate.hold(false);
+            ModelChecker.join(peer);
+            gate.taken((long) FRAME * queued.getAndSet(0));
+
+            check(link.reading, "nothing waits and nobody reads");
+        });
+    }
+
+    @Test
+    void nothingIsReadWhileTheDriverHoldsTheGate() {
+        ModelChecker.everySchedule(() -> {
+            Link link = new Link();
+            ReadingGate gate = new ReadingGate(FRAME, FRAME / 2, link);
+            AtomicInteger queued = new AtomicInteger();
+            Thread peer = ModelChecker.start(() -> {
+                arrive(gate, queued);
+                arrive(gate, queued);
+            });
+
+            gate.hold(true);
+            gate.taken((long) FRAME * queued.getAndSet(0));
+            ModelChecker.join(peer);
+            gate.taken((long) FRAME * queued.getAndSet(0));
+
+            check(!link.reading, "the gate is held and peers are read");
+        });
+    }
+
     @Test
     void aSwitchThatFailedIsTriedAgain() {
         AtomicInteger calls = new AtomicInteger();

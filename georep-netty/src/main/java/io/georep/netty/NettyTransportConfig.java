@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param linkStableAfter age from which on the end of a link is followed by the shortest pause again; 5 s
  * @param unacknowledgedTimeout silence of the peer's TCP after which a link counts as broken; with NIO it applies to links
  *     that have nothing in flight only. A peer that has stopped reading is silent too, so it is longer than T_s + T_x, after
- *     which the membership renews the one link nothing is confirmed on; 60 s
- * @param frameBytesMax largest frame sent or accepted, in bytes; 80 MiB
+ *     which the membership renews the one link nothing is confirmed on. Also how long a link may bring nothing of a large
+ *     frame while others wait for its room; 60 s
+ * @param frameBytesMax largest frame sent or accepted, in bytes; all frames above 320 KiB that are arriving take 32 MiB more
+ *     than this at most, while others wait; 80 MiB
  * @param queueBytesLow queue of a link, in bytes, below which it is writable again; 2 MiB
  * @param queueBytesHigh queue of a link, in bytes, above which it is not writable; 8 MiB
  * @param queueBytesMax queue of a link, in bytes, above which frames are dropped; 64 MiB

@@ -47,13 +47,15 @@ final class Clockwork {
         return ages ? peer.learntAtNanos + timing.failoverNanos() : Long.MAX_VALUE;
     }
 
-    /** Takes time off every silence during which this node itself stood still. */
+    /** Takes time off every silence during which this node itself could not hear. */
     static void shorten(PeerRecord peer, long creditNanos, long nowNanos) {
         if (creditNanos == 0) {
             return;
         }
         peer.lastHeardNanos = Math.min(nowNanos, peer.lastHeardNanos + creditNanos);
         peer.learntAtNanos = Math.min(nowNanos, peer.learntAtNanos + creditNanos);
+        peer.linkedAtNanos =
+                Math.min(nowNanos, Math.max(peer.linkedAtNanos, peer.traffic.confirmedAtNanos()) + creditNanos);
         peer.forgetAtNanos += creditNanos;
         if (peer.state == PeerState.ARNOLD) {
             peer.returnAtNanos += creditNanos;

@@ -37,6 +37,7 @@ public final class Membership implements MembershipProtocol {
     private final PeerAutomaton automaton;
     private final PeerList list;
     private final ListMerge merge;
+    private final Deafness deafness;
     private final TreeMap<String, String> refusals = new TreeMap<>();
     private @Nullable Booted booted;
     private long deadlineNanos;
@@ -58,6 +59,7 @@ public final class Membership implements MembershipProtocol {
         automaton = new PeerAutomaton(timing);
         list = new PeerList(timing, automaton);
         merge = new ListMerge(timing, list, automaton);
+        deafness = new Deafness(timing, list);
     }
 
     @Override
@@ -144,9 +146,7 @@ public final class Membership implements MembershipProtocol {
         PeerRecord peer = (PeerRecord) from;
         list.touch(peer);
         switch (type) {
-            case MembershipMessages.HELLO -> {
-                booted().greeter.greeted(peer, MembershipMessages.hello(body));
-            }
+            case MembershipMessages.HELLO -> booted().greeter.greeted(peer, MembershipMessages.hello(body));
             case MembershipMessages.WELCOME, MembershipMessages.PEERS -> join(MembershipMessages.entries(body), turn);
             case MembershipMessages.HEARTBEAT -> {
                 if (body.hasMore()) {
@@ -222,10 +222,7 @@ public final class Membership implements MembershipProtocol {
 
     @Override
     public void onTimer(Turn turn) {
-        long credit = FailureDetector.pauseCredit(deadlineNanos, turn.now(), timing);
-        if (credit > 0) {
-            list.all().forEach(peer -> Clockwork.shorten(peer, credit, turn.now()));
-        }
+        deafness.shortenSilences(deadlineNanos, turn.now());
         for (PeerRecord peer : booted().alarms.due(turn.now())) {
             list.touch(peer);
             Clockwork.tick(peer, automaton, timing, turn);
@@ -239,6 +236,11 @@ public final class Membership implements MembershipProtocol {
         booted().lifetime.onTimer(turn);
         booted().departure.onTimer(turn.now());
         deadlineNanos = Long.MAX_VALUE;
+    }
+
+    @Override
+    public void reading(boolean on, Turn turn) {
+        deafness.reading(on, turn.now());
     }
 
     /** The living process is given up: the one that was refused beside it may come in (gap G13). */

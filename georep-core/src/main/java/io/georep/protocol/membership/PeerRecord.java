@@ -50,7 +50,7 @@ final class PeerRecord implements Peer {
 
     boolean linked;
 
-    /** When the link came up, or was to be renewed. */
+    /** When the link came up or was to be renewed, or what that comes to without the time this node could not hear. */
     long linkedAtNanos;
 
     boolean writable = true;

@@ -1,6 +1,7 @@
 package io.georep.protocol.membership;
 
 import static io.georep.protocol.membership.MembershipFixture.B;
+import static io.georep.protocol.membership.MembershipFixture.C;
 import static io.georep.protocol.membership.MembershipFixture.hardened;
 import static io.georep.protocol.membership.MembershipFixture.identity;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,6 +34,22 @@ class LinkRenewalTest {
         assertThat(node.turn.renewed).as("not at every turn").containsExactly(B, B);
     }
 
+    /** A peer that reads nothing any more, its window closed, is alive all the same. */
+    @Test
+    void theLinksToOthersStay() {
+        NodeIdentity other = identity(C);
+        node.meet(PEER);
+        node.meet(other);
+        for (int second = 0; second < 50; second++) {
+            node.advance(Duration.ofSeconds(1));
+            node.frame(PEER);
+            node.frame(other, 1 + second, 10_000, true);
+        }
+
+        assertThat(node.turn.renewed).containsExactly(B);
+        assertThat(node.state(B)).isEqualTo(PeerState.ACTIVE);
+    }
+
     @Test
     void aLinkOverWhichFramesAreConfirmedStays() {
         node.meet(PEER);
@@ -53,6 +70,24 @@ class LinkRenewalTest {
 
         node.advanceHearing(FAILOVER.minusSeconds(1), PEER);
         assertThat(node.turn.renewed).isEmpty();
+    }
+
+    /** What confirms its frames waits unread: the paths are as good as they were. */
+    @Test
+    void aNodeThatStoodStillOrDidNotReadRenewsNoLink() {
+        node.meet(PEER);
+        node.turn.advance(FAILOVER.multipliedBy(2));
+        node.settle();
+        assertThat(node.turn.renewed).isEmpty();
+
+        node.node.reading(false, node.turn);
+        node.advance(FAILOVER.multipliedBy(2));
+        node.node.reading(true, node.turn);
+        node.settle();
+        assertThat(node.turn.renewed).isEmpty();
+
+        node.advanceHearing(FAILOVER.plusSeconds(1), PEER);
+        assertThat(node.turn.renewed).containsExactly(B);
     }
 
     @Test

@@ -95,6 +95,38 @@ class SilenceTest {
         assertThat(node.state(B)).isEqualTo(PeerState.TERMINATED);
     }
 
+    /** Its store is behind: what peers say waits unread, for as long as that takes. */
+    @Test
+    void aNodeThatDoesNotReadDoesNotBlameItsPeers() {
+        node.meet(PEER);
+        node.advance(Duration.ofSeconds(2));
+        node.node.reading(false, node.turn);
+
+        node.advance(Duration.ofMinutes(10));
+        assertThat(node.state(B)).isEqualTo(PeerState.ACTIVE);
+        node.node.reading(true, node.turn);
+        node.settle();
+
+        node.advance(Duration.ofMillis(2999));
+        assertThat(node.state(B)).isEqualTo(PeerState.ACTIVE);
+        node.advance(Duration.ofMillis(2));
+        assertThat(node.state(B)).as("2 s before, 3 s after").isEqualTo(PeerState.SCHRODINGER);
+    }
+
+    @Test
+    void standingStillWithoutReadingCountsOnce() {
+        node.meet(PEER);
+        node.node.reading(false, node.turn);
+        node.advance(Duration.ofSeconds(2));
+        node.turn.advance(Duration.ofSeconds(20));
+        node.settle();
+        node.node.reading(true, node.turn);
+        node.settle();
+
+        node.advance(Duration.ofMillis(5001));
+        assertThat(node.state(B)).isEqualTo(PeerState.SCHRODINGER);
+    }
+
     @Test
     void aProspectThatBlocksAnEntryAgesFromWhenItWasLearnt() {
         node.node.ensure(C, node.turn);

@@ -29,6 +29,7 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
             LimitedLog strangers,
             LimitedLog peers,
             AtomicInteger waiting,
+            ReassemblyRoom room,
             Consumer<NodeId> arrived) {}
 
     /** Connections that may be without a handshake at one time: strangers cannot hold more memory and sockets. */
@@ -100,7 +101,13 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
         context.pipeline()
                 .addLast(new Succession(around.admission()))
                 .addLast(new ChunkDecoder(
-                        peer, around.settings().frameBytesMax(), around.listener(), counters, around.peers()));
+                        peer,
+                        around.settings().frameBytesMax(),
+                        around.listener(),
+                        counters,
+                        around.peers(),
+                        around.admission(),
+                        around.room()));
         context.pipeline().remove(HandshakeDecoder.class);
         context.pipeline().remove(this);
         LOG.debug("link from {} at {}", peer, context.channel().remoteAddress());

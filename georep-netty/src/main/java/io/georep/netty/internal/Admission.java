@@ -34,8 +34,15 @@ final class Admission {
         /** Waits for the end of the links it succeeds. */
         boolean waiting;
 
+        /** Waits for room for a large frame. */
+        boolean crowded;
+
         Link(Boot boot) {
             this.boot = boot;
+        }
+
+        boolean isRead() {
+            return !waiting && !crowded;
         }
     }
 
@@ -148,7 +155,16 @@ final class Admission {
         Link link = incoming.get(heir);
         if (link != null && link.waiting) {
             link.waiting = false;
-            heir.config().setAutoRead(reading);
+            heir.config().setAutoRead(reading && link.isRead());
+        }
+    }
+
+    /** A link waits for room for a large frame, and is not read meanwhile; or has it. */
+    synchronized void crowded(Channel channel, boolean on) {
+        Link link = incoming.get(channel);
+        if (link != null) {
+            link.crowded = on;
+            channel.config().setAutoRead(reading && link.isRead());
         }
     }
 
@@ -166,7 +182,7 @@ final class Admission {
      */
     synchronized void reading(boolean on) {
         reading = on;
-        incoming.forEach((channel, link) -> channel.config().setAutoRead(on && !link.waiting));
+        incoming.forEach((channel, link) -> channel.config().setAutoRead(on && link.isRead()));
     }
 
     synchronized void left(Channel channel) {

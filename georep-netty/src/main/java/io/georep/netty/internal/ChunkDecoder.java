@@ -6,20 +6,36 @@ import io.georep.spi.Transport;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Accepting end of a link: turns bytes, however split, into frames and life signs. It buffers nothing but the frames that
  * are arriving, one urgent and one not; a partial chunk waits in the array its frame is delivered in. The first byte that
  * breaks the format ends the connection.
+ *
+ * <p>A large frame needs {@link ReassemblyRoom}. While there is none, the link is not read; what the peer says meanwhile waits
+ * in its socket, so it counts as alive.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
-final class ChunkDecoder extends ChannelInboundHandlerAdapter {
+final class ChunkDecoder extends ChannelInboundHandlerAdapter implements ReassemblyRoom.Tenant {
+    /** Time between life signs of a peer that is not read for lack of room. */
+    private static final long WAITING_PAUSE_MILLIS = 250;
+
     private final NodeIdentity from;
     private final int frameBytesMax;
     private final Transport.Listener listener;
     private final LinkCounters counters;
     private final LimitedLog log;
+    private final Admission admission;
+    private final ReassemblyRoom room;
+    private final ReassemblyRoom.Share share;
 
     private final Reassembly urgent = new Reassembly();
     private final Reassembly bulk = new Reassembly();
@@ -35,36 +51,67 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter {
     private boolean inBody;
     private boolean failed;
 
+    /** What was read while the link waits for room. */
+    private final ArrayDeque<ByteBuf> unread = new ArrayDeque<>();
+
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable ScheduledFuture<?> waiting;
+
     ChunkDecoder(
-            NodeIdentity from, int frameBytesMax, Transport.Listener listener, LinkCounters counters, LimitedLog log) {
+            NodeIdentity from,
+            int frameBytesMax,
+            Transport.Listener listener,
+            LinkCounters counters,
+            LimitedLog log,
+            Admission admission,
+            ReassemblyRoom room) {
         this.from = from;
         this.frameBytesMax = frameBytesMax;
         this.listener = listener;
         this.counters = counters;
         this.log = log;
+        this.admission = admission;
+        this.room = room;
+        share = room.enter(this);
     }
 
     @Override
-    public void channelRead(ChannelHandlerContext context, Object message) {
+    public void handlerAdded(ChannelHandlerContext added) {
+        context = added;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext reader, Object message) {
         ByteBuf in = (ByteBuf) message;
+        counters.bytesIn.add(in.readableBytes());
+        if (waiting != null) {
+            unread.add(in);
+        } else {
+            read(reader, in);
+        }
+    }
+
+    private void read(ChannelHandlerContext reader, ByteBuf in) {
         try {
-            counters.bytesIn.add(in.readableBytes());
-            while (!failed && in.isReadable()) {
+            while (!failed && waiting == null && in.isReadable()) {
                 if (!inBody) {
-                    readHeader(in);
+                    readHeader(reader, in);
                 }
                 if (inBody) {
                     readBody(in);
                 }
             }
+            if (waiting != null && in.isReadable()) {
+                unread.addFirst(in.retain());
+            }
         } catch (MalformedException e) {
-            fail(context, String.valueOf(e.getMessage()));
+            fail(reader, String.valueOf(e.getMessage()));
         } finally {
             in.release();
         }
     }
 
-    private void readHeader(ByteBuf in) {
+    private void readHeader(ChannelHandlerContext reader, ByteBuf in) {
         if (headerBytes == 0 && in.readableBytes() >= ChunkFormat.HEADER_BYTES) {
             header[0] = in.readInt();
             header[1] = in.readInt();
@@ -75,7 +122,7 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter {
                 headerNeeded = isFirstFragment() ? ChunkFormat.HEADER_BYTES + ChunkFormat.TOTAL_BYTES : headerBytes;
             }
             if (headerBytes == headerNeeded) {
-                startBody();
+                startBody(reader);
                 return;
             }
             if (!in.isReadable()) {
@@ -95,7 +142,7 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter {
         return (header[0] & ChunkFormat.URGENT) != 0 ? urgent : bulk;
     }
 
-    private void startBody() {
+    private void startBody(ChannelHandlerContext reader) {
         int word = header[0];
         int length = word & ChunkFormat.LENGTH_MASK;
         boolean more = (word & ChunkFormat.MORE) != 0;
@@ -122,16 +169,94 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter {
             if (prefix != 0) {
                 ChunkFormat.update(crc, total);
             }
+            if (isLarge(total) && !room.take(share, total)) {
+                waitForRoom(reader);
+                return;
+            }
             current.begin(total);
         }
         current.expect(bodyLeft, !more);
         inBody = true;
     }
 
+    private static boolean isLarge(int frameBytes) {
+        return frameBytes > Reassembly.BELIEVED_BYTES;
+    }
+
+    private void waitForRoom(ChannelHandlerContext reader) {
+        admission.crowded(reader.channel(), true);
+        waiting = reader.executor()
+                .scheduleWithFixedDelay(
+                        () -> {
+                            listener.lifeSign(from);
+                            room.look();
+                        },
+                        WAITING_PAUSE_MILLIS,
+                        WAITING_PAUSE_MILLIS,
+                        TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void granted() {
+        onEventLoop(this::goOn);
+    }
+
+    /** Only the first fragment of a large frame waits, of which the whole header has been read. */
+    private void goOn(ChannelHandlerContext reader) {
+        stopWaiting();
+        if (reader.isRemoved()) {
+            return;
+        }
+        try {
+            current.begin(header[2]);
+            current.expect(bodyLeft, false);
+            inBody = true;
+        } catch (MalformedException e) {
+            fail(reader, String.valueOf(e.getMessage()));
+        }
+        for (ByteBuf in = unread.poll(); in != null; in = waiting == null ? unread.poll() : null) {
+            read(reader, in);
+        }
+        if (waiting == null) {
+            admission.crowded(reader.channel(), false);
+        }
+    }
+
+    private void stopWaiting() {
+        ScheduledFuture<?> pending = waiting;
+        if (pending != null) {
+            pending.cancel(false);
+            waiting = null;
+        }
+    }
+
+    @Override
+    public void expelled() {
+        onEventLoop(reader -> {
+            log.warn(
+                    "closing the link from " + from.id() + " at "
+                            + reader.channel().remoteAddress()
+                            + ": it brings nothing more of a large frame, and others wait for its room; it will be dialled again");
+            reader.close();
+        });
+    }
+
+    private void onEventLoop(Consumer<ChannelHandlerContext> task) {
+        ChannelHandlerContext reader = Objects.requireNonNull(context, "context");
+        try {
+            reader.executor().execute(() -> task.accept(reader));
+        } catch (RejectedExecutionException e) {
+            // The transport is being closed.
+        }
+    }
+
     private void readBody(ByteBuf in) {
         int count = Math.min(bodyLeft, in.readableBytes());
         current.append(in, count);
         bodyLeft -= count;
+        if (isLarge(current.total())) {
+            share.active();
+        }
         if (bodyLeft > 0) {
             return;
         }
@@ -146,25 +271,36 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter {
         if (frame == null) {
             listener.lifeSign(from);
         } else {
+            if (isLarge(frame.length)) {
+                room.give(share, frame.length);
+            }
             counters.framesIn.increment();
             listener.frame(from, frame);
         }
     }
 
-    private void fail(ChannelHandlerContext context, String reason) {
+    private void fail(ChannelHandlerContext reader, String reason) {
         failed = true;
         counters.malformed.increment();
         log.warn("closing the link from " + from.id() + " at "
-                + context.channel().remoteAddress() + ": " + reason
+                + reader.channel().remoteAddress() + ": " + reason
                 + "; it will be dialled again. If this repeats, look for a device that alters the stream, or a version"
                 + " of GeoRep that does not fit");
-        context.close();
+        reader.close();
     }
 
     @Override
-    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    public void exceptionCaught(ChannelHandlerContext reader, Throwable cause) {
         // A reset is how peers die; whoever dialled notices too and says so.
-        context.close();
+        reader.close();
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext reader) {
+        stopWaiting();
+        unread.forEach(ByteBuf::release);
+        unread.clear();
+        room.leave(share);
     }
 
     /** Heap held for frames that are not complete. */

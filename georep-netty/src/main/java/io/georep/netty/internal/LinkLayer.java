@@ -45,6 +45,7 @@ public final class LinkLayer {
     private final ChannelGroup outgoing;
     private final Addresses addresses;
     private final Admission admission;
+    private final ReassemblyRoom room;
     private final LinkTable table;
     private final LimitedLog drops = new LimitedLog(LOG, System::nanoTime);
 
@@ -70,6 +71,7 @@ public final class LinkLayer {
         gate = new ListenerGate(listener);
         this.control = control;
         admission = new Admission(self, settings.cluster());
+        room = new ReassemblyRoom(settings.frameBytesMax(), settings.unacknowledgedTimeoutMillis(), System::nanoTime);
         Connector connector =
                 new Connector(self, settings, ChannelSecurity.PLAIN, counters, addresses, io, loops, control, outgoing);
         table = new LinkTable(self, settings, control, connector, admission, gate, counters);
@@ -132,6 +134,7 @@ public final class LinkLayer {
                 new LimitedLog(LOG, System::nanoTime),
                 new LimitedLog(LOG, System::nanoTime),
                 new AtomicInteger(),
+                room,
                 peer -> onControl(() -> table.arrived(peer))));
         LOG.info(
                 "{} of cluster '{}' listens on {} with {}, peers reach it at {}",
@@ -197,6 +200,12 @@ public final class LinkLayer {
     /** See {@link Transport#reading}. */
     public void reading(boolean on) {
         admission.reading(on);
+        room.reading(on);
+    }
+
+    /** For tests: room for large frames. */
+    ReassemblyRoom room() {
+        return room;
     }
 
     /** See {@link Transport#renew}. */

@@ -27,6 +27,11 @@ final class Reassembly {
         return active;
     }
 
+    /** Length of the whole frame. */
+    int total() {
+        return total;
+    }
+
     void begin(int frameBytes) {
         active = true;
         total = frameBytes;

@@ -62,6 +62,21 @@ class AdmissionTest {
     }
 
     @Test
+    void aLinkThatWaitsForRoomIsNotReadWhoeverElseIs() {
+        EmbeddedChannel crowded = admit(boot(1));
+        admission.crowded(crowded, true);
+        admission.reading(false);
+        admission.reading(true);
+        assertThat(crowded.config().isAutoRead()).isFalse();
+
+        admission.reading(false);
+        admission.crowded(crowded, false);
+        assertThat(crowded.config().isAutoRead()).as("nobody is read").isFalse();
+        admission.reading(true);
+        assertThat(crowded.config().isAutoRead()).isTrue();
+    }
+
+    @Test
     void oldestRefusalIsForgottenFirst() {
         for (int nonce = 0; nonce <= Admission.REFUSALS_MAX; nonce++) {
             admission.refuse(boot(nonce), "why");

@@ -24,7 +24,7 @@ class ChunkDecoderTest {
 
     private final RecordingListener heard = new RecordingListener(new Object());
     private final LinkCounters counters = new LinkCounters();
-    private final ChunkDecoder decoder = new ChunkDecoder(Samples.NYC, FRAME_BYTES_MAX, heard, counters, Samples.log());
+    private final ChunkDecoder decoder = Samples.decoder(Samples.NYC, FRAME_BYTES_MAX, heard, counters);
     private final EmbeddedChannel channel = new EmbeddedChannel(decoder);
 
     @AfterEach

@@ -88,8 +88,7 @@ class ChunkWriterTest {
     /** What the accepting end makes of it. */
     private RecordingListener decoded() {
         RecordingListener heard = new RecordingListener(new Object());
-        EmbeddedChannel other =
-                new EmbeddedChannel(new ChunkDecoder(Samples.AMS, 1 << 20, heard, new LinkCounters(), Samples.log()));
+        EmbeddedChannel other = new EmbeddedChannel(Samples.decoder(Samples.AMS, 1 << 20, heard, new LinkCounters()));
         other.writeInbound(Unpooled.wrappedBuffer(socket.taken.toByteArray()));
         assertThat(other.isOpen()).isTrue();
         return heard;

@@ -51,11 +51,7 @@ class LinkFuzzTest {
             stream[0] &= (byte) 0xc0;
 
             RecordingListener heard = new RecordingListener(new Object());
-            run(
-                    stream,
-                    heard,
-                    random,
-                    new ChunkDecoder(Samples.NYC, 1 << 20, heard, new LinkCounters(), Samples.log()));
+            run(stream, heard, random, Samples.decoder(Samples.NYC, 1 << 20, heard, new LinkCounters()));
         }
     }
 

@@ -9,6 +9,7 @@ import io.georep.netty.NettyTransportConfig;
 import io.georep.spi.RecordingListener.Event;
 import io.georep.spi.Transport;
 import io.georep.spi.TransportFixture;
+import io.netty.channel.epoll.Epoll;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +28,8 @@ class RawPeerTest extends TransportFixture {
     private static final NodeId PEER = Samples.AMS.id();
 
     private ServerSocket server;
+
+    private Duration unacknowledgedTimeout = Duration.ofSeconds(60);
 
     @Override
     protected Transport newTransport() {
@@ -37,6 +41,7 @@ class RawPeerTest extends TransportFixture {
                 .queueBytesHigh(1 << 20)
                 .queueBytesMax(16 << 20)
                 .frameBytesMax(1 << 20)
+                .unacknowledgedTimeout(unacknowledgedTimeout)
                 .build());
     }
 
@@ -111,6 +116,37 @@ class RawPeerTest extends TransportFixture {
                     .containsExactly(new Event.Writable(PEER, false), new Event.Writable(PEER, true));
             assertThat(a.heard().isUp(PEER)).isTrue();
             slow.close();
+        }
+    }
+
+    /** Its window stays closed for longer than a link may be silent. With NIO the membership has to notice (M27). */
+    @Test
+    void aPeerThatDoesNotReadCostsItsOwnLinkWhichIsDialledAgain() throws IOException {
+        Assumptions.assumeTrue(Epoll.isAvailable());
+        unacknowledgedTimeout = Duration.ofSeconds(1);
+        Node a = start(A);
+        Node healthy = start(B);
+        a.transport().targets(Map.of(PEER, addressOf(server), B, healthy.self().address()), List.of());
+        try (Socket stuck = acceptWith(new Handshake.Accept(1, Samples.AMS))) {
+            await("links", () -> a.heard().isUp(PEER) && a.heard().isUp(B));
+            for (int i = 0; i < 60; i++) {
+                a.transport().send(PEER, new byte[256 << 10], false);
+            }
+
+            int number = 0;
+            while (a.heard().downs(PEER) == 0) {
+                int next = ++number;
+                a.transport().send(B, number(next), false);
+                await("frame", () -> healthy.heard().frames().size() == next);
+            }
+
+            assertThat(stuck.isClosed()).as("by this end").isFalse();
+            try (Socket again = acceptWith(new Handshake.Accept(1, Samples.AMS))) {
+                await("new link", () -> a.heard().isUp(PEER));
+                assertThat(a.heard().downs(PEER)).isEqualTo(1);
+                assertThat(a.heard().downs(B)).isZero();
+                assertThat(again.isClosed()).isFalse();
+            }
         }
     }
 

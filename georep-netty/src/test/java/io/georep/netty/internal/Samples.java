@@ -53,7 +53,17 @@ final class Samples {
 
     static AcceptHandshake.Surroundings around(Admission admission, RecordingListener heard, LinkCounters counters) {
         return new AcceptHandshake.Surroundings(
-                settings(), admission, heard, counters, log(), log(), new AtomicInteger(), peer -> {});
+                settings(), admission, heard, counters, log(), log(), new AtomicInteger(), room(1 << 20), peer -> {});
+    }
+
+    static ReassemblyRoom room(int frameBytesMax) {
+        return new ReassemblyRoom(frameBytesMax, 15_000, System::nanoTime);
+    }
+
+    /** A decoder with room of its own. */
+    static ChunkDecoder decoder(NodeIdentity from, int frameBytesMax, RecordingListener heard, LinkCounters counters) {
+        return new ChunkDecoder(
+                from, frameBytesMax, heard, counters, log(), new Admission(AMS, "georep"), room(frameBytesMax));
     }
 
     static Handshake.Hello hello() {

@@ -1,0 +1,41 @@
+package io.georep.protocol.membership;
+
+/** When this node could not hear, because it stood still or did not read: its peers' silence of that time is its own (rule M3). */
+final class Deafness {
+    private final Timing timing;
+    private final PeerList list;
+    private boolean reading = true;
+
+    /** Up to when silences were shortened; meaningful while this node does not read. */
+    private long creditedNanos;
+
+    Deafness(Timing timing, PeerList list) {
+        this.timing = timing;
+        this.list = list;
+    }
+
+    /** Whether this node reads what peers send. */
+    void reading(boolean on, long nowNanos) {
+        if (on != reading) {
+            shorten(unread(nowNanos), nowNanos);
+            reading = on;
+            creditedNanos = nowNanos;
+        }
+    }
+
+    /** Called when the timer fires, before silences are judged; it was to fire at {@code dueNanos}. */
+    void shortenSilences(long dueNanos, long nowNanos) {
+        shorten(Math.max(FailureDetector.pauseCredit(dueNanos, nowNanos, timing), unread(nowNanos)), nowNanos);
+        creditedNanos = nowNanos;
+    }
+
+    private long unread(long nowNanos) {
+        return reading || !timing.hardened() ? 0 : nowNanos - creditedNanos;
+    }
+
+    private void shorten(long creditNanos, long nowNanos) {
+        if (creditNanos > 0) {
+            list.all().forEach(peer -> Clockwork.shorten(peer, creditNanos, nowNanos));
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package io.georep.netty.internal;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Memory for large frames that are arriving, shared by all incoming links. A link takes room for a whole frame before it
+ * goes on, and gives it back when the frame is complete or the link is gone; so a frame that has begun can always end. Who
+ * finds no room waits in line. A frame alone may be larger than the room, or it could never arrive.
+ *
+ * <p>Frames of at most {@link Reassembly#BELIEVED_BYTES} need none: each link may have two of them, one urgent.
+ *
+ * <p>Any thread. What links are told, they are told outside the lock, and do on their own event loops.
+ */
+final class ReassemblyRoom {
+    /** Room beside that for one frame of the greatest size. */
+    static final long BESIDE_BYTES = 32L << 20;
+
+    /** A link. */
+    interface Tenant {
+        /** It has the room it waited for. */
+        void granted();
+
+        /** Others wait for its room, and it brings nothing: its link is to be closed. */
+        void expelled();
+    }
+
+    /** What a link has and waits for; changed under the lock. */
+    final class Share {
+        private final Tenant tenant;
+        private long held;
+        private long wanted;
+        private boolean left;
+
+        /** When it took room or brought something last. */
+        private volatile long activeNanos;
+
+        private Share(Tenant tenant) {
+            this.tenant = tenant;
+        }
+
+        /** Something arrived of a frame this link has room for. */
+        void active() {
+            activeNanos = clock.getAsLong();
+        }
+    }
+
+    private final long bytesMax;
+    private final long stalledNanos;
+    private final LongSupplier clock;
+    private final ArrayDeque<Share> line = new ArrayDeque<>();
+    private final Set<Share> holders = new LinkedHashSet<>();
+    private long used;
+    private boolean reading = true;
+
+    /** When reading went on last: before, nobody could bring anything. */
+    private long readingSinceNanos;
+
+    /**
+     * Room for one frame of the greatest size and {@link #BESIDE_BYTES}.
+     *
+     * @param stalledMillis how long a link may bring nothing of its frame while others wait
+     */
+    ReassemblyRoom(int frameBytesMax, int stalledMillis, LongSupplier clock) {
+        this.bytesMax = frameBytesMax + BESIDE_BYTES;
+        this.stalledNanos = TimeUnit.MILLISECONDS.toNanos(stalledMillis);
+        this.clock = clock;
+        readingSinceNanos = clock.getAsLong();
+    }
+
+    /** A link's share, of nothing yet. */
+    Share enter(Tenant tenant) {
+        return new Share(tenant);
+    }
+
+    /**
+     * Takes room for a frame.
+     *
+     * @return false when there is none: the link waits until it is granted
+     */
+    synchronized boolean take(Share share, long bytes) {
+        // Who has room already gets more at once: two of them could wait for each other.
+        if (share.held > 0 || (line.isEmpty() && fits(bytes))) {
+            hand(share, bytes);
+            return true;
+        }
+        share.wanted = bytes;
+        line.add(share);
+        return false;
+    }
+
+    private boolean fits(long bytes) {
+        return used == 0 || used + bytes <= bytesMax;
+    }
+
+    private void hand(Share share, long bytes) {
+        used += bytes;
+        share.held += bytes;
+        share.active();
+        holders.add(share);
+    }
+
+    /** A frame is complete. */
+    void give(Share share, long bytes) {
+        admit(giveBack(share, bytes));
+    }
+
+    private synchronized List<Share> giveBack(Share share, long bytes) {
+        used -= bytes;
+        share.held -= bytes;
+        if (share.held == 0) {
+            holders.remove(share);
+        }
+        List<Share> granted = new ArrayList<>();
+        for (Share next = line.peek(); next != null && fits(next.wanted); next = line.peek()) {
+            line.remove();
+            hand(next, next.wanted);
+            next.wanted = 0;
+            granted.add(next);
+        }
+        return granted;
+    }
+
+    private static void admit(List<Share> granted) {
+        granted.forEach(share -> share.tenant.granted());
+    }
+
+    /** A link is gone, with all it had and waited for. */
+    void leave(Share share) {
+        List<Share> granted;
+        synchronized (this) {
+            if (share.left) {
+                return;
+            }
+            share.left = true;
+            line.remove(share);
+            granted = giveBack(share, share.held);
+        }
+        admit(granted);
+    }
+
+    /** Whether links are read at all; while they are not, nobody is to blame for bringing nothing. */
+    synchronized void reading(boolean on) {
+        if (on && !reading) {
+            readingSinceNanos = clock.getAsLong();
+        }
+        reading = on;
+    }
+
+    /** Called now and then while somebody waits: expels those who have room and bring nothing. */
+    void look() {
+        List<Share> stalled = new ArrayList<>();
+        synchronized (this) {
+            if (reading && !line.isEmpty()) {
+                long now = clock.getAsLong();
+                for (Share share : holders) {
+                    if (now - share.activeNanos >= stalledNanos && now - readingSinceNanos >= stalledNanos) {
+                        stalled.add(share);
+                    }
+                }
+            }
+        }
+        stalled.forEach(share -> share.tenant.expelled());
+    }
+
+    /** Bytes of frames that have room. */
+    synchronized long used() {
+        return used;
+    }
+
+    /** Links that wait for room. */
+    synchronized int waiting() {
+        return line.size();
+    }
+}
