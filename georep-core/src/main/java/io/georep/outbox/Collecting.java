@@ -273,7 +273,7 @@ final class Collecting {
         leaving.removeIf(owner -> !owner.equals(lost) && isActive(owner));
         List<NodeId> excluded = new ArrayList<>(group.custody.owners());
         excluded.addAll(group.contacted);
-        List<NodeId> substitutes = context.choose(leaving.size(), excluded, turn.now(), turn.random());
+        List<NodeId> substitutes = context.candidates.choose(leaving.size(), excluded, turn.now(), turn.random());
         if (substitutes.size() < leaving.size()) {
             return false;
         }

@@ -4,9 +4,11 @@ import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
+import io.georep.protocol.Alarms;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,12 @@ final class Endings {
     private record Said(long size, long resumeAt) {}
 
     private final Map<StreamId, Said> said = new TreeMap<>();
+
+    /** Own streams with tombstones that were not said. */
+    private final Map<StreamId, StreamTable> unsaid = new TreeMap<>();
+
+    /** When each stream may be over: a heartbeat looks at no others. */
+    private final Alarms<StreamTable> ends = new Alarms<>(this::mayEndAt, Comparator.comparing(table -> table.id));
 
     Endings(OutboxContext context, Collecting collecting, Deliveries deliveries, DeadLetters deadLetters) {
         this.context = context;
@@ -185,17 +193,31 @@ final class Endings {
         }
     }
 
-    /** Tells live peers about own streams whose tombstones changed. */
-    void announceSettled(Turn turn) {
-        if (!context.hardened()) {
-            return;
+    /** Called about once a second, with the streams in which something changed since. */
+    void tick(List<StreamTable> changed, Turn turn) {
+        for (StreamTable table : changed) {
+            if (!table.away) {
+                ends.set(table);
+                if (context.hardened() && isOwn(table) && !saidAll(table)) {
+                    unsaid.put(table.id, table);
+                }
+            }
         }
-        for (StreamTable table : context.ledger.tables()) {
-            if (isOwn(table) && !saidAll(table)) {
-                Said last = said.getOrDefault(table.id, new Said(0, 0));
-                RangeList ranges = table.finished.first(last.resumeAt, settledRangesMax);
-                context.peers.all().forEach(peer -> context.outgoing.settled(peer.id(), table, ranges));
-                said.put(table.id, new Said(table.finished.size(), resumeAt(table, ranges)));
+        announceSettled();
+        expire(turn);
+    }
+
+    /** Tells peers in reach about own streams whose tombstones changed. */
+    private void announceSettled() {
+        for (StreamTable table : List.copyOf(unsaid.values())) {
+            Said last = said.getOrDefault(table.id, new Said(0, 0));
+            RangeList ranges = table.finished.first(last.resumeAt, settledRangesMax);
+            context.peers.linked().forEach(peer -> context.outgoing.settled(peer.id(), table, ranges));
+            said.put(table.id, new Said(table.finished.size(), resumeAt(table, ranges)));
+            if (saidAll(table)) {
+                unsaid.remove(table.id);
+                table.examinedNanos = Long.MIN_VALUE;
+                ends.set(table);
             }
         }
     }
@@ -233,6 +255,7 @@ final class Endings {
                 if (resumeAt(table, ranges) > 0) {
                     // What one message does not hold follows with the next rounds, to all.
                     said.remove(table.id);
+                    unsaid.put(table.id, table);
                 }
             }
         }
@@ -243,10 +266,10 @@ final class Endings {
     }
 
     /** Puts streams away in which nothing is left to do, and gives up owners that were gone for as long (6.9). */
-    void expire(Turn turn) {
-        long life = context.config.tombstoneLife().toNanos();
+    private void expire(Turn turn) {
+        long life = lifeNanos();
         context.ledger.grow();
-        for (StreamTable table : List.copyOf(context.ledger.tables())) {
+        for (StreamTable table : ends.due(turn.now())) {
             long quiet = turn.now() - table.touchedNanos;
             if (quiet > life) {
                 for (Map.Entry<NodeId, SequenceSet> untold : List.copyOf(table.untold.entrySet())) {
@@ -259,8 +282,30 @@ final class Endings {
                 context.questions.forget(table);
                 collecting.forget(table);
                 said.remove(table.id);
+                unsaid.remove(table.id);
+            } else {
+                table.examinedNanos = turn.now();
+                ends.set(table);
             }
         }
+    }
+
+    /**
+     * When a stream is to be looked at next: once it was quiet for a step, and once it was for as long as tombstones live.
+     * Nothing but a change makes it end at another time.
+     */
+    private long mayEndAt(StreamTable table) {
+        long examined = table.examinedNanos == Long.MIN_VALUE ? 0 : table.examinedNanos - table.touchedNanos;
+        long quiet = context.ledger.age.stepNanos();
+        if (examined > quiet) {
+            quiet = lifeNanos();
+        }
+        boolean never = examined > quiet || quiet >= Long.MAX_VALUE / 2;
+        return never ? Long.MAX_VALUE : table.touchedNanos + quiet + 1;
+    }
+
+    private long lifeNanos() {
+        return context.config.tombstoneLife().toNanos();
     }
 
     /**

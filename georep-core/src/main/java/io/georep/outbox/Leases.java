@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Whether somebody else may have forwarded what this node holds (6.16). An owner adopts no earlier than its T_s + T_x after
@@ -60,20 +61,21 @@ final class Leases {
     /** Called about once a heartbeat: extends the leases of those that confirmed in time. */
     void tick(Turn turn) {
         joined.removeIf(table -> !table.lateOwners.keepOnly(table.taken));
-        for (Peer peer : context.peers.all()) {
-            Lease lease = leases.get(peer.id());
+        for (NodeId owner : new TreeSet<>(leases.keySet())) {
+            Lease lease = leases.get(owner);
+            Peer peer = context.peers.find(owner);
             // What came since does not count: between its frames the peer may have given this node up.
             if (lease != null && !lease.holdsAt(turn.now())) {
-                leases.remove(peer.id());
-                doubt(peer.id());
-                lease = null;
-            }
-            if (lease == null) {
-                heard(peer, turn.now());
-            } else {
+                leases.remove(owner);
+                doubt(owner);
+            } else if (lease != null && peer != null) {
                 lease.extend(peer.heardSentNanos() + lengthNanos(peer));
             }
-            if (lease == null && leases.containsKey(peer.id())) {
+        }
+        for (Peer peer : context.peers.linked()) {
+            boolean had = leases.containsKey(peer.id());
+            heard(peer, turn.now());
+            if (!had && leases.containsKey(peer.id())) {
                 ask(peer);
             }
         }

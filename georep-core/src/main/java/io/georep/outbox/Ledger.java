@@ -7,6 +7,7 @@ import io.georep.model.NodeId;
 import io.georep.model.StreamId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -52,6 +53,10 @@ final class Ledger {
     final StoreAge age = new StoreAge();
     private final BinWriter facts = new BinWriter(256);
     private @Nullable StreamTable lastStream;
+
+    /** Streams in which something changed since they were taken, in the order in which it did. */
+    private List<StreamTable> changed = new ArrayList<>();
+
     long snapshotAfterBytes;
     private long factNumber;
     private long bytesSinceSnapshot;
@@ -91,7 +96,7 @@ final class Ledger {
         }
         StreamTable table = make(id, queue);
         facts.u8(STREAM).stream(id).text(queue);
-        table.touchedNanos = now;
+        touch(table);
         lastStream = table;
         return table;
     }
@@ -287,12 +292,33 @@ final class Ledger {
         archive.retire(age.pastLifeMillis(now));
     }
 
+    private void touch(StreamTable table) {
+        table.touchedNanos = now;
+        if (!table.changed) {
+            table.changed = true;
+            changed.add(table);
+        }
+    }
+
+    /** The streams in which something changed since the last call; after boot all of them. */
+    List<StreamTable> takeChanged() {
+        List<StreamTable> taken = changed;
+        changed = new ArrayList<>();
+        taken.forEach(table -> table.changed = false);
+        return taken;
+    }
+
+    /** The streams from one on, or behind it, in their order. */
+    List<StreamTable> tablesFrom(StreamId from, boolean inclusive, int max) {
+        return tables.tailMap(from, inclusive).values().stream().limit(max).toList();
+    }
+
     private BinWriter begin(int fact, StreamTable table) {
         if (table.away) {
             throw new IllegalStateException(
                     table + " was put away: a fact about it could not be read at the next boot");
         }
-        table.touchedNanos = now;
+        touch(table);
         boolean same = lastStream == table;
         facts.u8(same ? fact | SAME_STREAM : fact);
         if (!same) {
@@ -353,6 +379,8 @@ final class Ledger {
         for (StreamTable table : tables.values()) {
             table.uncertain.addAll(table.taken);
             table.taken.clear();
+            table.changed = true;
+            changed.add(table);
         }
     }
 

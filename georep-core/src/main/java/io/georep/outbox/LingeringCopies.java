@@ -6,6 +6,7 @@ import io.georep.model.PeerState;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,22 +33,39 @@ final class LingeringCopies {
         static final Progress NONE = new Progress(0, 0);
     }
 
+    /** Most streams examined in one tick: of many, each has its turn later. */
+    static final int TABLES_PER_TICK = 64;
+
     private final OutboxContext context;
+    private final TableRound round;
+
+    /** As the last round left it, and as this one does. */
     private Map<StreamTable, Progress> progress = new HashMap<>();
+
+    private Map<StreamTable, Progress> next = new HashMap<>();
+    private boolean underWay;
     private int ticks;
 
     LingeringCopies(OutboxContext context) {
         this.context = context;
+        round = new TableRound(context.ledger, TABLES_PER_TICK);
     }
 
     /** Called about once a second. */
     void tick(Turn turn) {
-        if (++ticks % ROUND_TICKS == 0) {
-            Map<StreamTable, Progress> next = new HashMap<>();
-            for (StreamTable table : context.ledger.tables()) {
-                next.put(table, examine(table, progress.getOrDefault(table, Progress.NONE), turn));
-            }
+        underWay |= ++ticks % ROUND_TICKS == 0;
+        if (!underWay) {
+            return;
+        }
+        List<StreamTable> some = round.next();
+        for (StreamTable table : some) {
+            next.put(table, examine(table, progress.getOrDefault(table, Progress.NONE), turn));
+        }
+        if (some.size() < TABLES_PER_TICK) {
+            underWay = false;
+            round.begin();
             progress = next;
+            next = new HashMap<>();
         }
     }
 

@@ -14,6 +14,7 @@ import io.georep.protocol.Peers;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.PeerSelection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -190,6 +191,7 @@ public final class OutboxProtocol implements HostedProtocol {
     @Override
     public void onPeerChanged(Peer peer, PeerState before, Turn turn) {
         context.ledger.now = turn.now();
+        context.candidates.outdate();
         collecting.peerChanged(peer, turn);
         claims.peerChanged(peer, turn);
         inquiry.peerChanged(peer, turn);
@@ -198,6 +200,7 @@ public final class OutboxProtocol implements HostedProtocol {
     @Override
     public void onPeerReachable(Peer peer, Turn turn) {
         context.ledger.now = turn.now();
+        context.candidates.outdate();
         collecting.peerReachable(peer, turn);
         copies.peerReachable(peer);
         transfers.peerReachable(peer, turn);
@@ -260,12 +263,12 @@ public final class OutboxProtocol implements HostedProtocol {
         inquiry.onTimer(turn);
         if (turn.now() >= tickAtNanos) {
             tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
+            List<StreamTable> changed = context.ledger.takeChanged();
             context.leases.tick(turn);
-            repetition.tick();
+            repetition.tick(changed);
             inquiry.tick(turn);
             relocation.tick(turn);
-            endings.announceSettled(turn);
-            endings.expire(turn);
+            endings.tick(changed, turn);
         }
     }
 

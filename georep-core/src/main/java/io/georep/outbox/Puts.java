@@ -69,7 +69,11 @@ final class Puts {
     }
 
     void accept(List<OutboxCommand.Put> puts, Turn turn) {
-        int selectable = context.candidates(turn.now()).size();
+        int f = 0;
+        for (OutboxCommand.Put put : puts) {
+            f = Math.max(f, Math.min(put.f(), Custody.OWNERS_MAX));
+        }
+        int selectable = context.candidates.count(f, turn.now());
         for (OutboxCommand.Put put : puts) {
             GeoRepException refusal = refusal(put, selectable);
             if (refusal != null) {
@@ -178,8 +182,8 @@ final class Puts {
 
     private boolean isDue(Gathering gathering, Turn turn) {
         int f = gathering.lane.f;
-        if (gathering.chosen.size() != f || !allSelectable(gathering.chosen, turn.now())) {
-            gathering.chosen = context.choose(f, List.of(), turn.now(), turn.random());
+        if (gathering.chosen.size() != f || !context.candidates.areSelectable(gathering.chosen, turn.now())) {
+            gathering.chosen = context.candidates.choose(f, List.of(), turn.now(), turn.random());
         }
         if (gathering.chosen.size() < f) {
             failAll(gathering, turn);
@@ -189,15 +193,6 @@ final class Puts {
                 || gathering.puts.size() >= GROUP_ENTRIES_MAX
                 || turn.now() - gathering.sinceNanos >= context.config.linger().toNanos()
                 || (turn.storeBacklog() < 2 && !collecting.awaitsAny(gathering.chosen));
-    }
-
-    private boolean allSelectable(List<NodeId> ids, long now) {
-        for (NodeId id : ids) {
-            if (!context.isSelectable(id, now)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private void failAll(Gathering gathering, Turn turn) {

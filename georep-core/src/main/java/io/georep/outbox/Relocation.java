@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * to the next live owner. {@link Transfers} carries the payloads.
  */
 final class Relocation {
+    /** Most streams looked at in one go. */
+    static final int TABLES_PER_TICK = 256;
+
     /** From which custody to which, and who gets the copy in whose place. */
     private record Plan(
             StreamTable table,
@@ -31,6 +34,8 @@ final class Relocation {
     private final DeadLetters deadLetters;
     private final Restoration restoration;
     private final Transfers transfers;
+    private final TableRound inNeed;
+    private final TableRound handedOver;
 
     Relocation(
             OutboxContext context,
@@ -45,6 +50,8 @@ final class Relocation {
         this.deadLetters = deadLetters;
         this.restoration = restoration;
         this.transfers = transfers;
+        inNeed = new TableRound(context.ledger, TABLES_PER_TICK);
+        handedOver = new TableRound(context.ledger, TABLES_PER_TICK);
     }
 
     /** Called about once a second, and whenever a page is done. */
@@ -70,7 +77,7 @@ final class Relocation {
 
     /** Looks for entries that need another owner, and reads the first page of them. */
     private void startPage(Turn turn) {
-        for (StreamTable table : context.ledger.tables()) {
+        for (StreamTable table : inNeed.nextForEver()) {
             for (StreamTable.Part part : table.parts()) {
                 Custody custody = part.custody();
                 boolean alone = context.peers.selfDrained() && custody.owners().size() == 1;
@@ -81,6 +88,7 @@ final class Relocation {
                 if (!free.isEmpty() && !substitutes(custody, turn).isEmpty()) {
                     transfers.readFrom(
                             table, free.from(0), (pairs, later) -> pageRead(table, custody, lost, pairs, later), turn);
+                    inNeed.stayAt(table);
                     return;
                 }
             }
@@ -113,7 +121,7 @@ final class Relocation {
     private List<NodeId> substitutes(Custody custody, Turn turn) {
         List<NodeId> excluded = new ArrayList<>(custody.owners());
         excluded.addAll(transfers.paused(turn.now()));
-        return context.choose(1, excluded, turn.now(), turn.random());
+        return context.candidates.choose(1, excluded, turn.now(), turn.random());
     }
 
     private void pageRead(
@@ -192,7 +200,7 @@ final class Relocation {
 
     /** This node is drained: its entries go to the first other owner that can take over. */
     private void handOver(Turn turn) {
-        for (StreamTable table : context.ledger.tables()) {
+        for (StreamTable table : handedOver.nextForEver()) {
             for (StreamTable.Part part : table.parts()) {
                 Custody custody = part.custody();
                 NodeId heir = custody.state() == EntryState.STORED ? heir(custody) : null;

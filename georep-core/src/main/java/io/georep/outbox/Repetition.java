@@ -1,8 +1,12 @@
 package io.georep.outbox;
 
 import io.georep.model.NodeId;
+import io.georep.model.StreamId;
+import io.georep.protocol.Alarms;
 import io.georep.protocol.Peer;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,22 +20,52 @@ final class Repetition {
     /** Longest pause between two repetitions, in ticks. */
     private static final int PAUSE_TICKS_MAX = 30;
 
+    /** What a peer has not confirmed of one stream. */
+    private static final class Debt {
+        final StreamTable table;
+        final NodeId peer;
+        final long oldest;
+        int pause = 1;
+        long dueAtTick;
+
+        Debt(StreamTable table, NodeId peer, long oldest, long dueAtTick) {
+            this.table = table;
+            this.peer = peer;
+            this.oldest = oldest;
+            this.dueAtTick = dueAtTick;
+        }
+    }
+
     private final OutboxContext context;
+    private final Map<StreamTable, Map<NodeId, Debt>> debts = new HashMap<>();
 
-    /** What was the oldest unconfirmed item of a stream and peer at the last tick, and for how long. */
-    private Map<StreamTable, Map<NodeId, Stuck>> stuck = new HashMap<>();
+    /** Those whose peers have a link: what others owe is looked at when they are reachable again. */
+    private final Alarms<Debt> alarms = new Alarms<>(
+            debt -> debt.dueAtTick,
+            Comparator.<Debt, StreamId>comparing(debt -> debt.table.id).thenComparing(debt -> debt.peer));
 
-    private record Stuck(long oldest, int pause, int ticksLeft) {}
+    private long ticks;
 
     Repetition(OutboxContext context) {
         this.context = context;
     }
 
     void peerReachable(Peer peer) {
-        stuck.values().forEach(ofTable -> ofTable.remove(peer.id()));
         for (StreamTable table : context.ledger.tables()) {
             repeat(peer.id(), table);
+            long oldest = oldest(table, peer.id());
+            if (oldest != Long.MAX_VALUE) {
+                owe(new Debt(table, peer.id(), oldest, ticks + 2));
+            }
         }
+    }
+
+    private void owe(Debt debt) {
+        Debt before = debts.computeIfAbsent(debt.table, none -> new HashMap<>()).put(debt.peer, debt);
+        if (before != null) {
+            alarms.cancel(before);
+        }
+        alarms.set(debt);
     }
 
     private void repeat(NodeId peer, StreamTable table) {
@@ -56,45 +90,43 @@ final class Repetition {
         }
     }
 
-    /** Called about once a second. */
-    void tick() {
-        Map<StreamTable, Map<NodeId, Stuck>> next = new HashMap<>();
-        for (StreamTable table : context.ledger.tables()) {
-            if (!table.untold.isEmpty() || !table.unreleased.isEmpty() || !table.unconfirmed.isEmpty()) {
-                next.put(table, tick(table, stuck.getOrDefault(table, Map.of())));
+    /** Called about once a second, with the streams in which something changed since: others owe what they owed. */
+    void tick(List<StreamTable> changed) {
+        ticks++;
+        changed.forEach(this::look);
+        for (Debt debt : alarms.due(ticks)) {
+            Peer peer = context.peers.find(debt.peer);
+            if (peer != null && peer.linked()) {
+                repeat(debt.peer, debt.table);
+                debt.pause = Math.min(PAUSE_TICKS_MAX, 2 * debt.pause);
+                debt.dueAtTick = ticks + debt.pause;
+                alarms.set(debt);
             }
         }
-        stuck = next;
     }
 
-    private Map<NodeId, Stuck> tick(StreamTable table, Map<NodeId, Stuck> before) {
+    /** Finds what is owed now: a debt that became smaller is a new one. */
+    private void look(StreamTable table) {
+        Map<NodeId, Debt> before = debts.getOrDefault(table, Map.of());
         Set<NodeId> owed = new TreeSet<>(table.untold.keySet());
         owed.addAll(table.unreleased.keySet());
         owed.addAll(table.unconfirmed.keySet());
-        Map<NodeId, Stuck> next = new HashMap<>();
-        for (NodeId id : owed) {
-            Peer peer = context.peers.find(id);
-            Stuck last = before.get(id);
-            if (peer != null && peer.linked()) {
-                next.put(id, tick(id, table, last));
-            } else if (last != null) {
-                next.put(id, last);
+        for (Debt debt : List.copyOf(before.values())) {
+            if (!owed.contains(debt.peer)) {
+                alarms.cancel(debt);
+                before.remove(debt.peer);
             }
         }
-        return next;
-    }
-
-    private Stuck tick(NodeId peer, StreamTable table, @Nullable Stuck last) {
-        long oldest = oldest(table, peer);
-        if (last == null || last.oldest != oldest) {
-            return new Stuck(oldest, 1, 1);
+        if (owed.isEmpty()) {
+            debts.remove(table);
         }
-        if (last.ticksLeft > 1) {
-            return new Stuck(oldest, last.pause, last.ticksLeft - 1);
+        for (NodeId id : owed) {
+            Debt known = before.get(id);
+            long oldest = oldest(table, id);
+            if (known == null || known.oldest != oldest) {
+                owe(new Debt(table, id, oldest, ticks + 1));
+            }
         }
-        int pause = Math.min(PAUSE_TICKS_MAX, 2 * last.pause);
-        repeat(peer, table);
-        return new Stuck(oldest, pause, pause);
     }
 
     private static long oldest(StreamTable table, NodeId peer) {

@@ -3,9 +3,11 @@ package io.georep.outbox;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
+import io.georep.model.StreamId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,6 +35,9 @@ final class Restoration {
     /** The boot in which each peer was asked, since this node started. */
     private final Map<NodeId, Boot> asked = new TreeMap<>();
 
+    /** Per owner: streams of which it said that it has not all copies. */
+    private final Map<NodeId, Map<StreamId, StreamTable>> incomplete = new TreeMap<>();
+
     Restoration(OutboxContext context, Transfers transfers) {
         this.context = context;
         this.transfers = transfers;
@@ -44,6 +49,7 @@ final class Restoration {
         if (present.equals(asked.put(peer.id(), present))) {
             return false;
         }
+        incomplete.remove(peer.id());
         for (StreamTable table : context.ledger.tables()) {
             table.missing.remove(peer.id());
             for (StreamTable.Part part : table.parts()) {
@@ -66,6 +72,7 @@ final class Restoration {
         long fresh = held.total() - (known == null ? 0 : known.within(held).total());
         if (fresh > 0) {
             StreamTable.note(table.missing, owner.id(), held);
+            incomplete.computeIfAbsent(owner.id(), none -> new TreeMap<>()).put(table.id, table);
             turn.notify(new OutboxEvent.CopiesMissing(table.queue, owner.id(), fresh));
         }
     }
@@ -83,17 +90,29 @@ final class Restoration {
 
     /** Reads the first page of entries to copy again; answers whether there is any. */
     boolean startPage(Turn turn) {
-        for (StreamTable table : context.ledger.tables()) {
-            for (NodeId owner : List.copyOf(table.missing.keySet())) {
-                if (transfers.takes(owner, turn)) {
-                    RangeList due = due(table, owner);
-                    if (!due.isEmpty()) {
-                        transfers.readFrom(
-                                table, due.from(0), (pairs, later) -> pageRead(table, owner, pairs, later), turn);
-                        return true;
-                    }
-                }
+        for (NodeId owner : List.copyOf(incomplete.keySet())) {
+            if (transfers.takes(owner, turn) && startPage(owner, turn)) {
+                return true;
             }
+        }
+        return false;
+    }
+
+    private boolean startPage(NodeId owner, Turn turn) {
+        Map<StreamId, StreamTable> tables = incomplete.getOrDefault(owner, Map.of());
+        for (Iterator<StreamTable> next = tables.values().iterator(); next.hasNext(); ) {
+            StreamTable table = next.next();
+            RangeList due = due(table, owner);
+            if (!due.isEmpty()) {
+                transfers.readFrom(table, due.from(0), (pairs, later) -> pageRead(table, owner, pairs, later), turn);
+                return true;
+            }
+            if (!table.missing.containsKey(owner)) {
+                next.remove();
+            }
+        }
+        if (tables.isEmpty()) {
+            incomplete.remove(owner);
         }
         return false;
     }

@@ -33,6 +33,12 @@ final class StreamTable {
     /** Last time anything changed here, on the clock of this boot, also when that was before it ({@link StoreAge}). */
     long touchedNanos;
 
+    /** Whether something changed here since the last heartbeat. */
+    boolean changed;
+
+    /** When it was last found that the stream is not over, on the clock of this boot. */
+    long examinedNanos = Long.MIN_VALUE;
+
     /** Whether the stream is in the {@link Archive}, or has a new table since: nothing can change in this one. */
     boolean away;
 

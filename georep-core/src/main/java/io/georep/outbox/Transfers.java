@@ -78,7 +78,7 @@ final class Transfers {
 
     /** Whether a node can take copies now. */
     boolean takes(NodeId node, Turn turn) {
-        return !isPaused(node, turn.now()) && context.isSelectable(node, turn.now());
+        return !isPaused(node, turn.now()) && context.candidates.isSelectable(node, turn.now());
     }
 
     /** The nodes that refused lately. */

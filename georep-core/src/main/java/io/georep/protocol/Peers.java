@@ -31,4 +31,7 @@ public interface Peers {
 
     /** All known peers in the order of their names. */
     Collection<? extends Peer> all();
+
+    /** Those of them that frames can leave for now: {@link Peer#linked}. */
+    Collection<? extends Peer> linked();
 }

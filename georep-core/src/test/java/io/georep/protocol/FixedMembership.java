@@ -167,4 +167,9 @@ public final class FixedMembership implements MembershipProtocol {
     public Collection<? extends Peer> all() {
         return others.values();
     }
+
+    @Override
+    public Collection<? extends Peer> linked() {
+        return others.values().stream().filter(Peer::linked).toList();
+    }
 }

@@ -16,6 +16,9 @@ public final class HandMadePeers implements Peers {
     public boolean drained;
     public boolean leaving;
 
+    /** Peers that were shown in lists. */
+    public long looks;
+
     /** Nobody yet but this node. */
     public HandMadePeers(NodeId self) {
         this.self = new NodeIdentity(self, 1, 1000, 77, self + ":1", "east");
@@ -146,6 +149,15 @@ public final class HandMadePeers implements Peers {
 
     @Override
     public Collection<? extends Peer> all() {
+        looks += all.size();
         return List.copyOf(all.values());
+    }
+
+    @Override
+    public Collection<? extends Peer> linked() {
+        List<HandMadePeer> linked =
+                all.values().stream().filter(HandMadePeer::linked).toList();
+        looks += linked.size();
+        return linked;
     }
 }

@@ -83,7 +83,7 @@ final class Arrivals {
         }
         PeerRecord peer = findOrLearn(to, turn);
         list.touch(peer);
-        peer.linked = true;
+        list.setLinked(peer, true);
         peer.linkedAtNanos = turn.now();
         peer.writable = true;
         greeter.linkUp(peer, turn.now());

@@ -70,8 +70,9 @@ final class Departure {
         deadlineNanos = turn.now() + timing.putNanos();
         repeatNanos = turn.now() + timing.heartbeatNanos();
         unconfirmed.clear();
-        for (PeerRecord peer : list.all()) {
-            peer.goodbyeDue = peer.linked && !peer.removed();
+        for (PeerRecord peer : list.linked()) {
+            peer.goodbyeDue = !peer.removed();
+            list.touch(peer);
             if (peer.goodbyeDue && peer.inTouch() && timing.hardened()) {
                 unconfirmed.add(peer.id);
             }
@@ -92,8 +93,9 @@ final class Departure {
     void onTimer(long nowNanos) {
         if (stage == Stage.TELLING && repeatNanos <= nowNanos) {
             repeatNanos = nowNanos + timing.heartbeatNanos();
-            for (PeerRecord peer : list.all()) {
+            for (PeerRecord peer : list.linked()) {
                 peer.goodbyeDue |= unconfirmed.contains(peer.id);
+                list.touch(peer);
             }
         }
     }
@@ -102,7 +104,7 @@ final class Departure {
         if (stage != Stage.TELLING && stage != Stage.LEFT) {
             return;
         }
-        for (PeerRecord peer : list.all()) {
+        for (PeerRecord peer : list.touched()) {
             if (peer.goodbyeDue && peer.linked) {
                 peer.goodbyeDue = false;
                 MembershipMessages.Goodbye goodbye =

@@ -5,7 +5,6 @@ import io.georep.model.Slice;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -39,20 +38,11 @@ final class Greeter {
      * node that does not grow with their number. Whom a rumour misses, the digests find.
      */
     void announceNews(Turn turn) {
-        List<PeerRecord> inReach = new ArrayList<>();
-        for (PeerRecord peer : list.all()) {
-            if (peer.inTouch() && peer.linked) {
-                inReach.add(peer);
-            }
-        }
-        int told = inReach.size();
+        int told = list.inReach();
         if (timing.hardened() && !list.isOwnEntryChanged()) {
             told = Math.min(told, RUMOUR_BASE + Integer.SIZE - Integer.numberOfLeadingZeros(told));
         }
-        for (int i = 0; i < told; i++) {
-            int j = i + (told == inReach.size() ? 0 : turn.random().nextInt(inReach.size() - i));
-            Collections.swap(inReach, i, j);
-            PeerRecord peer = inReach.get(i);
+        for (PeerRecord peer : list.draw(told, turn.random())) {
             peer.newsDue = true;
             list.touch(peer);
         }
@@ -60,8 +50,8 @@ final class Greeter {
 
     /** This node's store takes copies or none from now on (M25): everyone in touch hears it at once, in a header. */
     void announceStore() {
-        for (PeerRecord peer : list.all()) {
-            if (peer.inTouch() && peer.linked) {
+        for (PeerRecord peer : list.linked()) {
+            if (peer.inTouch()) {
                 peer.heartbeatDue = true;
                 list.touch(peer);
             }

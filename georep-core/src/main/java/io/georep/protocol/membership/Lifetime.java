@@ -185,10 +185,7 @@ final class Lifetime {
 
     private void speakAgain(Turn turn) {
         own.silent = false;
-        for (PeerRecord peer : list.all()) {
-            if (!peer.linked) {
-                continue;
-            }
+        for (PeerRecord peer : list.linked()) {
             peer.welcomeDue = true;
             list.touch(peer);
             if (peer.inTouch()) {

@@ -7,6 +7,7 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreState;
+import io.georep.protocol.Alarms;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.MembershipProtocol;
@@ -15,6 +16,7 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -44,7 +46,12 @@ public final class Membership implements MembershipProtocol {
 
     /** What exists only after boot, since it needs this node's identity. */
     private record Booted(
-            Lifetime lifetime, OwnNode own, Greeter greeter, Alarms alarms, Arrivals arrivals, Departure departure) {}
+            Lifetime lifetime,
+            OwnNode own,
+            Greeter greeter,
+            Alarms<PeerRecord> alarms,
+            Arrivals arrivals,
+            Departure departure) {}
 
     /** A membership with the default reading of life signs. */
     public Membership(ProtocolConfig config, LocalNode local) {
@@ -73,8 +80,10 @@ public final class Membership implements MembershipProtocol {
         OwnNode own = lifetime.own();
         Greeter greeter = new Greeter(timing, lifeSigns, list, own);
         Arrivals arrivals = new Arrivals(timing, lifeSigns, list, automaton, greeter, own);
-        booted = new Booted(
-                lifetime, own, greeter, new Alarms(timing, greeter), arrivals, new Departure(timing, list, own));
+        Alarms<PeerRecord> alarms = new Alarms<>(
+                peer -> Math.min(Clockwork.nextDeadline(peer, timing), greeter.nextDeadlineNanos(peer)),
+                Comparator.comparing(PeerRecord::id));
+        booted = new Booted(lifetime, own, greeter, alarms, arrivals, new Departure(timing, list, own));
         dial(turn);
         // The first turn comes at once: links are opened in it.
         deadlineNanos = turn.now();
@@ -110,7 +119,7 @@ public final class Membership implements MembershipProtocol {
     public void linkDown(NodeId id, String reason, Turn turn) {
         PeerRecord peer = list.find(id);
         if (peer != null) {
-            peer.linked = false;
+            list.setLinked(peer, false);
             list.touch(peer);
             list.checkTarget(peer);
         }
@@ -255,8 +264,7 @@ public final class Membership implements MembershipProtocol {
 
     private void forgetRemoval(PeerRecord peer, Turn turn) {
         if (peer.removed()) {
-            list.forget(peer);
-            StoredMembership.deletePeer(peer.id, turn.store());
+            forget(peer, turn);
         } else {
             peer.removedBelow = 0;
             list.changedQuietly(peer);
@@ -276,15 +284,21 @@ public final class Membership implements MembershipProtocol {
         if (peer.blocking && turn.isNeeded(peer.id)) {
             peer.forgetAtNanos = turn.now() + timing.tombstoneNanos();
         } else {
-            list.forget(peer);
-            StoredMembership.deletePeer(peer.id, turn.store());
+            forget(peer, turn);
         }
+    }
+
+    private void forget(PeerRecord peer, Turn turn) {
+        list.forget(peer);
+        booted().alarms.cancel(peer);
+        StoredMembership.deletePeer(peer.id, turn.store());
     }
 
     @Override
     public void endOfTurn(Turn turn) {
         Booted parts = booted();
         list.touched().forEach(this::admitRival);
+        list.checkReach();
         if (list.isChanged()) {
             parts.greeter.announceNews(turn);
         }
@@ -395,5 +409,10 @@ public final class Membership implements MembershipProtocol {
     @Override
     public Collection<? extends Peer> all() {
         return list.all();
+    }
+
+    @Override
+    public Collection<? extends Peer> linked() {
+        return list.linked();
     }
 }

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,11 @@ final class PeerList {
     /** Peers to which something happened in this turn, in the order in which it did. */
     private final List<PeerRecord> touched = new ArrayList<>();
 
+    private final TreeMap<NodeId, PeerRecord> linked = new TreeMap<>();
+
+    /** Those in touch and linked, in no order: a rumour draws some of them without a look at the others. */
+    private final List<PeerRecord> reach = new ArrayList<>();
+
     private final long[] sums = new long[BUCKETS];
     private boolean ownNews;
     private boolean targetsChanged = true;
@@ -53,6 +59,60 @@ final class PeerList {
 
     Collection<PeerRecord> all() {
         return Collections.unmodifiableCollection(records.values());
+    }
+
+    /** Those with a link, in the order of their names. */
+    Collection<PeerRecord> linked() {
+        return Collections.unmodifiableCollection(linked.values());
+    }
+
+    void setLinked(PeerRecord record, boolean isLinked) {
+        record.linked = isLinked;
+        if (isLinked) {
+            linked.put(record.id, record);
+        } else {
+            linked.remove(record.id);
+        }
+    }
+
+    /** Takes note of who came within reach or left it in this turn. */
+    void checkReach() {
+        touched.forEach(this::checkReach);
+    }
+
+    private void checkReach(PeerRecord record) {
+        boolean inReach = record.inTouch() && record.linked && records.get(record.id) == record;
+        if (inReach && record.reachIndex < 0) {
+            record.reachIndex = reach.size();
+            reach.add(record);
+        } else if (!inReach && record.reachIndex >= 0) {
+            swapReach(record.reachIndex, reach.size() - 1);
+            reach.remove(reach.size() - 1);
+            record.reachIndex = -1;
+        }
+    }
+
+    /** Some of those within reach, drawn at random; all of them when there are no more. */
+    List<PeerRecord> draw(int count, RandomGenerator random) {
+        int drawn = Math.min(count, reach.size());
+        for (int i = 0; i < drawn && drawn < reach.size(); i++) {
+            swapReach(i, i + random.nextInt(reach.size() - i));
+        }
+        return List.copyOf(reach.subList(0, drawn));
+    }
+
+    /** How many are within reach: in touch, and linked. */
+    int inReach() {
+        return reach.size();
+    }
+
+    private void swapReach(int i, int j) {
+        PeerRecord atI = reach.get(i);
+        PeerRecord atJ = reach.get(j);
+        reach.set(i, atJ);
+        reach.set(j, atI);
+        atJ.reachIndex = i;
+        atI.reachIndex = j;
     }
 
     boolean isFull() {
@@ -92,7 +152,8 @@ final class PeerList {
         news.remove(record.id);
         touched.remove(record);
         sums[bucketOf(record.id)] -= record.fingerprint;
-        record.alarmNanos = Long.MAX_VALUE;
+        setLinked(record, false);
+        checkReach(record);
         targetsChanged |= !record.dialled.isEmpty();
     }
 

@@ -97,8 +97,8 @@ final class PeerRecord implements Peer {
     /** Whether something happened to it in this turn. */
     boolean touched;
 
-    /** When its place in the queue of alarms is, {@link Long#MAX_VALUE} for none. */
-    long alarmNanos = Long.MAX_VALUE;
+    /** Its place among those in reach, -1 when it is not. */
+    int reachIndex = -1;
 
     PeerRecord(NodeId id, Timing timing, long nowNanos) {
         this.id = id;
