@@ -1,6 +1,7 @@
 package io.georep.bench.cluster;
 
 import io.georep.bench.process.Arguments;
+import io.georep.bench.process.Sample;
 import io.georep.bench.process.Workspace;
 import io.georep.model.Durability;
 import java.io.IOException;

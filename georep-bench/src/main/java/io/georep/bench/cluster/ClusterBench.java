@@ -1,6 +1,7 @@
 package io.georep.bench.cluster;
 
 import io.georep.bench.process.Arguments;
+import io.georep.bench.process.Sample;
 import io.georep.bench.process.Workspace;
 import io.georep.bench.report.LatencyHistogram;
 import io.georep.bench.report.TextTable;

@@ -1,5 +1,6 @@
 package io.georep.bench.cluster;
 
+import io.georep.bench.process.Sample;
 import io.georep.bench.report.LatencyHistogram;
 import io.georep.model.Durability;
 import java.util.Locale;

@@ -7,6 +7,8 @@ import io.georep.NodeStatistics;
 import io.georep.Outbox;
 import io.georep.PeerChange;
 import io.georep.bench.process.Arguments;
+import io.georep.bench.process.ProcessMeter;
+import io.georep.bench.process.Sample;
 import io.georep.model.Durability;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;

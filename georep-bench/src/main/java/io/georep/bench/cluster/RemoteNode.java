@@ -1,6 +1,7 @@
 package io.georep.bench.cluster;
 
 import io.georep.bench.process.ChildJvm;
+import io.georep.bench.process.Sample;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;

@@ -15,10 +15,11 @@ import java.util.stream.Stream;
  * @param count how many; 0: none
  * @param kinds which kinds are drawn
  * @param seed decides on them, and on the delays of the network
+ * @param calm time that passes before each accident, besides the random pause
  * @param settle time for which the nodes must all have seen each other and known of no entry that is short of copies,
  *     before copies are destroyed again
  */
-record AccidentOptions(int count, Set<AccidentKind> kinds, int seed, Duration settle) {
+record AccidentOptions(int count, Set<AccidentKind> kinds, int seed, Duration calm, Duration settle) {
     private static final String ALL =
             Stream.of(AccidentKind.values()).map(kind -> kind.name()).collect(Collectors.joining(","));
 
@@ -31,6 +32,7 @@ record AccidentOptions(int count, Set<AccidentKind> kinds, int seed, Duration se
                 count,
                 chosen,
                 arguments.count("seed", 1, 0, Integer.MAX_VALUE),
+                Duration.ofSeconds(arguments.count("calm.seconds", 0, 0, 3600)),
                 Duration.ofSeconds(arguments.count("settle.seconds", 2, 0, 3600)));
     }
 

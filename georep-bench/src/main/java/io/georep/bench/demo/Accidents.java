@@ -37,6 +37,7 @@ final class Accidents {
         List<AccidentKind> kinds = List.copyOf(possible());
         for (int i = 1; i <= options.accidents().count() && !kinds.isEmpty() && !over.getAsBoolean(); i++) {
             AccidentKind kind = kinds.get(random.nextInt(kinds.size()));
+            stayCalm(over);
             pause(options.failoverAfter());
             if (kind.destroys()) {
                 testbed.settle();
@@ -45,6 +46,13 @@ final class Accidents {
             happen(i, kind);
         }
         testbed.awaitComplete();
+    }
+
+    /** Nothing happens for as long as the options want. */
+    private void stayCalm(BooleanSupplier over) {
+        for (long left = options.accidents().calm().toSeconds(); left > 0 && !over.getAsBoolean(); left--) {
+            testbed.pass(Duration.ofSeconds(1));
+        }
     }
 
     private void happen(int number, AccidentKind kind) throws IOException {

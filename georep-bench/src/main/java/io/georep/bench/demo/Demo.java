@@ -29,6 +29,7 @@ final class Demo implements Controller.Listener {
     private final ProcessTestbed testbed;
     private final DemoCluster cluster;
     private final Producers producers;
+    private final AgeSampler age;
     private volatile long killNanos;
     private volatile boolean quiet = true;
 
@@ -40,6 +41,12 @@ final class Demo implements Controller.Listener {
         this.testbed = testbed;
         this.cluster = testbed.cluster();
         this.producers = new Producers(cluster.nodes(), account, options);
+        this.age = new AgeSampler(
+                cluster.nodes(),
+                testbed.files(),
+                options.sampleEvery(),
+                () -> account.summary().forwarded(),
+                terminal);
     }
 
     /**
@@ -103,6 +110,7 @@ final class Demo implements Controller.Listener {
         Thread progress = new Thread(this::showProgress, "demo-progress");
         progress.setDaemon(true);
         producers.start();
+        age.start();
         progress.start();
         if (options.accidents().count() > 0) {
             new Accidents(options, testbed, account, terminal).happen(producers::finished);
@@ -111,6 +119,7 @@ final class Demo implements Controller.Listener {
         }
         settle();
         quiet = true;
+        age.stop();
         boolean drained = cluster.holdsWithin(DRAIN_WITHIN, cluster::drained);
         terminal.event(
                 "%s", drained ? "all copies are deleted everywhere" : "still to be deleted: " + cluster.leftOver());
@@ -227,6 +236,8 @@ final class Demo implements Controller.Listener {
             producers.refused(refused.attempt(), refused.indeterminate());
         } else if (message instanceof DemoMessage.Status status) {
             node.heard(status);
+        } else if (message instanceof DemoMessage.Measured measured) {
+            node.measured(measured);
         } else if (message instanceof DemoMessage.PeerSeen seen) {
             node.sees(seen);
             if (!quiet) {

@@ -176,7 +176,8 @@ final class DemoCluster {
                 "--suspect", Long.toString(options.suspectAfter().toMillis()),
                 "--terminate", Long.toString(options.terminateAfter().toMillis()),
                 "--tombstone", Long.toString(options.tombstoneLife().toSeconds()),
-                "--small-disk", Boolean.toString(files.onSmallDisks())));
+                "--small-disk", Boolean.toString(files.onSmallDisks()),
+                "--small-memtable", Boolean.toString(!options.sampleEvery().isZero())));
         if (network != null) {
             arguments.addAll(List.of(
                     "--port", Integer.toString(network.port(node.index())),

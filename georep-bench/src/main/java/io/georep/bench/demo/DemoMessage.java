@@ -128,6 +128,23 @@ sealed interface DemoMessage extends Link.Message {
         }
     }
 
+    /** Controller: how old has this process grown? */
+    record Measure() implements DemoMessage {
+        @Override
+        public void write(DataOutputStream out) throws IOException {
+            out.writeByte(11);
+        }
+    }
+
+    /** Node: what it has used so far, as {@link AgeCurve} names it. */
+    record Measured(String sample) implements DemoMessage {
+        @Override
+        public void write(DataOutputStream out) throws IOException {
+            out.writeByte(12);
+            out.writeUTF(sample);
+        }
+    }
+
     /** Reads one message. */
     static DemoMessage read(DataInputStream in) throws IOException {
         int type = in.readByte();
@@ -143,6 +160,8 @@ sealed interface DemoMessage extends Link.Message {
             case 9 ->
                 new Status(in.readBoolean(), in.readInt(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
             case 10 -> new Stop();
+            case 11 -> new Measure();
+            case 12 -> new Measured(in.readUTF());
             default -> throw new IOException("message type " + type + " is unknown");
         };
     }

@@ -7,13 +7,20 @@ import io.georep.Outbox;
 import io.georep.PeerChange;
 import io.georep.bench.process.Arguments;
 import io.georep.bench.process.Link;
+import io.georep.bench.process.ProcessMeter;
+import io.georep.bench.process.Sample;
 import io.georep.model.Durability;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.RejectedException;
+import io.georep.netty.NettyTransport;
+import io.georep.netty.NettyTransportFactory;
 import io.georep.outbox.OutboxStatistics;
+import io.georep.spi.StoreFactory;
+import io.georep.spi.Transport;
+import io.georep.spi.TransportFactory;
 import io.georep.store.rocksdb.RocksDbStore;
 import io.georep.store.rocksdb.RocksDbStoreConfig;
 import java.io.DataInputStream;
@@ -50,6 +57,7 @@ final class DemoNode implements Link.Receiver {
     private final CountDownLatch ready = new CountDownLatch(1);
     private volatile boolean abandoned;
     private @Nullable Outbox<byte[]> outbox;
+    private volatile @Nullable NettyTransport transport;
 
     private DemoNode(int f) {
         this.f = f;
@@ -57,7 +65,7 @@ final class DemoNode implements Link.Receiver {
 
     /**
      * Options: {@code --name --site --data --control --f --durability --suspect --terminate --tombstone [--seeds] [--port
-     * --advertise] [--small-disk]}.
+     * --advertise] [--small-disk --small-memtable]}.
      */
     public static void main(String[] args) throws Exception {
         Arguments arguments = Arguments.parse(args);
@@ -87,7 +95,7 @@ final class DemoNode implements Link.Receiver {
         }
     }
 
-    private static NodeBuilder settings(Arguments arguments) {
+    private NodeBuilder settings(Arguments arguments) {
         Durability durability = arguments.choice("durability", Durability.class, Durability.FSYNC);
         NodeBuilder builder = GeoRepNode.builder()
                 .nodeId(arguments.text("name"))
@@ -101,21 +109,29 @@ final class DemoNode implements Link.Receiver {
                         Duration.ofMillis(arguments.count("suspect", 1000, 1, 1_000_000)),
                         Duration.ofMillis(arguments.count("terminate", 2000, 1, 1_000_000)),
                         Duration.ofSeconds(arguments.count("tombstone", 86_400, 1, 1_000_000))))
+                .transport(this::open)
                 .expectedAway(AWAY);
         String advertise = arguments.text("advertise", "");
         if (!advertise.isEmpty()) {
             builder.advertise(advertise);
         }
-        if (arguments.text("small-disk", "").equals("true")) {
-            builder.store(settings -> RocksDbStore.open(
-                    Objects.requireNonNull(settings.directory()),
-                    RocksDbStoreConfig.builder(settings.node(), settings.cluster())
-                            .durability(durability)
-                            .memtableBytes(SMALL_MEMTABLE_BYTES)
-                            .minFreeBytes(NodeFiles.RESERVE_BYTES)
-                            .build()));
+        boolean smallDisk = arguments.text("small-disk", "").equals("true");
+        boolean smallMemtable = arguments.text("small-memtable", "").equals("true");
+        if (smallDisk || smallMemtable) {
+            builder.store(settings -> open(settings, durability, smallDisk));
         }
         return builder;
+    }
+
+    /** A store that reaches its normal size, or the end of its disk, soon. */
+    private static RocksDbStore open(StoreFactory.Settings settings, Durability durability, boolean smallDisk) {
+        RocksDbStoreConfig.Builder config = RocksDbStoreConfig.builder(settings.node(), settings.cluster())
+                .durability(durability)
+                .memtableBytes(SMALL_MEMTABLE_BYTES);
+        if (smallDisk) {
+            config.minFreeBytes(NodeFiles.RESERVE_BYTES);
+        }
+        return RocksDbStore.open(Objects.requireNonNull(settings.directory()), config.build());
     }
 
     private void serve(GeoRepNode node, Link link) {
@@ -171,6 +187,22 @@ final class DemoNode implements Link.Receiver {
                 statistics.shortOfCopies());
     }
 
+    private DemoMessage measured() {
+        NettyTransport used = transport;
+        return new DemoMessage.Measured(new Sample(Map.of(
+                        AgeCurve.CPU, ProcessMeter.cpuNanos(),
+                        AgeCurve.HEAP, ProcessMeter.liveHeapBytes(),
+                        AgeCurve.RESIDENT, ProcessMeter.residentBytes(),
+                        AgeCurve.SENT, used == null ? 0 : used.counters().bytesOut()))
+                .format());
+    }
+
+    private Transport open(TransportFactory.Settings settings) {
+        NettyTransport made = (NettyTransport) new NettyTransportFactory().create(settings);
+        transport = made;
+        return made;
+    }
+
     private static DemoMessage seen(PeerChange change) {
         return new DemoMessage.PeerSeen(change.peer().value(), change.after().name());
     }
@@ -185,6 +217,8 @@ final class DemoNode implements Link.Receiver {
             if (handed != null) {
                 handed.complete(null);
             }
+        } else if (message instanceof DemoMessage.Measure) {
+            link.send(measured());
         } else if (message instanceof DemoMessage.Stop) {
             stop.countDown();
         } else {

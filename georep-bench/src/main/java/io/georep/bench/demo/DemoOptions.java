@@ -26,6 +26,7 @@ import java.util.TreeMap;
  * @param suspectAfter T_s of the nodes
  * @param terminateAfter T_x of the nodes
  * @param tombstoneLife T_tomb of the nodes
+ * @param sampleEvery time between two looks at what the nodes use; zero: none
  * @param patience longest time without any progress before the demo gives up
  */
 record DemoOptions(
@@ -43,6 +44,7 @@ record DemoOptions(
         Duration suspectAfter,
         Duration terminateAfter,
         Duration tombstoneLife,
+        Duration sampleEvery,
         Duration patience) {
     /** Value of {@code kill} for a run without an accident. */
     static final String NOBODY = "none";
@@ -99,6 +101,7 @@ record DemoOptions(
                 Duration.ofMillis(arguments.count("suspect.millis", 1000, 300, 60_000)),
                 Duration.ofMillis(arguments.count("terminate.millis", 2000, 300, 60_000)),
                 Duration.ofSeconds(arguments.count("tombstone.seconds", 86_400, 1, 1_000_000)),
+                Duration.ofSeconds(arguments.count("sample.seconds", 0, 0, 3600)),
                 Duration.ofSeconds(arguments.count("patience", 45, 1, 3600)));
         arguments.finish();
         return chosen;

@@ -45,6 +45,11 @@ final class NodeFiles {
         return disks.isEmpty() ? own : own.resolve("data");
     }
 
+    /** Bytes in the directory of a node, whether it runs or not. */
+    long storedBytes(NodeProcess node) {
+        return DirectoryTree.bytes(data(node));
+    }
+
     /** Whether there is an image of the node's directory. */
     boolean hasImage(NodeProcess node) {
         return Files.exists(image(node));

@@ -2,6 +2,7 @@ package io.georep.bench.demo;
 
 import io.georep.bench.process.ChildJvm;
 import io.georep.bench.process.Link;
+import io.georep.bench.process.Sample;
 import java.io.IOException;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,6 +19,7 @@ final class NodeProcess implements Producers.Service {
     private @Nullable Link link;
     private DemoMessage.@Nullable Hello hello;
     private DemoMessage.@Nullable Status status;
+    private @Nullable Sample used;
 
     NodeProcess(int index) {
         this.index = index;
@@ -40,6 +42,7 @@ final class NodeProcess implements Producers.Service {
         link = null;
         hello = null;
         status = null;
+        used = null;
         peers.clear();
     }
 
@@ -60,6 +63,28 @@ final class NodeProcess implements Producers.Service {
     /** What this node thinks of a peer; empty when it has not said. */
     synchronized String view(String peer) {
         return peers.getOrDefault(peer, "");
+    }
+
+    /** Asks the process what it has used; false when there is no connection. */
+    boolean measure() {
+        synchronized (this) {
+            used = null;
+        }
+        return send(new DemoMessage.Measure());
+    }
+
+    synchronized void measured(DemoMessage.Measured news) {
+        used = Sample.parse(news.sample());
+    }
+
+    /** Whether it has answered, or cannot. */
+    synchronized boolean isMeasured() {
+        return used != null || link == null || link.isClosed();
+    }
+
+    /** What it answered. */
+    synchronized AgeCurve.Reading reading(long storedBytes) {
+        return new AgeCurve.Reading(hello == null ? 0 : hello.incarnation(), used, storedBytes);
     }
 
     /** Whether a process was started. */

@@ -29,6 +29,10 @@ final class ProcessTestbed implements Testbed, AutoCloseable {
         return cluster;
     }
 
+    NodeFiles files() {
+        return files;
+    }
+
     /** Closes the network; the processes are the workspace's. */
     @Override
     public void close() {

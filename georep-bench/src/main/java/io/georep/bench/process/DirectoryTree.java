@@ -1,6 +1,7 @@
 package io.georep.bench.process;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -37,6 +38,28 @@ public final class DirectoryTree {
                 return FileVisitResult.CONTINUE;
             }
         });
+    }
+
+    /** Bytes of all files in a directory, 0 when there is none; files may come and go meanwhile. */
+    public static long bytes(Path root) {
+        long[] sum = new long[1];
+        try {
+            Files.walkFileTree(root, new SimpleFileVisitor<>() {
+                @Override
+                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                    sum[0] += attributes.size();
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                    return orGone(e);
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + root, e);
+        }
+        return sum[0];
     }
 
     /** Removes everything in a directory, but not the directory. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.bench.process.Arguments;
+import io.georep.bench.process.Sample;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;

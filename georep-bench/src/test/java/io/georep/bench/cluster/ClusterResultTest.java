@@ -2,6 +2,7 @@ package io.georep.bench.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.bench.process.Sample;
 import io.georep.bench.report.LatencyHistogram;
 import io.georep.model.Durability;
 import java.util.Map;

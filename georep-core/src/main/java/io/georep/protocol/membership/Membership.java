@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>This class receives the events and hands each to the class that owns the rule: {@link Arrivals} decides who is let
  * in, {@link PeerAutomaton} moves peers between states, {@link ListMerge} joins lists, {@link Greeter} sends,
- * {@link Departure} leaves, {@link Lifetime} keeps this node's own durable items.
+ * {@link Departure} leaves, {@link Forgetting} ends names, {@link Lifetime} keeps this node's own durable items.
  */
 public final class Membership implements MembershipProtocol {
     private static final int REFUSALS_REMEMBERED = 256;
@@ -50,6 +50,7 @@ public final class Membership implements MembershipProtocol {
             OwnNode own,
             Greeter greeter,
             Alarms<PeerRecord> alarms,
+            Forgetting forgetting,
             Arrivals arrivals,
             Departure departure) {}
 
@@ -83,7 +84,9 @@ public final class Membership implements MembershipProtocol {
         Alarms<PeerRecord> alarms = new Alarms<>(
                 peer -> Math.min(Clockwork.nextDeadline(peer, timing), greeter.nextDeadlineNanos(peer)),
                 Comparator.comparing(PeerRecord::id));
-        booted = new Booted(lifetime, own, greeter, alarms, arrivals, new Departure(timing, list, own));
+        Forgetting forgetting = new Forgetting(timing, list, alarms);
+        booted = new Booted(
+                lifetime, own, greeter, alarms, forgetting, arrivals, new Departure(timing, list, own));
         dial(turn);
         // The first turn comes at once: links are opened in it.
         deadlineNanos = turn.now();
@@ -235,11 +238,7 @@ public final class Membership implements MembershipProtocol {
         for (PeerRecord peer : booted().alarms.due(turn.now())) {
             list.touch(peer);
             Clockwork.tick(peer, automaton, timing, turn);
-            if (peer.removedBelow > 0 && peer.removedUntilNanos <= turn.now()) {
-                forgetRemoval(peer, turn);
-            } else if (peer.fades() && peer.forgetAtNanos <= turn.now()) {
-                forgetName(peer, turn);
-            }
+            booted().forgetting.onTimer(peer, turn);
             renewLink(peer, turn);
         }
         booted().lifetime.onTimer(turn);
@@ -262,36 +261,12 @@ public final class Membership implements MembershipProtocol {
         }
     }
 
-    private void forgetRemoval(PeerRecord peer, Turn turn) {
-        if (peer.removed()) {
-            forget(peer, turn);
-        } else {
-            peer.removedBelow = 0;
-            list.changedQuietly(peer);
-        }
-    }
-
     /** Frames leave and nothing is confirmed: the path of this link may be dead, and its end would notice last. */
     private void renewLink(PeerRecord peer, Turn turn) {
         if (peer.linkDeadAtNanos() <= turn.now()) {
             peer.linkedAtNanos = turn.now();
             turn.renewLink(peer, "nothing sent over it was confirmed within T_s + T_x");
         }
-    }
-
-    /** Nobody heard of it for long: it is kept only for what is still owed to it or by it. */
-    private void forgetName(PeerRecord peer, Turn turn) {
-        if (peer.blocking && turn.isNeeded(peer.id)) {
-            peer.forgetAtNanos = turn.now() + timing.tombstoneNanos();
-        } else {
-            forget(peer, turn);
-        }
-    }
-
-    private void forget(PeerRecord peer, Turn turn) {
-        list.forget(peer);
-        booted().alarms.cancel(peer);
-        StoredMembership.deletePeer(peer.id, turn.store());
     }
 
     @Override

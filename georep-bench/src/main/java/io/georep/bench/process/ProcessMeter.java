@@ -1,4 +1,4 @@
-package io.georep.bench.cluster;
+package io.georep.bench.process;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** What this process used of the machine. Threads and memory peaks are known on Linux only. */
-final class ProcessMeter {
+public final class ProcessMeter {
     private static final Path TASKS = Path.of("/proc/self/task");
     private static final Path STATUS = Path.of("/proc/self/status");
 
@@ -25,24 +25,26 @@ final class ProcessMeter {
     private ProcessMeter() {}
 
     /** Processor time of all threads so far, the JVM's own and native ones included. */
-    static long cpuNanos() {
+    public static long cpuNanos() {
         return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
 
-    static long collections() {
+    /** Garbage collections so far. */
+    public static long collections() {
         return ManagementFactory.getGarbageCollectorMXBeans().stream()
                 .mapToLong(GarbageCollectorMXBean::getCollectionCount)
                 .sum();
     }
 
-    static long collectionMillis() {
+    /** Milliseconds they took. */
+    public static long collectionMillis() {
         return ManagementFactory.getGarbageCollectorMXBeans().stream()
                 .mapToLong(GarbageCollectorMXBean::getCollectionTime)
                 .sum();
     }
 
     /** Bytes allocated on the heap so far by the threads that still live. */
-    static long allocatedBytes() {
+    public static long allocatedBytes() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long sum = 0;
         for (long bytes : threads.getThreadAllocatedBytes(threads.getAllThreadIds())) {
@@ -51,22 +53,29 @@ final class ProcessMeter {
         return sum;
     }
 
-    static long heapBytes() {
+    /** Bytes of the heap in use, garbage included. */
+    public static long heapBytes() {
         return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
+    /** Bytes of the heap that are in use after a garbage collection, which this asks for. */
+    public static long liveHeapBytes() {
+        System.gc();
+        return heapBytes();
+    }
+
     /** Largest resident memory so far, 0 when unknown. */
-    static long residentPeakBytes() {
+    public static long residentPeakBytes() {
         return statusBytes("VmHWM:");
     }
 
     /** Resident memory now, 0 when unknown. */
-    static long residentBytes() {
+    public static long residentBytes() {
         return statusBytes("VmRSS:");
     }
 
     /** Processor time by name of thread; threads with the same name (up to numbers) count together. */
-    static Map<String, Long> threadNanos() {
+    public static Map<String, Long> threadNanos() {
         Map<String, Long> nanos = new TreeMap<>();
         if (!Files.isDirectory(TASKS)) {
             return nanos;

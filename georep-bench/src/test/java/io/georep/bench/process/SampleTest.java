@@ -1,4 +1,4 @@
-package io.georep.bench.cluster;
+package io.georep.bench.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

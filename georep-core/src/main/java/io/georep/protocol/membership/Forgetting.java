@@ -1,0 +1,50 @@
+package io.georep.protocol.membership;
+
+import io.georep.protocol.Alarms;
+import io.georep.protocol.Turn;
+
+/** The end of names: those removed by an operator, and those nobody has heard of for long. */
+final class Forgetting {
+    private final Timing timing;
+    private final PeerList list;
+    private final Alarms<PeerRecord> alarms;
+
+    Forgetting(Timing timing, PeerList list, Alarms<PeerRecord> alarms) {
+        this.timing = timing;
+        this.list = list;
+        this.alarms = alarms;
+    }
+
+    /** The time of a peer has come, which may be that of its name as well. */
+    void onTimer(PeerRecord peer, Turn turn) {
+        if (peer.removedBelow > 0 && peer.removedUntilNanos <= turn.now()) {
+            forgetRemoval(peer, turn);
+        } else if (peer.fades() && peer.forgetAtNanos <= turn.now()) {
+            forgetName(peer, turn);
+        }
+    }
+
+    private void forgetRemoval(PeerRecord peer, Turn turn) {
+        if (peer.removed()) {
+            forget(peer, turn);
+        } else {
+            peer.removedBelow = 0;
+            list.changedQuietly(peer);
+        }
+    }
+
+    /** Nobody heard of it for long: it is kept only for what is still owed to it or by it. */
+    private void forgetName(PeerRecord peer, Turn turn) {
+        if (peer.blocking && turn.isNeeded(peer.id)) {
+            peer.forgetAtNanos = turn.now() + timing.tombstoneNanos();
+        } else {
+            forget(peer, turn);
+        }
+    }
+
+    private void forget(PeerRecord peer, Turn turn) {
+        list.forget(peer);
+        alarms.cancel(peer);
+        StoredMembership.deletePeer(peer.id, turn.store());
+    }
+}
