@@ -46,7 +46,7 @@ class AgeCurveTest {
         }
         assertThat(String.join("\n", curve.verdict()))
                 .containsPattern("CPU us/entry +10.00 +10.00 +10.00 +\\+0.0 % +flat")
-                .containsPattern("live heap MiB +10.00 +10.00 +11.00 +\\+10.0 % +GREW");
+                .containsPattern("live heap MiB +10.00 +10.50 +11.00 +\\+10.0 % +GREW");
     }
 
     @Test

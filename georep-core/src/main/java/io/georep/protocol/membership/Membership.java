@@ -85,8 +85,7 @@ public final class Membership implements MembershipProtocol {
                 peer -> Math.min(Clockwork.nextDeadline(peer, timing), greeter.nextDeadlineNanos(peer)),
                 Comparator.comparing(PeerRecord::id));
         Forgetting forgetting = new Forgetting(timing, list, alarms);
-        booted = new Booted(
-                lifetime, own, greeter, alarms, forgetting, arrivals, new Departure(timing, list, own));
+        booted = new Booted(lifetime, own, greeter, alarms, forgetting, arrivals, new Departure(timing, list, own));
         dial(turn);
         // The first turn comes at once: links are opened in it.
         deadlineNanos = turn.now();
