@@ -216,8 +216,6 @@ final class Endings {
             said.put(table.id, new Said(table.finished.size(), resumeAt(table, ranges)));
             if (saidAll(table)) {
                 unsaid.remove(table.id);
-                table.examinedNanos = Long.MIN_VALUE;
-                ends.set(table);
             }
         }
     }

@@ -9,8 +9,11 @@ import org.jspecify.annotations.Nullable;
  * was sent leaves the travel time of both ways, however long the peer was silent between.
  */
 final class FrameTraffic {
-    /** Frames whose time of sending is remembered; an echo of an older one gives no round trip. */
+    /** Most frames whose time of sending is remembered; an echo of an older one gives no round trip. */
     static final int REMEMBERED = 1024;
+
+    /** Room to begin with: most links carry a heartbeat now and then, and in a large cluster there are many. */
+    static final int REMEMBERED_AT_FIRST = 16;
 
     private static final int SMOOTHING = 8;
 
@@ -35,15 +38,29 @@ final class FrameTraffic {
 
     /** Header of the frame that is sent now. */
     FrameHeader next(long incarnation, boolean hearsPeer, boolean ownStoreTakes, long failoverMillis, long nowNanos) {
+        long[] times = withRoom();
         sent++;
-        long[] times = sentAtNanos;
-        if (times == null) {
-            times = new long[REMEMBERED];
-            sentAtNanos = times;
-        }
-        times[(int) (sent % REMEMBERED)] = nowNanos;
+        times[(int) (sent % times.length)] = nowNanos;
         long echoAgeMicros = lastNumber == 0 ? 0 : Math.max(0, nowNanos - lastAtNanos) / 1000;
         return new FrameHeader(incarnation, sent, lastNumber, echoAgeMicros, hearsPeer, ownStoreTakes, failoverMillis);
+    }
+
+    /** The times of sending, with room for one more frame beside the last that was echoed and all since. */
+    private long[] withRoom() {
+        long[] times = sentAtNanos;
+        if (times == null) {
+            times = new long[REMEMBERED_AT_FIRST];
+        } else if (times.length < REMEMBERED && sent - Math.max(answered, forgotten) + 1 >= times.length) {
+            long[] more = new long[2 * times.length];
+            for (long frame = sent; frame > sent - times.length; frame--) {
+                more[(int) Math.floorMod(frame, (long) more.length)] =
+                        times[(int) Math.floorMod(frame, (long) times.length)];
+            }
+            forgotten = Math.max(forgotten, sent - times.length);
+            times = more;
+        }
+        sentAtNanos = times;
+        return times;
     }
 
     /**
@@ -70,8 +87,8 @@ final class FrameTraffic {
         hears = header.hears();
         heardByPeerAtNanos = nowNanos - ageNanos;
         long[] times = sentAtNanos;
-        if (times != null && echo > Math.max(forgotten, sent - REMEMBERED)) {
-            long sentNanos = times[(int) (echo % REMEMBERED)];
+        if (times != null && echo > Math.max(forgotten, sent - times.length)) {
+            long sentNanos = times[(int) (echo % times.length)];
             if (hears && echo >= answered) {
                 heardSentNanos = sentNanos;
             }

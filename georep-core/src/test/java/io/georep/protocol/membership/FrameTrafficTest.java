@@ -82,6 +82,32 @@ class FrameTrafficTest {
         assertThat(traffic.rttMinNanos()).isEqualTo(4999 * MILLI);
     }
 
+    /** In a cluster of a thousand the times of sending took 8 MB in each node. */
+    @Test
+    void aLinkWithHeartbeatsOnlyTakesLittleMemory() {
+        for (int i = 1; i <= 3000; i++) {
+            traffic.next(1, true, true, 30_000, START + i * MILLI);
+            if (i > 8) {
+                traffic.arrived(header(i, i - 8, 0, true), START + i * MILLI);
+            }
+        }
+        assertThat(traffic.heapBytes()).isEqualTo(8 * FrameTraffic.REMEMBERED_AT_FIRST);
+        assertThat(traffic.rttMinNanos()).isEqualTo(8 * MILLI);
+    }
+
+    @Test
+    void allFramesUnderWayAreRememberedHoweverTheirNumberGrew() {
+        for (int i = 1; i <= 500; i++) {
+            traffic.next(1, true, true, 30_000, START + i * MILLI);
+        }
+        for (int i = 1; i <= 500; i++) {
+            long rtt = (1000 - i) * MILLI;
+            traffic.arrived(header(i, i, 0, true), START + 1000 * MILLI);
+            assertThat(traffic.rttMinNanos()).isEqualTo(rtt);
+            assertThat(traffic.heardSentNanos()).isEqualTo(START + i * MILLI);
+        }
+    }
+
     @Test
     void anAnswerEchoesAFrameThatWasNotEchoedBefore() {
         traffic.next(1, true, true, 30_000, START);

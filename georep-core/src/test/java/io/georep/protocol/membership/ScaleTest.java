@@ -46,13 +46,27 @@ class ScaleTest {
         }
     }
 
+    /** A thousand nodes send a million frames a second with the default heartbeat: they get a slower one. */
+    private static ProtocolConfig config(int size) {
+        return size <= 200
+                ? ProtocolConfig.defaults()
+                : ProtocolConfig.builder()
+                        .heartbeat(Duration.ofSeconds(4))
+                        .heartbeatAway(Duration.ofSeconds(8))
+                        .suspectAfter(Duration.ofSeconds(12))
+                        .terminateAfter(Duration.ofSeconds(18))
+                        .build();
+    }
+
     /** A cluster and what it has cost since the last look. */
     private static final class Meter {
-        final MembershipCluster cluster = new MembershipCluster(7, ProtocolConfig.defaults(), LifeSigns.UNSOLICITED);
         final List<Process> nodes = new ArrayList<>();
         private long sinceNanos;
 
+        final MembershipCluster cluster;
+
         Meter(int size) {
+            cluster = new MembershipCluster(7, config(size), LifeSigns.UNSOLICITED);
             cluster.tracing = false;
             cluster.eventsMax = 400L * size * size * 60;
             cluster.redialLinkedNanos = Duration.ofSeconds(size > 200 ? 30 : 1).toNanos();
