@@ -12,6 +12,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.protocol.BootKind;
+import io.georep.protocol.LifeCurve;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,60 +41,25 @@ class EnduranceTest {
     private static final int TICKS_PER_DAY = (int) (Duration.ofDays(1).toSeconds() / HEARTBEAT.toSeconds());
 
     private final OutboxFixture a = new OutboxFixture(CONFIG);
-    private final Curve curve = new Curve();
 
-    /** Bytes and counts of one heartbeat, one boot, or whatever repeats itself. */
-    private record Point(long messages, long sentBytes, long storedBytes, long tables, long pieces) {
-        Point plus(Point other) {
-            return new Point(
-                    messages + other.messages,
-                    sentBytes + other.sentBytes,
-                    storedBytes + other.storedBytes,
-                    tables + other.tables,
-                    pieces + other.pieces);
-        }
+    /** Entries that were ever accepted. */
+    private long entries;
+
+    private static LifeCurve curve(String life, int points) {
+        return new LifeCurve(
+                life, "entries", points, "messages", "bytes sent", "bytes stored", "tables", "pieces of sets");
     }
 
-    /** What was measured in a life. */
-    private static final class Curve {
-        final List<Point> points = new ArrayList<>();
-
-        Point tenth(int number) {
-            int size = points.size() / 10;
-            return points.subList(number * size, (number + 1) * size).stream()
-                    .reduce(new Point(0, 0, 0, 0, 0), Point::plus);
-        }
-
-        /** The second tenth with the last: in the first a node warms up, and what lives for a day has its first day. */
-        void assertFlat() {
-            Point first = tenth(1);
-            Point last = tenth(9);
-            String both = "second tenth " + first + ", last tenth " + last;
-            if (Boolean.getBoolean("georep.endurance.print")) {
-                System.out.println(both);
-            }
-            within(first.messages, last.messages, "messages: " + both);
-            within(first.sentBytes, last.sentBytes, "bytes sent: " + both);
-            within(first.storedBytes, last.storedBytes, "bytes in the store: " + both);
-            within(first.tables, last.tables, "tables: " + both);
-            within(first.pieces, last.pieces, "pieces of sets: " + both);
-        }
-
-        private static void within(long first, long last, String what) {
-            assertThat((double) last).as(what).isLessThanOrEqualTo(first * 1.05 + 10);
-        }
-    }
-
-    private Point measure() {
+    private long storedBytes() {
         long[] stored = new long[1];
         a.turn.disk().scanNow(new byte[] {0}, new byte[] {(byte) 255}, (key, value) -> {
             stored[0] += key.length + value.length();
             return true;
         });
-        return measure(stored[0]);
+        return stored[0];
     }
 
-    private Point measure(long storedBytes) {
+    private void measure(LifeCurve curve, long storedBytes) {
         long bytes = 0;
         for (TestTurn.Sent sent : a.turn.sent) {
             bytes += sent.body().length();
@@ -105,10 +71,23 @@ class EnduranceTest {
             table.forEachDurableSet(set -> ofTable[0] += set.pieces());
             pieces += ofTable[0];
         }
-        Point point = new Point(
-                a.turn.sent.size(), bytes, storedBytes, ledger.tables().size(), pieces);
+        curve.add(
+                entries, a.turn.sent.size(), bytes, storedBytes, ledger.tables().size(), pieces);
         a.turn.forget();
-        return point;
+    }
+
+    /** Time passes; what the node does because of it is measured. */
+    private void pass(LifeCurve curve, Duration time) {
+        long end = a.turn.now() + time.toNanos();
+        while (a.node.nextDeadlineNanos() <= end) {
+            a.turn.advance(Duration.ofNanos(Math.max(0, a.node.nextDeadlineNanos() - a.turn.now())));
+            curve.begin();
+            a.node.onTimer(a.turn);
+            a.node.endOfTurn(a.turn);
+            curve.end();
+            a.complete();
+        }
+        a.turn.advance(Duration.ofNanos(end - a.turn.now()));
     }
 
     /** Three entries of this node all the way, as the application and node b see them. */
@@ -130,6 +109,7 @@ class EnduranceTest {
             a.confirm(B, OutboxMessages.DELETED, group.stream, range(group.first, group.to()));
             a.settle();
         }
+        entries += 3;
     }
 
     /** So many entries of this node, accepted and over: as ranges, since each of them alone would take the day it is. */
@@ -140,6 +120,7 @@ class EnduranceTest {
         table.next += count;
         ledger.finished(table, range(from, from + count), List.of(), a.turn);
         a.settle();
+        entries += count;
     }
 
     /** A small memory of what is long over, and short logs: whatever grows with age is at its bound soon. */
@@ -160,6 +141,7 @@ class EnduranceTest {
         a.stored(1, B); // waits all day: nothing melts into one floor
         StreamId own = a.own();
         a.copy(B, ofB, 0, 1, custody(0, B, A)).settle();
+        LifeCurve curve = curve("a heartbeat of a day with 10^9 entries", LONGER * TICKS_PER_DAY);
         long perTick = ENTRIES_PER_DAY / TICKS_PER_DAY;
         for (int tick = 0; tick < LONGER * TICKS_PER_DAY; tick++) {
             fewEntries(OutboxFixture.QUEUE);
@@ -171,8 +153,8 @@ class EnduranceTest {
                 a.forwarded(own, 0);
                 a.credit(1).settle();
             }
-            a.advance(HEARTBEAT);
-            curve.points.add(measure());
+            pass(curve, HEARTBEAT);
+            measure(curve, storedBytes());
         }
         assertThat(a.table(own).finished.size()).isGreaterThan(LONGER * ENTRIES_PER_DAY / 100 * 99);
         curve.assertFlat();
@@ -181,30 +163,39 @@ class EnduranceTest {
     /** Each boot is a stream per queue; a day later nobody hears of them any more. */
     @Test
     void aThousandRestartsLeaveABootAsItWas() {
+        LifeCurve curve = curve("ten minutes of one boot after another", LONGER * 1500);
+        LifeCurve boots = new LifeCurve("a boot after others", "boots", LONGER * 1500, "bytes stored");
         for (int boot = 0; boot < LONGER * 1500; boot++) {
             for (NodeId peer : List.of(B, C)) {
                 a.reachable(peer).settle();
             }
             fewEntries("one");
             fewEntries("two");
-            a.advance(Duration.ofMinutes(10));
-            curve.points.add(measure());
+            pass(curve, Duration.ofMinutes(10));
+            measure(curve, storedBytes());
+            long stored = storedBytes();
+            boots.begin();
             a.reboot(BootKind.PROMPT);
+            boots.end();
+            boots.add(boot + 1, stored);
         }
         curve.assertFlat();
+        boots.assertFlat();
     }
 
     /** And they end for a node whose boots are short as well, which is when there are many. */
     @Test
     void bootsOfAFewHeartbeatsEndToo() {
         int full = 1000; // boots count for a thousandth of a day at least
+        LifeCurve curve = curve("a heartbeat of short boots", LONGER * 500);
         for (int boot = 0; boot < full + LONGER * 500; boot++) {
             a.reachable(B).settle();
             fewEntries("one");
-            a.advance(HEARTBEAT);
             if (boot >= full) {
-                curve.points.add(measure());
+                pass(curve, HEARTBEAT);
+                measure(curve, storedBytes());
             } else {
+                a.advance(HEARTBEAT);
                 a.turn.forget();
             }
             a.reboot(BootKind.PROMPT);
@@ -215,12 +206,13 @@ class EnduranceTest {
     /** A queue per customer: those that are quiet cost nothing per heartbeat. */
     @Test
     void namesThatWereUsedOnceCostNoHeartbeat() {
+        LifeCurve curve = curve("a heartbeat with a new queue each time", LONGER * 1000);
         for (int queue = 0; queue < LONGER * 1000; queue++) {
             fewEntries("queue " + queue);
             StreamId theirs = new StreamId(B, 7, queue % 60_000);
             a.about(B, OutboxMessages.DELETE, theirs, range(0, 3)).settle();
-            a.advance(HEARTBEAT);
-            curve.points.add(measure(0)); // what is known of the names is kept for a day
+            pass(curve, HEARTBEAT);
+            measure(curve, 0); // what is known of the names is kept for a day
         }
         curve.assertFlat();
         fewEntries("queue 0");
