@@ -74,7 +74,7 @@ public final class LifeCurve {
         ages.add(atAge);
         nanosNow = 0;
         bytesNow = 0;
-        int tenth = values.size() * TENTHS / points - 1;
+        int tenth = values.size() / (points / TENTHS) - 1;
         boolean ends = values.size() % (points / TENTHS) == 0 && tenth < TENTHS;
         if (ends && (PRINTED || tenth == 1 || tenth == TENTHS - 1)) {
             liveHeap[tenth] = liveHeapBytes();

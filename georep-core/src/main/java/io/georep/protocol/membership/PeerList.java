@@ -81,7 +81,7 @@ final class PeerList {
     }
 
     private void checkReach(PeerRecord record) {
-        boolean inReach = record.inTouch() && record.linked && records.get(record.id) == record;
+        boolean inReach = record.inTouch() && record.linked && !record.forgotten;
         if (inReach && record.reachIndex < 0) {
             record.reachIndex = reach.size();
             reach.add(record);
@@ -153,6 +153,7 @@ final class PeerList {
         touched.remove(record);
         sums[bucketOf(record.id)] -= record.fingerprint;
         setLinked(record, false);
+        record.forgotten = true;
         checkReach(record);
         targetsChanged |= !record.dialled.isEmpty();
     }
@@ -276,10 +277,14 @@ final class PeerList {
     List<PeerEntry> differing(long[] otherSums, OwnNode own, long nowNanos) {
         long[] ownSums = sums(own);
         List<PeerEntry> entries = new ArrayList<>();
-        for (PeerEntry entry : entries(own, nowNanos)) {
-            int bucket = bucketOf(entry.id());
+        int ownBucket = bucketOf(own.identity.id());
+        if (ownSums[ownBucket] != otherSums[ownBucket]) {
+            entries.add(own.entry(nowNanos));
+        }
+        for (PeerRecord record : records.values()) {
+            int bucket = bucketOf(record.id);
             if (ownSums[bucket] != otherSums[bucket]) {
-                entries.add(entry);
+                entries.add(record.entry(nowNanos));
             }
         }
         return entries;

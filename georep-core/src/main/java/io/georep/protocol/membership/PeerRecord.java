@@ -97,6 +97,9 @@ final class PeerRecord implements Peer {
     /** Whether something happened to it in this turn. */
     boolean touched;
 
+    /** Whether the list has forgotten it. */
+    boolean forgotten;
+
     /** Its place among those in reach, -1 when it is not. */
     int reachIndex = -1;
 

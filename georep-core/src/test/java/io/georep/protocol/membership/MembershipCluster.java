@@ -51,8 +51,10 @@ final class MembershipCluster {
     boolean tracing = true;
     long eventsMax = EVENTS_MAX;
 
-    /** How often an address is dialled to which there is a link. */
+    /** How often an address is dialled to which there is a link, and to which there is none. */
     long redialLinkedNanos = REDIAL_NANOS;
+
+    long redialNanos = REDIAL_NANOS;
 
     long nowNanos = -7_000_000_000L;
 
@@ -276,7 +278,7 @@ final class MembershipCluster {
                     links.put(to.id, new Link(to));
                     turn(new Input.LinkUp(to.membership.self()));
                 }
-                at(linked ? redialLinkedNanos : REDIAL_NANOS, () -> dial(target));
+                at(linked ? redialLinkedNanos : redialNanos, () -> dial(target));
             });
         }
 
