@@ -24,6 +24,13 @@ final class Forgetting {
         }
     }
 
+    /** Of more names than all nodes keep, the surplus goes as soon as it is clear that nobody is there. */
+    void hurry(PeerRecord peer, long nowNanos) {
+        if (peer.surplus && peer.fades()) {
+            peer.forgetAtNanos = Math.min(peer.forgetAtNanos, nowNanos + timing.failoverNanos());
+        }
+    }
+
     private void forgetRemoval(PeerRecord peer, Turn turn) {
         if (peer.removed()) {
             forget(peer, turn);

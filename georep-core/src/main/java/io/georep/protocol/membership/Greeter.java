@@ -87,14 +87,13 @@ final class Greeter {
 
     /**
      * Two lists of any length are repaired by telling one node, whose rumours tell the others; only short ones may be
-     * repaired with all peers at once. A list that is full cannot be made equal to others.
+     * repaired with all peers at once.
      */
     private boolean mayRepair(long nowNanos) {
         if (list.isWhole()) {
             return true;
         }
-        long window = list.isFull() ? timing.failoverNanos() : timing.heartbeatNanos();
-        if (nowNanos - repairsSinceNanos >= window) {
+        if (nowNanos - repairsSinceNanos >= timing.heartbeatNanos()) {
             repairsSinceNanos = nowNanos;
             repairs = 0;
         }

@@ -27,7 +27,8 @@ final class ListMerge {
             // A removal that is nearly forgotten is not learnt again, or nodes would remind each other for ever.
             // Neither is a name.
             boolean forgotten = entry.removed() ? !remembered(entry) : !remembers(entry.forgetMillis());
-            if (forgotten || list.isFull()) {
+            boolean inTouch = entry.forgetMillis() >= Timing.millisOf(timing.forgetNanos());
+            if (forgotten || !list.admits(entry.id(), inTouch)) {
                 return;
             }
             peer = list.learn(entry.id(), entry.site(), turn);
@@ -51,7 +52,7 @@ final class ListMerge {
     private void mergeMemory(PeerRecord peer, PeerEntry entry, Turn turn) {
         boolean same = entry.incarnation() == peer.incarnation && entry.goodbye() == peer.goodbye;
         long untilNanos = forgetAt(entry, turn);
-        if (same && !peer.leftForGood && untilNanos - peer.forgetAtNanos > timing.noiseNanos()) {
+        if (same && !peer.leftForGood && !peer.surplus && untilNanos - peer.forgetAtNanos > timing.noiseNanos()) {
             peer.forgetAtNanos = untilNanos;
         }
     }

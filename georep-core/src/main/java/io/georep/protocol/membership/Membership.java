@@ -65,7 +65,7 @@ public final class Membership implements MembershipProtocol {
         this.lifeSigns = lifeSigns;
         timing = Timing.of(config);
         automaton = new PeerAutomaton(timing);
-        list = new PeerList(timing, automaton);
+        list = new PeerList(local.id(), timing, automaton);
         merge = new ListMerge(timing, list, automaton);
         deafness = new Deafness(timing, list);
     }
@@ -281,6 +281,10 @@ public final class Membership implements MembershipProtocol {
         parts.greeter.endOfTurn(turn);
         list.changeHandled();
         for (PeerRecord peer : list.touched()) {
+            if (peer.forgotten) {
+                continue;
+            }
+            parts.forgetting.hurry(peer, turn.now());
             if (peer.unsaved) {
                 peer.unsaved = false;
                 StoredMembership.writePeer(peer, turn.now(), turn.wallMillis(), turn.store());

@@ -52,7 +52,7 @@ final class MembershipMessages {
     }
 
     static Slice digests(Digests digests) {
-        BinWriter out = new BinWriter(1 + PeerList.BUCKETS * Long.BYTES);
+        BinWriter out = new BinWriter(1 + Digest.BUCKETS * Long.BYTES);
         out.u8(digests.isAnswer() ? 1 : 0);
         for (long sum : digests.sums()) {
             out.i64(sum);
@@ -65,7 +65,7 @@ final class MembershipMessages {
         if (mark > 1) {
             throw new MalformedException("mark of an answer is " + mark + ", 0 or 1 expected");
         }
-        long[] sums = new long[PeerList.BUCKETS];
+        long[] sums = new long[Digest.BUCKETS];
         for (int i = 0; i < sums.length; i++) {
             sums[i] = in.i64();
         }

@@ -17,13 +17,11 @@ import org.jspecify.annotations.Nullable;
  * where two lists differ.
  */
 final class PeerList {
-    /** Most peers learnt from others' lists; far above any sensible cluster, it only bounds nonsense. */
+    /**
+     * Names that are kept although nobody here is in touch with them; far above any sensible cluster, it only bounds
+     * nonsense.
+     */
     static final int PEERS_MAX = 10_000;
-
-    /** Buckets of a digest; part of the wire format. */
-    static final int BUCKETS = 64;
-
-    private static final int BUCKET_MIX = 0x45d9f3b;
 
     /** Longest list that is sent as a whole: it takes no more than the sums of its buckets. */
     static final int WHOLE_MAX = 16;
@@ -43,11 +41,12 @@ final class PeerList {
     /** Those in touch and linked, in no order: a rumour draws some of them without a look at the others. */
     private final List<PeerRecord> reach = new ArrayList<>();
 
-    private final long[] sums = new long[BUCKETS];
+    private final Digest digest;
     private boolean ownNews;
     private boolean targetsChanged = true;
 
-    PeerList(Timing timing, PeerAutomaton automaton) {
+    PeerList(NodeId self, Timing timing, PeerAutomaton automaton) {
+        digest = new Digest(new PeerRecord(self, timing, 0), PEERS_MAX);
         this.timing = timing;
         this.automaton = automaton;
     }
@@ -115,8 +114,12 @@ final class PeerList {
         atI.reachIndex = j;
     }
 
-    boolean isFull() {
-        return records.size() >= PEERS_MAX;
+    /**
+     * Whether a name told by others is learnt: when it is among those all nodes would keep, and when the teller is in touch
+     * with it, as long as there is no end of such names.
+     */
+    boolean admits(NodeId id, boolean inTouch) {
+        return digest.wouldCount(id) || (inTouch && records.size() < 2 * PEERS_MAX);
     }
 
     /** Lines of the list, this node's included. */
@@ -140,8 +143,10 @@ final class PeerList {
 
     void add(PeerRecord record, Turn turn) {
         records.put(record.id, record);
-        record.fingerprint = record.entry(0).fingerprint();
-        sums[bucketOf(record.id)] += record.fingerprint;
+        PeerRecord surplus = digest.add(record);
+        if (surplus != null) {
+            touch(surplus);
+        }
         touch(record);
         checkTarget(record);
         automaton.p1Learnt(record, turn);
@@ -150,8 +155,7 @@ final class PeerList {
     void forget(PeerRecord record) {
         records.remove(record.id);
         news.remove(record.id);
-        touched.remove(record);
-        sums[bucketOf(record.id)] -= record.fingerprint;
+        digest.remove(record);
         setLinked(record, false);
         record.forgotten = true;
         checkReach(record);
@@ -167,9 +171,7 @@ final class PeerList {
     /** Marks a change of this record that others know or learn in another way; it is stored with the next news. */
     void changedQuietly(PeerRecord record) {
         record.unsaved = true;
-        sums[bucketOf(record.id)] -= record.fingerprint;
-        record.fingerprint = record.entry(0).fingerprint();
-        sums[bucketOf(record.id)] += record.fingerprint;
+        digest.changed(record);
         touch(record);
         checkTarget(record);
     }
@@ -259,42 +261,28 @@ final class PeerList {
 
     /** Fingerprint of everything in the list but durations: equal lists have equal digests. */
     long digest(OwnNode own) {
-        long sum = own.entry(0).fingerprint();
-        for (long bucket : sums) {
-            sum += bucket;
-        }
-        return sum;
+        return digest.sum(own);
     }
 
     /** The digest, bucket by bucket. */
     long[] sums(OwnNode own) {
-        long[] all = sums.clone();
-        all[bucketOf(own.identity.id())] += own.entry(0).fingerprint();
-        return all;
+        return digest.sums(own);
     }
 
     /** Lines of the buckets in which this list differs from another one. */
     List<PeerEntry> differing(long[] otherSums, OwnNode own, long nowNanos) {
         long[] ownSums = sums(own);
         List<PeerEntry> entries = new ArrayList<>();
-        int ownBucket = bucketOf(own.identity.id());
+        int ownBucket = Digest.bucketOf(own.identity.id());
         if (ownSums[ownBucket] != otherSums[ownBucket]) {
             entries.add(own.entry(nowNanos));
         }
         for (PeerRecord record : records.values()) {
-            int bucket = bucketOf(record.id);
-            if (ownSums[bucket] != otherSums[bucket]) {
+            int bucket = Digest.bucketOf(record.id);
+            if (!record.surplus && ownSums[bucket] != otherSums[bucket]) {
                 entries.add(record.entry(nowNanos));
             }
         }
         return entries;
-    }
-
-    private static int bucketOf(NodeId id) {
-        int hash = 0;
-        for (int i = 0; i < id.value().length(); i++) {
-            hash = hash * 31 + id.value().charAt(i);
-        }
-        return (((hash ^ (hash >>> 16)) * BUCKET_MIX) >>> 8) % BUCKETS;
     }
 }

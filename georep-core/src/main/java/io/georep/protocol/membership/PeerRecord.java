@@ -88,8 +88,14 @@ final class PeerRecord implements Peer {
     /** Whether the stored copy of this record is outdated. */
     boolean unsaved = true;
 
+    /** Its place among more names than nodes keep. */
+    final long rank;
+
     /** Its part of the list's digest. */
     long fingerprint;
+
+    /** Whether there are so many names that all nodes leave this one out of their digests. */
+    boolean surplus;
 
     /** What the transport was last asked to dial for it, empty for nothing. */
     String dialled = "";
@@ -106,6 +112,7 @@ final class PeerRecord implements Peer {
     PeerRecord(NodeId id, Timing timing, long nowNanos) {
         this.id = id;
         this.timing = timing;
+        rank = Digest.rank(id);
         stateSinceNanos = nowNanos;
         learntAtNanos = nowNanos;
         lastSentNanos = nowNanos;

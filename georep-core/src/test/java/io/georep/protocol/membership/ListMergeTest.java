@@ -251,7 +251,7 @@ class ListMergeTest {
     private static long digestAfter(List<PeerEntry> facts) {
         Timing timing = Timing.of(ProtocolConfig.defaults());
         PeerAutomaton automaton = new PeerAutomaton(timing);
-        PeerList list = new PeerList(timing, automaton);
+        PeerList list = new PeerList(NodeId.of("self"), timing, automaton);
         ListMerge merge = new ListMerge(timing, list, automaton);
         TestTurn turn = new TestTurn();
         facts.forEach(fact -> merge.merge(fact, turn));

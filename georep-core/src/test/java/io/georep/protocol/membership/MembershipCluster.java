@@ -206,6 +206,7 @@ final class MembershipCluster {
         private void drop(NodeId peer, String reason) {
             Link link = links.remove(peer);
             if (link != null) {
+                dialOnce(link.to.address, REDIAL_NANOS);
                 at(1, () -> turn(new Input.LinkDown(peer, reason)));
             }
         }
@@ -263,23 +264,37 @@ final class MembershipCluster {
 
         private void dial(String target) {
             at(travelNanos(), () -> {
-                if (!alive || !addresses.contains(target)) {
-                    return;
+                if (alive && addresses.contains(target)) {
+                    boolean linked = connect(target);
+                    at(linked ? redialLinkedNanos : redialNanos, () -> dial(target));
                 }
-                Process to = processes.get(target);
-                boolean linked = to != null && links.containsKey(to.id);
-                if (to != null
-                        && !linked
-                        && to.refused.contains(membership.self().nonce())) {
-                    turn(new Input.Refused(target, "refused by " + to.id));
-                } else if (to != null
-                        && !linked
-                        && !refused.contains(to.membership.self().nonce())) {
-                    links.put(to.id, new Link(to));
-                    turn(new Input.LinkUp(to.membership.self()));
-                }
-                at(linked ? redialLinkedNanos : redialNanos, () -> dial(target));
             });
+        }
+
+        /** A link broke: where addresses are dialled seldom, this one is dialled soon all the same. */
+        private void dialOnce(String target, long afterNanos) {
+            if (redialLinkedNanos > REDIAL_NANOS) {
+                at(afterNanos + travelNanos(), () -> {
+                    if (alive && addresses.contains(target)) {
+                        connect(target);
+                    }
+                });
+            }
+        }
+
+        /** Makes a link if there is none and nobody refuses it; answers whether there was one. */
+        private boolean connect(String target) {
+            Process to = processes.get(target);
+            boolean linked = to != null && links.containsKey(to.id);
+            if (to != null && !linked && to.refused.contains(membership.self().nonce())) {
+                turn(new Input.Refused(target, "refused by " + to.id));
+            } else if (to != null
+                    && !linked
+                    && !refused.contains(to.membership.self().nonce())) {
+                links.put(to.id, new Link(to));
+                turn(new Input.LinkUp(to.membership.self()));
+            }
+            return linked;
         }
 
         @Override

@@ -51,10 +51,10 @@ class ScaleTest {
         return size <= 200
                 ? ProtocolConfig.defaults()
                 : ProtocolConfig.builder()
-                        .heartbeat(Duration.ofSeconds(4))
+                        .heartbeat(Duration.ofSeconds(8))
                         .heartbeatAway(Duration.ofSeconds(8))
-                        .suspectAfter(Duration.ofSeconds(12))
-                        .terminateAfter(Duration.ofSeconds(18))
+                        .suspectAfter(Duration.ofSeconds(24))
+                        .terminateAfter(Duration.ofSeconds(8))
                         .build();
     }
 
