@@ -8,7 +8,9 @@ import static io.georep.outbox.OutboxFixture.custody;
 import static io.georep.outbox.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.codec.BinReader;
 import io.georep.model.PeerState;
+import io.georep.model.StreamId;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -66,5 +68,25 @@ class LingeringCopiesTest {
         a.answer(B, OF_B, OutboxMessages.ANSWER_HELD, custody(0, B, A), second);
 
         assertThat(askedInTheNextRound().from(0)).as("from the start again").isZero();
+    }
+
+    /** A heartbeat asks about a bounded number of streams: of more, each has its turn. */
+    @Test
+    void ofManyStreamsEachHasItsTurn() {
+        int streams = 2 * LingeringCopies.TABLES_PER_TICK + 10;
+        for (int lane = 0; lane < streams; lane++) {
+            a.copy(B, new StreamId(B, 7, lane), 0, 1, custody(0, B, A));
+        }
+        a.settle();
+        a.advance(ROUND.plusSeconds(3));
+        assertThat(a.turn.sent(B, OutboxMessages.QUERY)).isEmpty();
+
+        a.advance(ROUND.minusSeconds(3));
+        assertThat(a.turn.sent(B, OutboxMessages.QUERY)).hasSize(LingeringCopies.TABLES_PER_TICK);
+        a.advance(Duration.ofSeconds(2));
+        assertThat(a.turn.sent(B, OutboxMessages.QUERY).stream()
+                        .map(query -> OutboxWire.subject(query.type(), new BinReader(query.body())).stream())
+                        .distinct())
+                .hasSize(streams);
     }
 }

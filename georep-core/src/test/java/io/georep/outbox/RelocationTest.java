@@ -7,10 +7,14 @@ import static io.georep.outbox.OutboxFixture.D;
 import static io.georep.outbox.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
+import io.georep.model.Slice;
+import io.georep.model.StreamId;
 import io.georep.protocol.BootKind;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** New owners for entries that have an owner too few, and drained nodes (6.3(5)), message by message. */
@@ -139,5 +143,38 @@ class RelocationTest {
         assertThat(a.custodyOf(a.own(), 1).order()).containsExactly(B, A);
         assertThat(a.custodyOf(a.own(), 1).epoch()).isEqualTo(1);
         assertThat(a.told(B, OutboxMessages.UPDATE)).hasToString("[1..3]");
+    }
+
+    /** A heartbeat looks at a bounded number of streams, in turns. */
+    @Test
+    void aLostOwnerIsFoundBehindManyStreamsAndAgainBeforeThem() {
+        int streams = 2 * Relocation.TABLES_PER_TICK;
+        for (int lane = 0; lane < streams; lane++) {
+            store(lane, B);
+        }
+        a.peers.peer(B).linked = false;
+        StreamId last = store(streams, C);
+        a.become(C, PeerState.TERMINATED).settle();
+        a.advance(T_RR.plus(TICK.multipliedBy(4)));
+        assertThat(a.told(D, OutboxMessages.REPLICATE)).as("of the last stream").hasToString("[0..1]");
+        a.ack(D, last, OutboxMessages.STATUS_STORED, 1, range(0, 1)).settle();
+        assertThat(a.custodyOf(last, 0).owners()).containsExactly(A, D);
+
+        a.turn.forget();
+        a.become(B, PeerState.TERMINATED).settle();
+        a.advance(T_RR.plus(TICK.multipliedBy(4)));
+        assertThat(a.turn.sent(D, OutboxMessages.REPLICATE))
+                .as("of an earlier one")
+                .isNotEmpty();
+    }
+
+    private StreamId store(int lane, NodeId owner) {
+        OutboxCommand.Put put = new OutboxCommand.Put("queue " + lane, 1, Slice.utf8("put"), "token");
+        a.node.onCommand(new OutboxCommand.PutAll(List.of(put)), a.turn);
+        a.node.endOfTurn(a.turn);
+        StreamId own = new StreamId(A, a.node.inspect().ledger().boot(), lane);
+        a.ack(owner, own, OutboxMessages.STATUS_STORED, 0, range(0, 1));
+        a.turn.completeStore();
+        return own;
     }
 }

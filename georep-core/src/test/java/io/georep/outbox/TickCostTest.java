@@ -103,10 +103,10 @@ class TickCostTest {
         Cost few = ticks(withIdleStreams(30));
         Cost many = ticks(withIdleStreams(1_500));
         Cost more = ticks(withIdleStreams(15_000));
-        System.out.println("a heartbeat with 30, 1,500, 15,000 idle streams: " + few + ", " + many + ", " + more);
+        String costs = "30, 1,500 and 15,000 idle streams: " + few + ", " + many + ", " + more;
 
-        assertThat(more.bytes).as("bytes allocated").isLessThan(many.bytes * 2);
-        assertThat(more.medianNanos).as("processor time").isLessThan(many.medianNanos * 4);
+        assertThat(more.bytes).as("bytes allocated with " + costs).isLessThan(many.bytes * 2);
+        assertThat(more.medianNanos).as("processor time with " + costs).isLessThan(many.medianNanos * 4 + 1_000_000);
     }
 
     private static OutboxFixture withPeers(int linked, int dead) {
@@ -147,6 +147,8 @@ class TickCostTest {
         assertThat(a.peers.looks).as("listed anew").isEqualTo(5_002);
         a.peers.peer(C).linked = false;
         a.put(1, 1).settle();
-        assertThat(a.turn.events(OutboxEvent.PutFailed.class)).as("d takes it").isEmpty();
+        assertThat(a.told(OutboxFixture.D, OutboxMessages.REPLICATE).isEmpty())
+                .as("d takes it, since c is gone")
+                .isFalse();
     }
 }

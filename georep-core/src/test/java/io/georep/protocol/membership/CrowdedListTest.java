@@ -57,7 +57,9 @@ class CrowdedListTest {
         cluster.run(Duration.ofMinutes(3));
 
         for (Process node : nodes) {
-            assertThat(node.membership.digest()).as("list of " + node.id).isEqualTo(nodes.get(0).membership.digest());
+            assertThat(node.membership.digest())
+                    .as("list of " + node.id)
+                    .isEqualTo(nodes.get(0).membership.digest());
             assertThat(names(node)).as("names at " + node.id).isEqualTo(names(nodes.get(0)));
             assertThat(node.membership.all().size()).isBetween(PeerList.PEERS_MAX - 4, PeerList.PEERS_MAX + 4);
             for (Process other : nodes) {
@@ -66,7 +68,9 @@ class CrowdedListTest {
                 }
             }
         }
-        assertThat(names(nodes.get(0))).anyMatch(name -> name.startsWith("tests")).anyMatch(name -> name.startsWith("pods"));
+        assertThat(names(nodes.get(0)))
+                .anyMatch(name -> name.startsWith("tests"))
+                .anyMatch(name -> name.startsWith("pods"));
 
         cluster.listBytes = 0;
         cluster.run(Duration.ofMinutes(1));
