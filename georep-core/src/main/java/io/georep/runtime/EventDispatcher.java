@@ -113,6 +113,7 @@ public final class EventDispatcher implements AppSink {
         } catch (Throwable e) {
             complain(e);
         }
+        Thread.interrupted();
         return busy || stopping;
     }
 
@@ -147,6 +148,8 @@ public final class EventDispatcher implements AppSink {
             }
         } catch (Throwable e) {
             complain(e);
+        } finally {
+            Thread.interrupted(); // what one callback left behind must not break off the next one's waiting
         }
     }
 
