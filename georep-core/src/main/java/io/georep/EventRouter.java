@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,6 +54,7 @@ final class EventRouter implements EventDispatcher.Receiver {
     private final Map<String, Long> undecidedEarly = new HashMap<>();
     private final CompletableFuture<Void> sendsAnswered = new CompletableFuture<>();
     private volatile @Nullable SendBudget budget;
+    private final LongAdder framesRefused = new LongAdder();
     private volatile boolean drainingSends;
 
     /** Application thread only. */
@@ -66,6 +68,11 @@ final class EventRouter implements EventDispatcher.Receiver {
     /** Tells whose room the answers of sends give back. */
     void budget(SendBudget value) {
         budget = value;
+    }
+
+    /** Frames that could not be read; any thread. */
+    long framesRefused() {
+        return framesRefused.sum();
     }
 
     /** Completes, on the application thread, when no send waits for its answer; no further one may begin. */
@@ -87,12 +94,15 @@ final class EventRouter implements EventDispatcher.Receiver {
                 } else if (event instanceof NodeLoop.StoreChanged changed) {
                     changes.store(changed);
                 } else if (event instanceof FrameIntake.Refused refused) {
+                    framesRefused.increment();
                     changes.frameRefused(refused);
                 } else if (event instanceof NodeDriver.Ended end) {
                     end(end);
                 }
             } catch (Throwable e) {
                 Complaint.log(LOG, "Node {}: a callback failed on {}", nodeName, event, e);
+            } finally {
+                Thread.interrupted(); // left behind by a callback
             }
         }
     }
@@ -111,6 +121,11 @@ final class EventRouter implements EventDispatcher.Receiver {
             adopted(adopted);
         } else if (event instanceof OutboxEvent.Ceded ceded) {
             changes.ceded(ceded);
+        } else if (event instanceof OutboxEvent.EndedElsewhere ended) {
+            LocalQueue queue = queues.get(ended.queue());
+            if (queue != null) {
+                queue.endedElsewhere(ended.stream(), ended.entries());
+            }
         } else if (event instanceof OutboxEvent.CopiesMissing missing) {
             changes.copiesMissing(missing);
         } else if (event instanceof OutboxEvent.CopiesRestored restored) {
@@ -169,6 +184,8 @@ final class EventRouter implements EventDispatcher.Receiver {
             }
         } catch (Throwable e) {
             Complaint.log(LOG, "Node {}: what follows a send failed", nodeName, e);
+        } finally {
+            Thread.interrupted(); // left behind by what follows the send
         }
     }
 

@@ -27,7 +27,7 @@ final class LiveDeadLetters<T> implements DeadLetters<T> {
         }
         return queue.node
                 .<OutboxEvent.DeadLetters>ask(token -> new OutboxCommand.ListDeadLetters(queue.name, after, max, token))
-                .thenApply(this::page);
+                .thenApplyAsync(this::page); // decoding may take long, and the application thread serves everybody
     }
 
     @Override

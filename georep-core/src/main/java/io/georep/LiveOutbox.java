@@ -6,6 +6,7 @@ import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.Slice;
+import io.georep.model.StreamId;
 import io.georep.outbox.OutboxCommand;
 import io.georep.outbox.OutboxEvent;
 import io.georep.spi.PayloadCodec;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** An outbox on a running node. */
@@ -32,6 +34,8 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
     private final DeadLetters<T> deadLetters;
     private final Object forwardingLock = new Object();
     private final List<LongConsumer> onUndecided = new CopyOnWriteArrayList<>();
+
+    private final List<ObjLongConsumer<StreamId>> onEndedElsewhere = new CopyOnWriteArrayList<>();
 
     /** Found before anybody wanted to know; application thread only. */
     private long undecidedUntold;
@@ -124,7 +128,7 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
             throw new IllegalArgumentException("max is " + max + ", allowed are 1 to " + DeadLetters.PAGE_MAX);
         }
         return node.<OutboxEvent.Undecided>ask(token -> new OutboxCommand.ListUndecided(name, after, max, token))
-                .thenApply(answer -> reader.undecided(answer.entries()));
+                .thenApplyAsync(answer -> reader.undecided(answer.entries())); // decoding may take long
     }
 
     @Override
@@ -147,6 +151,19 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
         }
         for (LongConsumer callback : onUndecided) {
             callback.accept(entries);
+        }
+    }
+
+    @Override
+    public Outbox<T> onEndedElsewhere(ObjLongConsumer<StreamId> callback) {
+        onEndedElsewhere.add(callback);
+        return this;
+    }
+
+    @Override
+    void endedElsewhere(StreamId stream, long entries) {
+        for (ObjLongConsumer<StreamId> callback : onEndedElsewhere) {
+            callback.accept(stream, entries);
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.Set;
  * @param pendingSendBytes payload bytes of those
  * @param turns turns of the driver
  * @param inputs inputs handled in those turns
+ * @param framesRefused frames of peers that could not be read, each of which cost its link; the log says whose
  */
 public record NodeStatistics(
         OutboxStatistics protocol,
@@ -23,4 +24,5 @@ public record NodeStatistics(
         long pendingSends,
         long pendingSendBytes,
         long turns,
-        long inputs) {}
+        long inputs,
+        long framesRefused) {}

@@ -4,12 +4,14 @@ import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
+import io.georep.model.StreamId;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,6 +123,13 @@ public interface Outbox<T> {
 
     /** Tells this callback about every entry dropped because its time to live ended; what it throws is logged. */
     Outbox<T> onExpired(Consumer<Delivery<T>> callback);
+
+    /**
+     * Tells this callback, on the application thread, when entries sent here since the start have ended elsewhere, and no
+     * handler here had them: another node had taken them over and forwarded them, for example. The arguments are their
+     * stream and their number.
+     */
+    Outbox<T> onEndedElsewhere(ObjLongConsumer<StreamId> callback);
 
     /** Entries set aside on this node. */
     DeadLetters<T> deadLetters();

@@ -207,7 +207,8 @@ final class RunningNode implements GeoRepNode, NodePort {
                 port.budget().count(),
                 port.budget().bytes(),
                 driver.turns(),
-                driver.inputs());
+                driver.inputs(),
+                router.framesRefused());
     }
 
     @Override

@@ -56,6 +56,9 @@ public final class GeoRepMetrics implements MeterBinder {
         gauge(target, "deletes.untold", OutboxStatistics::deletesUntold);
         gauge(target, "tombstones", OutboxStatistics::tombstones);
         gauge(target, "store.ready", statistics -> statistics.store().takesEntries() ? 1 : 0);
+        FunctionCounter.builder("georep.frames.refused", this, GeoRepMetrics::framesRefused)
+                .tags(tags)
+                .register(target);
         Gauge.builder("georep.running", node, it -> it.state() == NodeState.RUNNING ? 1 : 0)
                 .tags(tags)
                 .register(target);
@@ -76,6 +79,12 @@ public final class GeoRepMetrics implements MeterBinder {
         refresh();
         NodeStatistics statistics = latest;
         return statistics == null ? 0 : value.applyAsDouble(statistics.protocol());
+    }
+
+    private double framesRefused() {
+        refresh();
+        NodeStatistics statistics = latest;
+        return statistics == null ? 0 : statistics.framesRefused();
     }
 
     private double readQueue(String queue, ToDoubleFunction<QueueStatistics> value) {

@@ -124,6 +124,9 @@ final class Endings {
             deadLetters.forget(table, withdrawn, turn);
             finishHeld(from, table, withdrawn, turn);
             context.ledger.finished(table, fresh.without(table.finished.within(fresh)), List.of(), turn);
+            if (isOwn(table) && table.id.boot() == context.ledger.boot()) {
+                turn.notify(new OutboxEvent.EndedElsewhere(table.queue, table.id, fresh.total()));
+            }
         }
         return busy;
     }

@@ -67,6 +67,12 @@ public sealed interface OutboxEvent {
     /** This node ceded entries to another holder (rules o8, b8): they will not be handed out here. */
     record Ceded(NodeId to, long entries) implements OutboxEvent {}
 
+    /**
+     * Entries that this node accepted in this boot ended elsewhere, before the application here had them in its hands:
+     * another holder forwarded them.
+     */
+    record EndedElsewhere(String queue, StreamId stream, long entries) implements OutboxEvent {}
+
     /** An owner lost its copies of so many entries this node holds; they are being copied to it again (6.8.6). */
     record CopiesMissing(String queue, NodeId owner, long entries) implements OutboxEvent {}
 

@@ -17,7 +17,7 @@ public interface PayloadCodec<T> {
     byte[] encode(T payload) throws Exception;
 
     /**
-     * Reads a payload, on the thread that forwards. The bytes are shared: they must not be changed or kept.
+     * Reads a payload, on the thread that forwards, or, for lists of entries, on one of the common pool. The bytes are shared: they must not be changed or kept.
      *
      * @throws Exception when the bytes mean nothing: the entry becomes a dead letter
      */

@@ -15,6 +15,7 @@ import io.georep.SendOptions;
 import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
+import io.georep.model.StreamId;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** An outbox whose sends take the advice of the application's context; everything else goes straight to the node. */
@@ -127,6 +129,12 @@ final class SpringOutbox<T> implements Outbox<T> {
     @Override
     public Outbox<T> onUndecided(LongConsumer callback) {
         outbox.onUndecided(callback);
+        return this;
+    }
+
+    @Override
+    public Outbox<T> onEndedElsewhere(ObjLongConsumer<StreamId> callback) {
+        outbox.onEndedElsewhere(callback);
         return this;
     }
 

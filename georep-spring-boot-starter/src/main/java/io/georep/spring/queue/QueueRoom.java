@@ -41,11 +41,17 @@ final class QueueRoom {
     }
 
     /** An element of this stream was forwarded, or withdrawn before it was delivered. */
-    synchronized void ended(StreamId stream) {
+    void ended(StreamId stream) {
+        ended(stream, 1);
+    }
+
+    /** So many elements of this stream were forwarded, here or by another node, or withdrawn before they were delivered. */
+    synchronized void ended(StreamId stream, long elements) {
+        int count = (int) Math.min(elements, capacity);
         if (own == null) {
-            endedEarly.merge(stream, 1, Integer::sum);
+            endedEarly.merge(stream, count, (before, more) -> (int) Math.min((long) before + more, capacity));
         } else if (stream.equals(own)) {
-            giveBack(1);
+            giveBack(count);
         }
     }
 

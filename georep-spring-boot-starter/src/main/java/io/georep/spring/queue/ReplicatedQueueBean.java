@@ -55,6 +55,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
         this.outbox = outbox;
         this.local = local;
         this.room = new QueueRoom(local.remainingCapacity());
+        outbox.onEndedElsewhere(room::ended);
     }
 
     synchronized void start() {

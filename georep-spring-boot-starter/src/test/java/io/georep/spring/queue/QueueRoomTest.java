@@ -44,6 +44,18 @@ class QueueRoomTest {
     }
 
     @Test
+    void givesPlacesBackForElementsForwardedElsewhere() throws InterruptedException {
+        room.places().acquire(2);
+        room.ended(OWN, 1);
+        room.stored(OWN);
+        assertThat(room.places().availablePermits()).isEqualTo(1);
+
+        room.ended(OWN, 1L << 40);
+
+        assertThat(room.places().availablePermits()).isEqualTo(2);
+    }
+
+    @Test
     void neverHasMorePlacesThanItsCapacity() {
         room.stored(OWN);
 

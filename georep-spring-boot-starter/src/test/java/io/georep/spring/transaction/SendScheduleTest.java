@@ -39,6 +39,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 class SendScheduleTest {
     private static final StreamId STREAM = new StreamId(NodeId.of("n1"), 1, 0);
+    private static final EntryId OF_EARLIER_BOOT = new EntryId(new StreamId(NodeId.of("n1"), 7, 0), 0);
     private static final SendOptions KEY = SendOptions.defaults().producerKey("k");
 
     private enum Step {
@@ -210,6 +211,7 @@ class SendScheduleTest {
                 } else {
                     perform(producer, step);
                 }
+                checkUndecided();
             }
             for (Entry entry : entries) {
                 if (!entry.answer.isDone()) {
@@ -305,6 +307,31 @@ class SendScheduleTest {
             }
             CompletableFuture<EntryId> future = answer.toCompletableFuture();
             return future.isDone() && !future.isCompletedExceptionally();
+        }
+
+        /**
+         * As the check of undecided entries may look at any time: it decides on whatever no transaction here will. An entry
+         * may have been stored long before its send is answered.
+         */
+        private void checkUndecided() {
+            boolean answered = false;
+            for (Producer producer : producers) {
+                for (Entry entry : producer.own) {
+                    answered |= entry.prepared && entry.stored;
+                    boolean refused = entry.answer.isDone() && !entry.stored;
+                    boolean unknown = producer.ended == TransactionSynchronization.STATUS_UNKNOWN;
+                    if (entry.prepared && !refused && !unknown && entry.decisions.isEmpty()) {
+                        assertThat(transactions.willDecide(entry.id))
+                                .as("the check keeps off the entry of " + producer.kind)
+                                .isTrue();
+                    }
+                }
+            }
+            if (answered) {
+                assertThat(transactions.willDecide(OF_EARLIER_BOOT))
+                        .as("the check decides on what is from before")
+                        .isFalse();
+            }
         }
 
         private void judge() {

@@ -42,6 +42,8 @@ public enum GeoRepMeter implements MeterDocumentation {
     TOMBSTONES("georep.tombstones", Meter.Type.GAUGE, "entries"),
     /** 1 while the store takes new entries and copies; 0 while it is full, behind or stalled. */
     STORE_READY("georep.store.ready", Meter.Type.GAUGE, "stores"),
+    /** Frames of other nodes that could not be read, each of which cost its link. */
+    FRAMES_REFUSED("georep.frames.refused", Meter.Type.COUNTER, "frames"),
     /** Sends not answered yet. */
     PENDING_SENDS("georep.pending.sends", Meter.Type.GAUGE, "entries"),
     /** Payload bytes of sends not answered yet. */

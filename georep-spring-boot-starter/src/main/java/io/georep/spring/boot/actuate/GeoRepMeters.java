@@ -126,6 +126,13 @@ final class GeoRepMeters implements MeterBinder, OpenListener, SmartInitializing
                 GeoRepMeter.STORE_READY,
                 none,
                 statistics(all -> all.protocol().store().takesEntries() ? 1L : 0L));
+        Supplier<Number> framesRefused = statistics(NodeStatistics::framesRefused);
+        FunctionCounter.builder(
+                        GeoRepMeter.FRAMES_REFUSED.getName(),
+                        framesRefused,
+                        refused -> refused.get().doubleValue())
+                .baseUnit(GeoRepMeter.FRAMES_REFUSED.getBaseUnit())
+                .register(registry);
         gauge(registry, GeoRepMeter.PENDING_SENDS, none, statistics(NodeStatistics::pendingSends));
         gauge(registry, GeoRepMeter.PENDING_SEND_BYTES, none, statistics(NodeStatistics::pendingSendBytes));
         gauge(registry, GeoRepMeter.PEERS_SELECTABLE, none, peers(PeerStatus::selectable));
