@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -215,6 +216,18 @@ class FloodTest {
         System.gc();
         Runtime runtime = Runtime.getRuntime();
         return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    @Test
+    void readsOnWhenTheStoreHasWrittenWhatWaitsForIt() {
+        start();
+        store.hang();
+
+        assertThat(flood(Flood.QUERY)).isLessThan(FLOOD_BYTES);
+        assertThat(link.reading).isFalse();
+        store.goOn();
+
+        await().atMost(LONG).until(() -> link.reading);
     }
 
     @ParameterizedTest

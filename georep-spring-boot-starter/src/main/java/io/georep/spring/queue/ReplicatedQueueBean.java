@@ -46,9 +46,8 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     private final BlockingQueue<T> local;
     private final QueueRoom room;
     private final ElementsInHand<T> elements = new ElementsInHand<>();
-    private @Nullable Forwarding forwarding;
-
     private final BooleanSupplier onApplicationThread;
+    private @Nullable Forwarding forwarding;
 
     ReplicatedQueueBean(Outbox<T> outbox, BlockingQueue<T> local, BooleanSupplier onApplicationThread) {
         this.onApplicationThread = onApplicationThread;
