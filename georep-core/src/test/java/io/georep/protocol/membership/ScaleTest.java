@@ -189,7 +189,7 @@ class ScaleTest {
     @Test
     @Tag("soak")
     void aThousandNodes() {
-        List<Cost> costs = live(1000, 3);
+        List<Cost> costs = live(Integer.getInteger("georep.scale", 1000), 3);
 
         assertThat(costs.get(2).listBytesPerNode()).as("one change").isLessThan(20_000);
     }
