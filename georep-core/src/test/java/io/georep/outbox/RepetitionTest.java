@@ -76,7 +76,9 @@ class RepetitionTest {
 
         a.reachable(B).settle();
         a.advance(Duration.ofSeconds(4));
-        assertThat(a.turn.sent(B, OutboxMessages.DELETE)).as("at once, and soon").hasSize(3);
+        assertThat(a.turn.sent(B, OutboxMessages.DELETE))
+                .as("at once, and soon")
+                .hasSize(3);
     }
 
     @Test

@@ -184,7 +184,9 @@ class ScaleTest {
         assertThat(costs.get(1).bytesPerNode()).as("heartbeats of ten seconds").isLessThan(30_000);
         assertThat(costs.get(1).turnsPerNode()).as("turns of ten seconds").isLessThan(2_500);
         assertThat(costs.get(2).listBytes()).as("one change, over all links").isLessThan(400_000);
-        assertThat(costs.get(2).bytesPerNode()).as("one change, with heartbeats of five seconds").isLessThan(16_000);
+        assertThat(costs.get(2).bytesPerNode())
+                .as("one change, with heartbeats of five seconds")
+                .isLessThan(16_000);
         assertThat(costs.get(3).bytesPerNode()).as("ten restarts").isLessThan(175_000);
         assertThat(costs.get(3).turnsPerNode()).as("turns of ten restarts").isLessThan(9_000);
         assertThat(costs.get(3).listBytesPerNode()).as("ten restarts").isLessThan(150_000);
