@@ -60,6 +60,28 @@ class RepetitionTest {
     }
 
     @Test
+    void whatStaysUnconfirmedIsSaidWithGrowingPausesAndToWhoReturnsAsInTheBeginning() {
+        a.stored(1, B).credit(1).settle().forwarded(a.own(), 0).settle();
+        for (int beats = 2; beats <= 16; beats *= 2) {
+            a.turn.forget();
+            a.advance(Duration.ofSeconds(beats));
+            assertThat(a.turn.sent(B, OutboxMessages.DELETE))
+                    .as("within " + beats + " heartbeats")
+                    .hasSize(1);
+        }
+        a.peers.peer(B).linked = false;
+        a.turn.forget();
+        a.advance(Duration.ofSeconds(100));
+        assertThat(a.turn.sent(B, OutboxMessages.DELETE)).isEmpty();
+
+        a.reachable(B).settle();
+        a.advance(Duration.ofSeconds(4));
+        assertThat(a.turn.sent(B, OutboxMessages.DELETE))
+                .as("at once, and soon")
+                .hasSize(3);
+    }
+
+    @Test
     void nothingIsSaidToPeersWithoutALink() {
         a.stored(1, B).credit(1).settle().forwarded(a.own(), 0).settle().turn.forget();
         a.peers.peer(B).linked = false;

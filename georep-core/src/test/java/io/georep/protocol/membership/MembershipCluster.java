@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
@@ -28,6 +29,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.stream.Stream;
 
 /**
  * Several memberships, each in a real node loop, over a network and disks that follow one seed. A link is made by dialling
@@ -143,10 +145,9 @@ final class MembershipCluster {
         final List<Object> events = new ArrayList<>();
         boolean alive = true;
 
-        private final Map<NodeId, Link> links = new TreeMap<>();
+        private final Map<NodeId, Link> links = new LinkedHashMap<>();
         private final Set<Long> refused = new HashSet<>();
-        private Map<NodeId, String> peers = Map.of();
-        private Set<String> addresses = new TreeSet<>();
+        private Set<String> addresses = new HashSet<>();
         private long submitted;
         private long wakeAtNanos = Long.MAX_VALUE;
 
@@ -246,20 +247,18 @@ final class MembershipCluster {
 
         @Override
         public void targets(Map<NodeId, String> newPeers, Collection<String> seeds) {
-            peers = new TreeMap<>(newPeers);
-            for (NodeId linked : List.copyOf(links.keySet())) {
-                if (!peers.containsKey(linked) || !links.get(linked).to.address.equals(peers.get(linked))) {
-                    drop(linked, "no longer a target");
+            for (Map.Entry<NodeId, Link> link : List.copyOf(links.entrySet())) {
+                if (!link.getValue().to.address.equals(newPeers.get(link.getKey()))) {
+                    drop(link.getKey(), "no longer a target");
                 }
             }
             Set<String> before = addresses;
-            addresses = new TreeSet<>(peers.values());
+            addresses = new HashSet<>(newPeers.values());
             addresses.addAll(seeds);
-            for (String target : addresses) {
-                if (!before.contains(target)) {
-                    dial(target);
-                }
-            }
+            Stream.concat(newPeers.values().stream(), seeds.stream())
+                    .filter(target -> !before.contains(target))
+                    .distinct()
+                    .forEach(this::dial);
         }
 
         private void dial(String target) {

@@ -177,19 +177,28 @@ class ScaleTest {
     void oneChangeAmongAHundredCostsLessThanAMegabyteOverAllLinks() {
         List<Cost> costs = live(100, 10);
 
+        assertThat(costs.get(0).bytesPerNode()).as("join").isLessThan(80_000);
+        assertThat(costs.get(0).turnsPerNode()).as("turns of joining").isLessThan(4_000);
         assertThat(costs.get(0).listBytesPerNode()).as("join").isLessThan(100_000);
         assertThat(costs.get(1).listBytes()).as("rest").isZero();
         assertThat(costs.get(1).bytesPerNode()).as("heartbeats of ten seconds").isLessThan(30_000);
         assertThat(costs.get(1).turnsPerNode()).as("turns of ten seconds").isLessThan(2_500);
         assertThat(costs.get(2).listBytes()).as("one change, over all links").isLessThan(400_000);
+        assertThat(costs.get(2).bytesPerNode())
+                .as("one change, with heartbeats of five seconds")
+                .isLessThan(16_000);
+        assertThat(costs.get(3).bytesPerNode()).as("ten restarts").isLessThan(175_000);
+        assertThat(costs.get(3).turnsPerNode()).as("turns of ten restarts").isLessThan(9_000);
         assertThat(costs.get(3).listBytesPerNode()).as("ten restarts").isLessThan(150_000);
+        assertThat(costs.get(5).bytesPerNode()).as("heal").isLessThan(65_000);
+        assertThat(costs.get(5).turnsPerNode()).as("turns of healing").isLessThan(4_500);
         assertThat(costs.get(5).listBytesPerNode()).as("heal").isLessThan(50_000);
     }
 
     @Test
     @Tag("soak")
     void aThousandNodes() {
-        List<Cost> costs = live(1000, 3);
+        List<Cost> costs = live(Integer.getInteger("georep.scale", 1000), 3);
 
         assertThat(costs.get(2).listBytesPerNode()).as("one change").isLessThan(20_000);
     }
