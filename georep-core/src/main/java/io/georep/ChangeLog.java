@@ -149,6 +149,19 @@ final class ChangeLog {
                         stale.incarnation());
     }
 
+    void settled(String cluster) {
+        line(Level.INFO, "cluster-settled")
+                .addKeyValue("georep.cluster", cluster)
+                .log("Node {} belongs to cluster {} and takes nothing from another one", node, cluster);
+    }
+
+    void foreign(MembershipEvent.Foreign foreign) {
+        line(Level.WARN, "foreign-cluster")
+                .addKeyValue(PEER, foreign.id())
+                .addKeyValue("georep.address", foreign.address())
+                .log("Node {} met another cluster of its name: {}", node, foreign.detail());
+    }
+
     void refused(MembershipEvent.Refused refused) {
         line(Level.WARN, "refused")
                 .addKeyValue("georep.address", refused.address())

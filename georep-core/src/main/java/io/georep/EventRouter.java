@@ -254,6 +254,10 @@ final class EventRouter implements EventDispatcher.Receiver {
             changes.conflict(conflict);
         } else if (event instanceof MembershipEvent.StaleStore stale) {
             changes.staleStore(stale);
+        } else if (event instanceof MembershipEvent.Settled settled) {
+            changes.settled(settled.cluster());
+        } else if (event instanceof MembershipEvent.Foreign foreign) {
+            changes.foreign(foreign);
         } else if (event instanceof MembershipEvent.Refused refused) {
             changes.refused(refused);
         } else if (event instanceof MembershipEvent.Left) {

@@ -77,6 +77,9 @@ public interface GeoRepNode extends AutoCloseable {
      */
     CompletionStage<List<PeerStatus>> readPeers();
 
+    /** Which cluster this node belongs to; waits and fails like {@link #peers()}. */
+    ClusterStatus cluster();
+
     /** What happened so far and what is held; waits and fails like {@link #peers()}. */
     NodeStatistics statistics();
 
@@ -118,6 +121,13 @@ public interface GeoRepNode extends AutoCloseable {
      * {@code tombstoneLife}.
      */
     void remove(NodeId node);
+
+    /**
+     * Takes the cluster of another node that is seen as {@link PeerStatus#foreign}, for this node and all that are in touch with
+     * it: mends one cluster whose parts refuse each other, as after a partition at its birth. Nothing is lost by it. What was
+     * down meanwhile is refused when it returns, and needs the same order. Has no effect when that node is not foreign.
+     */
+    void joinClusterOf(NodeId node);
 
     /** Whether this node may adopt entries now, for example: can it reach the consumer? Initially true. */
     void allowAdoption(boolean allowed);

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param linked whether frames can leave for it
  * @param selectable whether it may get copies of new entries
  * @param drained whether an operator asked for no new copies on it
+ * @param foreign whether the process of this name that was met last belongs to another cluster, so that nothing is taken from
+ *     it; see {@link GeoRepNode#joinClusterOf}
  */
 public record PeerStatus(
         NodeId id,
@@ -29,4 +31,5 @@ public record PeerStatus(
         @Nullable Duration rtt,
         boolean linked,
         boolean selectable,
-        boolean drained) {}
+        boolean drained,
+        boolean foreign) {}

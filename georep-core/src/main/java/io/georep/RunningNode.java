@@ -169,7 +169,15 @@ final class RunningNode implements GeoRepNode, NodePort {
                 known(seen.rttSmoothedNanos()),
                 seen.linked(),
                 seen.selectable(),
-                seen.drained());
+                seen.drained(),
+                seen.foreign());
+    }
+
+    @Override
+    public ClusterStatus cluster() {
+        return wait(inspect()
+                .thenApply(PeerInspection.Snapshot::cluster)
+                .thenApply(cluster -> new ClusterStatus(cluster.id(), cluster.settled(), cluster.waitsFor())));
     }
 
     private CompletableFuture<PeerInspection.Snapshot> inspect() {
@@ -248,6 +256,11 @@ final class RunningNode implements GeoRepNode, NodePort {
             throw new IllegalArgumentException("a node cannot remove itself: use close(Duration.ZERO)");
         }
         driver.command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(node));
+    }
+
+    @Override
+    public void joinClusterOf(NodeId node) {
+        driver.command(MembershipProtocol.CHANNEL, new MembershipCommand.JoinClusterOf(node));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Start of every frame. Identity (source, store generation, boot nonce) is fixed per link by the handshake and not
@@ -11,8 +12,8 @@ import io.georep.codec.MalformedException;
  * what its peers know of it (gap G12), and carrying it in each frame is simpler than opening all links anew.
  *
  * <pre>
- * u8 format = 1 | u8 flags (1 = hears, 2 = takes no copies) | varint incarnation | varint number | varint echoNumber | varint echoAgeMicros
- * | varint failoverMillis
+ * u8 format = 1 | u8 flags (1 = hears, 2 = takes no copies, 4 = cluster word) | varint incarnation | varint number
+ * | varint echoNumber | varint echoAgeMicros | varint failoverMillis | [cluster word]
  * </pre>
  *
  * @param incarnation of the source when the frame was put together; never below that of the handshake
@@ -22,6 +23,7 @@ import io.georep.codec.MalformedException;
  * @param hears whether the sender holds the destination Active or Schrödinger
  * @param takesCopies whether the sender's store takes new copies now
  * @param failoverMillis T_s + T_x of the sender: it gives nobody up whom it heard later than that ago
+ * @param cluster what the sender says about its cluster; null when the destination has heard it
  */
 public record FrameHeader(
         long incarnation,
@@ -30,20 +32,37 @@ public record FrameHeader(
         long echoAgeMicros,
         boolean hears,
         boolean takesCopies,
-        long failoverMillis) {
+        long failoverMillis,
+        @Nullable ClusterWord cluster) {
     private static final int FORMAT = 1;
     private static final int HEARS = 1;
     private static final int TAKES_NO_COPIES = 2;
+    private static final int CLUSTER = 4;
+
+    /** A header without a word about the cluster. */
+    public FrameHeader(
+            long incarnation,
+            long number,
+            long echoNumber,
+            long echoAgeMicros,
+            boolean hears,
+            boolean takesCopies,
+            long failoverMillis) {
+        this(incarnation, number, echoNumber, echoAgeMicros, hears, takesCopies, failoverMillis, null);
+    }
 
     /** Appends the header. */
     public void write(BinWriter out) {
         out.u8(FORMAT)
-                .u8((hears ? HEARS : 0) | (takesCopies ? 0 : TAKES_NO_COPIES))
+                .u8((hears ? HEARS : 0) | (takesCopies ? 0 : TAKES_NO_COPIES) | (cluster == null ? 0 : CLUSTER))
                 .varint(incarnation)
                 .varint(number)
                 .varint(echoNumber)
                 .varint(echoAgeMicros)
                 .varint(failoverMillis);
+        if (cluster != null) {
+            cluster.write(out);
+        }
     }
 
     /** Reads a header. */
@@ -53,7 +72,7 @@ public record FrameHeader(
             throw new MalformedException("frame format " + format + ", this version reads " + FORMAT);
         }
         int flags = in.u8();
-        if ((flags & ~(HEARS | TAKES_NO_COPIES)) != 0) {
+        if ((flags & ~(HEARS | TAKES_NO_COPIES | CLUSTER)) != 0) {
             throw new MalformedException("unknown flags " + flags + " in a frame's header");
         }
         return new FrameHeader(
@@ -63,6 +82,7 @@ public record FrameHeader(
                 Bound.MICROS.read(in),
                 (flags & HEARS) != 0,
                 (flags & TAKES_NO_COPIES) == 0,
-                Bound.MILLIS.read(in));
+                Bound.MILLIS.read(in),
+                (flags & CLUSTER) == 0 ? null : ClusterWord.read(in));
     }
 }

@@ -39,6 +39,9 @@ public interface MembershipProtocol extends HostedProtocol, Peers {
     /** The other side refused this node. */
     void refused(String address, String reason, Turn turn);
 
+    /** All nodes that stand behind a seed were reached, this one not counted. */
+    default void seedReached(String seed) {}
+
     /**
      * The address peers should use, known once the transport listens (the port was 0 before). Called between boot and the
      * first turn, if at all.

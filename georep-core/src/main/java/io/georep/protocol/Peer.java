@@ -45,6 +45,11 @@ public interface Peer {
     /** Whether an operator removed it: it never comes back under this incarnation. */
     boolean removed();
 
+    /** Whether the process of this name that was met last belongs to another cluster (M31). */
+    default boolean foreign() {
+        return false;
+    }
+
     /** Smallest round-trip time seen in this boot in nanoseconds, {@link Long#MAX_VALUE} when unknown. */
     long rttMinNanos();
 

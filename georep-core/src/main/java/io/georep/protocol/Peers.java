@@ -3,6 +3,7 @@ package io.georep.protocol;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What hosted protocols see of the membership. */
@@ -34,4 +35,23 @@ public interface Peers {
 
     /** Those of them that frames can leave for now: {@link Peer#linked}. */
     Collection<? extends Peer> linked();
+
+    /** Processes that were met and are not known to belong to this cluster: for operators, no peers (M29). */
+    default Collection<? extends Peer> strangers() {
+        return List.of();
+    }
+
+    /** The cluster of this node, for operators (M28). */
+    default Cluster cluster() {
+        return new Cluster("", false, "");
+    }
+
+    /**
+     * Which cluster a node belongs to.
+     *
+     * @param id in hexadecimal digits
+     * @param settled whether it keeps to that
+     * @param waitsFor what is missing before, empty when nothing is
+     */
+    record Cluster(String id, boolean settled, String waitsFor) {}
 }

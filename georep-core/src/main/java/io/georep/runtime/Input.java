@@ -23,6 +23,9 @@ public sealed interface Input {
     /** See {@link io.georep.spi.Transport.Listener#writable}. */
     record Writable(NodeId peer, boolean writable) implements Input {}
 
+    /** See {@link io.georep.spi.Transport.Listener#seedReached}. */
+    record SeedReached(String seed) implements Input {}
+
     /** See {@link io.georep.spi.Transport.Listener#refused}. */
     record Refused(String address, String reason) implements Input {}
 

@@ -18,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,9 +48,6 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     private static final long FRAME_BYTES_LOW = 8L << 20;
     /** What an input takes beside its bytes: empty frames and life signs are bounded as well. */
     private static final long INPUT_OVERHEAD_BYTES = 64;
-
-    private static final int END_ATTEMPTS = 100;
-    private static final long END_PAUSE_NANOS = 100_000_000L;
 
     /** Makes the driver turn although there is no input for the protocols. */
     private static final Object WAKE = new Object();
@@ -297,15 +293,16 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         sends.close();
         dropInputs();
         if (failure != null && hadStarted) {
-            quietly(() -> LOG.error(
+            Insistence.quietly(() -> LOG.error(
                     "{}: a turn failed and the state of the node cannot be trusted", thread.getName(), failure));
         }
         close("transport", node.transport());
         boolean stalled = node.loop().isStoreStalled();
-        insist(() -> StoreCloser.close(
+        Insistence.on(() -> StoreCloser.close(
                 node.store(), thread.getName(), stalled ? STALLED_STORE_PATIENCE : STORE_CLOSE_PATIENCE));
-        insist(() -> sink.accept(new ArrayList<>(List.of(new Ended(failure, sends.unseen(), sends.unanswered())))));
-        insist(() -> {
+        Insistence.on(
+                () -> sink.accept(new ArrayList<>(List.of(new Ended(failure, sends.unseen(), sends.unanswered())))));
+        Insistence.on(() -> {
             if (failure == null) {
                 started.completeExceptionally(new ClosedException("the node was stopped while starting"));
                 ended.complete(null);
@@ -319,31 +316,20 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     private void dropInputs() {
         do {
             drained.clear();
-        } while (quietly(() -> queue.drainTo(drained, INPUTS_PER_TURN)) && !drained.isEmpty());
+        } while (Insistence.quietly(() -> queue.drainTo(drained, INPUTS_PER_TURN)) && !drained.isEmpty());
     }
 
     private static void close(String what, AutoCloseable part) {
         try {
             part.close();
         } catch (Throwable e) {
-            quietly(() -> LOG.warn("Closing the {} failed", what, e));
+            Insistence.quietly(() -> LOG.warn("Closing the {} failed", what, e));
         }
     }
 
-    /** Repeats a step that fails: what could not be done for lack of memory can be when others have died of it. */
-    private static void insist(Runnable step) {
-        for (int attempt = 1; !quietly(step) && attempt < END_ATTEMPTS; attempt++) {
-            LockSupport.parkNanos(END_PAUSE_NANOS);
-        }
-    }
-
-    private static boolean quietly(Runnable step) {
-        try {
-            step.run();
-            return true;
-        } catch (Throwable e) {
-            return false;
-        }
+    @Override
+    public void seedReached(String seed) {
+        queue.offer(new Input.SeedReached(seed));
     }
 
     @Override

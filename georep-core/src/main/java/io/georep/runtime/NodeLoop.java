@@ -189,6 +189,8 @@ public final class NodeLoop implements Turn {
             membership.lifeSign(sign.from(), this);
         } else if (input instanceof Input.Writable writable) {
             membership.writable(writable.peer(), writable.writable(), this);
+        } else if (input instanceof Input.SeedReached reached) {
+            membership.seedReached(reached.seed());
         } else if (input instanceof Input.Refused refused) {
             membership.refused(refused.address(), refused.reason(), this);
         } else if (input instanceof Input.StoreFull full) {

@@ -12,6 +12,7 @@ import io.georep.protocol.Peers;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -30,8 +31,15 @@ public final class PeerInspection implements HostedProtocol {
      *
      * @param leaving whether this node accepts nothing new because it is drained, leaves, or was removed
      * @param store whether the store of this node takes new entries
+     * @param cluster which cluster it belongs to
      */
-    public record Snapshot(Object token, NodeIdentity self, boolean leaving, StoreState store, List<Seen> peers) {}
+    public record Snapshot(
+            Object token,
+            NodeIdentity self,
+            boolean leaving,
+            StoreState store,
+            Peers.Cluster cluster,
+            List<Seen> peers) {}
 
     /** A peer as it was in that turn; the fields are those of {@link Peer}. */
     public record Seen(
@@ -44,7 +52,8 @@ public final class PeerInspection implements HostedProtocol {
             long rttSmoothedNanos,
             boolean linked,
             boolean selectable,
-            boolean drained) {}
+            boolean drained,
+            boolean foreign) {}
 
     private final Peers peers;
     private StoreState store = StoreState.READY;
@@ -81,7 +90,12 @@ public final class PeerInspection implements HostedProtocol {
                     seen.add(seen(peer, turn.now()));
                 }
             }
-            turn.notify(new Snapshot(read.token(), peers.self(), peers.selfDrained() || peers.leaving(), store, seen));
+            for (Peer stranger : peers.strangers()) {
+                seen.add(seen(stranger, turn.now()));
+            }
+            seen.sort(Comparator.comparing(Seen::id));
+            turn.notify(new Snapshot(
+                    read.token(), peers.self(), peers.selfDrained() || peers.leaving(), store, peers.cluster(), seen));
         }
     }
 
@@ -96,6 +110,7 @@ public final class PeerInspection implements HostedProtocol {
                 peer.rttSmoothedNanos(),
                 peer.linked(),
                 peer.selectable(now),
-                peer.drained());
+                peer.drained(),
+                peer.foreign());
     }
 }

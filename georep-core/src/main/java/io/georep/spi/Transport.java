@@ -33,6 +33,9 @@ public interface Transport extends AutoCloseable {
         /** The queue of outgoing bytes to a peer passed its high mark ({@code false}) or fell below the low one. */
         void writable(NodeId peer, boolean writable);
 
+        /** Every address that a seed stood for when it was looked up last was reached, or is this node's own. */
+        default void seedReached(String seed) {}
+
         /** The other side refused our link (wrong cluster, wrong version, id in use …). */
         void refused(String address, String reason);
     }

@@ -117,7 +117,7 @@ class WireBoundsTest {
     }
 
     static Stream<WireFields.Message> header() {
-        return Stream.of(WireFields.HEADER);
+        return Stream.of(WireFields.HEADER, WireFields.CLUSTER_HEADER);
     }
 
     @ParameterizedTest

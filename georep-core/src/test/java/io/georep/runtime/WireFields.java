@@ -151,18 +151,26 @@ public final class WireFields {
     private WireFields() {}
 
     /** The header before the messages of a frame. */
-    static final Message HEADER = new Message(
-            "frame header",
-            0,
-            0,
-            List.of(
-                    new Byte("format", 1, 1),
-                    new Byte("flags", 1, 0, 1, 2, 3),
-                    new Number("incarnation", 1L, 1, COUNT_MAX),
-                    new Number("frame number", 100L, 1, COUNT_MAX),
-                    new Number("echo number", 1L, 0, COUNT_MAX),
-                    new Number("echo age", 1000L, 0, MICROS_MAX),
-                    new Number("patience", 30_000L, 0, MILLIS_MAX)));
+    static final Message HEADER = header("frame header", new Byte("flags", 1, 0, 1, 2, 3), List.of());
+
+    /** The same while the receiver has not confirmed what it says about the cluster. */
+    static final Message CLUSTER_HEADER = header(
+            "frame header with cluster",
+            new Byte("flags", 5, 4, 5, 6, 7),
+            List.of(new Fixed("cluster", 1L), new Byte("standing", 0, 0, 1, 2), new Fixed("digest", 1L)));
+
+    private static Message header(String name, Field flags, List<Field> cluster) {
+        List<Field> fields = new ArrayList<>(List.of(
+                new Byte("format", 1, 1),
+                flags,
+                new Number("incarnation", 1L, 1, COUNT_MAX),
+                new Number("frame number", 100L, 1, COUNT_MAX),
+                new Number("echo number", 1L, 0, COUNT_MAX),
+                new Number("echo age", 1000L, 0, MICROS_MAX),
+                new Number("patience", 30_000L, 0, MILLIS_MAX)));
+        fields.addAll(cluster);
+        return new Message(name, 0, 0, fields);
+    }
 
     /** What the handshake says about either side. */
     public static final Message IDENTITY = new Message(

@@ -4,11 +4,13 @@ import static io.georep.simulation.InvariantViolation.check;
 
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
+import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StreamId;
 import io.georep.outbox.OutboxAudit;
 import io.georep.outbox.OutboxView;
 import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -312,6 +314,13 @@ final class Closure {
                     "I15",
                     () -> "peer lists differ: " + running.get(0) + " has " + view(running.get(0)) + ", " + from
                             + " has " + view(from));
+            Peers.Cluster first = running.get(0).membership().cluster();
+            Peers.Cluster mine = from.membership().cluster();
+            check(
+                    options.config().profile() == Profile.PAPER
+                            || (mine.id().equals(first.id()) && mine.settled() == first.settled()),
+                    "I23",
+                    () -> running.get(0) + " belongs to " + first + ", " + from + " to " + mine);
             for (Host to : running) {
                 long silence = world.now() - cluster.invariants().sentAt(from.id(), to.id());
                 check(

@@ -184,6 +184,8 @@ final class Invariants implements SimulatedNetwork.Tap {
             deliver.entries().forEach(entry -> delivered(host, entry));
         } else if (event instanceof OutboxEvent.Adopted adopted) {
             cluster.history().adopters(adopted.queue()).add(host.id());
+        } else if (event instanceof MembershipEvent.Removed removed) {
+            silence(host).removed(removed);
         } else if (event instanceof MembershipEvent.StateChanged changed) {
             silence(host).stateChanged(changed);
         }

@@ -10,6 +10,7 @@ import io.georep.protocol.Peer;
 import io.georep.protocol.membership.LifeSigns;
 import io.georep.protocol.membership.MembershipEvent;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What one node hears of the others in its present boot and says to them: I8, I16 and I19 of {@code docs/protocol.md}. */
 final class SilenceJudge {
@@ -41,6 +42,9 @@ final class SilenceJudge {
     private boolean fresh;
     private long bootedAtNanos;
     private final TreeMap<NodeId, Heard> peers = new TreeMap<>();
+
+    /** Whom an operator removed in this turn. */
+    private final TreeSet<NodeId> removedNow = new TreeSet<>();
 
     /** Which boot of a peer was heard under each number, which the store may know after a restart. */
     private final TreeMap<NodeId, TreeMap<Long, Long>> nonces = new TreeMap<>();
@@ -113,7 +117,7 @@ final class SilenceJudge {
         }
         Peer peer = host.membership().find(changed.peer());
         Heard heard = heard(changed.peer());
-        if (peer == null || peer.removed() || isOverdue(peer, heard)) {
+        if (peer == null || peer.removed() || removedNow.contains(changed.peer()) || isOverdue(peer, heard)) {
             return;
         }
         long silence = host.node().clock().nanos() - heard.atNanos;
@@ -141,7 +145,13 @@ final class SilenceJudge {
         }
     }
 
+    /** An operator removed it; its next boot may be heard in the same turn, and then it is not removed any more. */
+    void removed(MembershipEvent.Removed removed) {
+        removedNow.add(removed.peer());
+    }
+
     void turned() {
+        removedNow.clear();
         MembershipProtocol membership = host.membership();
         for (Peer peer : membership.all()) {
             Heard heard = heard(peer.id());

@@ -189,7 +189,7 @@ public final class SimulatedNode {
     private final NodeId id;
     private String address;
     private final String site;
-    private final List<String> seeds;
+    private List<String> seeds;
     private final NodeSoftware software;
     private final SimulatedDisk disk;
     private final NodeClock clock;
@@ -252,6 +252,11 @@ public final class SimulatedNode {
     /** Where it listens. */
     public String address() {
         return address;
+    }
+
+    /** Its processes greet these addresses from the next boot on. */
+    public void seeds(String... addresses) {
+        seeds = List.of(addresses);
     }
 
     /** Its processes listen on another address from now on; none runs. */

@@ -25,6 +25,9 @@ public class RecordingListener implements Transport.Listener {
         /** See {@link Transport.Listener#writable}. */
         record Writable(NodeId peer, boolean writable) implements Event {}
 
+        /** See {@link Transport.Listener#seedReached}. */
+        record SeedReached(String seed) implements Event {}
+
         /** See {@link Transport.Listener#refused}. */
         record Refused(String address, String reason) implements Event {}
     }
@@ -108,6 +111,11 @@ public class RecordingListener implements Transport.Listener {
     @Override
     public void writable(NodeId peer, boolean writable) {
         add(new Event.Writable(peer, writable));
+    }
+
+    @Override
+    public void seedReached(String seed) {
+        add(new Event.SeedReached(seed));
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.georep.NodeBuilder;
 import io.georep.Outbox;
 import io.georep.model.Durability;
 import io.georep.model.EntryId;
+import io.georep.model.NodeId;
 import io.georep.model.TransportException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,6 +92,60 @@ class GeoRepNodeOverTcpTest {
 
         await().atMost(LONG).until(() -> forwarded.contains(id));
         assertThat(after.identity().incarnation()).isEqualTo(before.identity().incarnation() + 1);
+    }
+
+    /** The default name is everybody's: an address of another cluster among the seeds must not merge the two. */
+    @Test
+    void twoClustersOfOneNameStayTwoAlthoughANodeHasASeedOfTheOther() {
+        Set<String> here = ConcurrentHashMap.newKeySet();
+        Set<String> there = ConcurrentHashMap.newKeySet();
+        GeoRepNode one = start(builder(1));
+        GeoRepNode two = start(builder(2).seeds(one.identity().address()));
+        GeoRepNode three = start(builder(3));
+        GeoRepNode four = start(builder(4).seeds(three.identity().address()));
+        Outbox<String> mail = one.outbox("mail", String.class, options -> options.f(1));
+        Outbox<String> others = three.outbox("mail", String.class, options -> options.f(1));
+        await().atMost(LONG)
+                .until(() -> nodes.stream()
+                        .allMatch(node -> node.ready(1) && node.cluster().settled()));
+        mail.sendAndWait("here", LONG);
+        others.sendAndWait("there", LONG);
+
+        two.close(Duration.ofMinutes(1));
+        nodes.remove(two);
+        GeoRepNode wrong = start(
+                builder(2).seeds(one.identity().address(), three.identity().address()));
+        await().atMost(LONG).until(() -> sees(wrong, "n3") && sees(three, "n2"));
+
+        mail.forward((Delivery<String> delivery) -> here.add(delivery.payload()));
+        others.forward((Delivery<String> delivery) -> there.add(delivery.payload()));
+        assertThat(names(wrong)).containsExactly("n1");
+        assertThat(names(three)).containsExactly("n4");
+        assertThat(names(one)).containsExactly("n2");
+        assertThat(names(four)).containsExactly("n3");
+        assertThat(wrong.cluster()).isEqualTo(one.cluster()).isNotEqualTo(three.cluster());
+        await().atMost(LONG).until(() -> wrong.ready(1) && three.ready(1));
+        others.sendAndWait("there too", LONG);
+        await().atMost(LONG).until(() -> there.equals(Set.of("there", "there too")));
+        await().atMost(LONG).until(() -> here.equals(Set.of("here")));
+
+        three.joinClusterOf(NodeId.of("n2"));
+        await().atMost(LONG)
+                .until(() -> nodes.stream()
+                        .allMatch(node -> node.cluster().equals(one.cluster())
+                                && names(node).size() == 3));
+    }
+
+    private static boolean sees(GeoRepNode node, String foreign) {
+        return node.peers().stream()
+                .anyMatch(peer -> peer.foreign() && peer.id().equals(NodeId.of(foreign)));
+    }
+
+    private static List<String> names(GeoRepNode node) {
+        return node.peers().stream()
+                .filter(peer -> !peer.foreign())
+                .map(peer -> peer.id().value())
+                .toList();
     }
 
     private NodeBuilder builder(int number) {

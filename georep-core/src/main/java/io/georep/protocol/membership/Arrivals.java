@@ -1,41 +1,73 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeIdentity;
+import io.georep.protocol.ClusterWord;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.Turn;
 import io.georep.protocol.membership.HandshakeAdmission.Verdict;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Lets frames and links in or keeps them out, and takes over what their identities tell. */
 final class Arrivals {
+    private static final int REPORTS_REMEMBERED = 256;
+
     private final Timing timing;
     private final LifeSigns lifeSigns;
     private final PeerList list;
     private final PeerAutomaton automaton;
     private final Greeter greeter;
     private final OwnNode own;
+    private final Formation formation;
+
+    /** Processes of other clusters that were reported. */
+    private final TreeSet<String> reported = new TreeSet<>();
 
     /** Nonce of the last process that was found using this node's id, 0 for none. */
     private long ownRivalNonce;
 
-    Arrivals(Timing timing, LifeSigns lifeSigns, PeerList list, PeerAutomaton automaton, Greeter greeter, OwnNode own) {
+    Arrivals(
+            Timing timing,
+            LifeSigns lifeSigns,
+            PeerList list,
+            PeerAutomaton automaton,
+            Greeter greeter,
+            OwnNode own,
+            Formation formation) {
         this.timing = timing;
         this.lifeSigns = lifeSigns;
         this.list = list;
         this.automaton = automaton;
         this.greeter = greeter;
         this.own = own;
+        this.formation = formation;
     }
 
     /** A frame arrived; answers the peer, or null when the frame must be dropped. */
     @Nullable
     PeerRecord frame(NodeIdentity from, FrameHeader header, Turn turn) {
         long incarnation = Math.max(from.incarnation(), header.incarnation());
+        boolean namesake = from.id().equals(own.identity.id());
+        Formation.Verdict cluster = namesake || !timing.hardened()
+                ? Formation.Verdict.OURS
+                : formation.judge(list.find(from.id()), from, header, turn);
+        if (cluster == Formation.Verdict.FOREIGN) {
+            foreign(from, header, turn);
+            return null;
+        }
         if (screen(from, incarnation, turn) != Verdict.ACCEPT) {
             return null;
         }
+        if (cluster == Formation.Verdict.NOT_YET) {
+            notYet(from, turn);
+            return null;
+        }
         PeerRecord peer = findOrLearn(from, turn);
+        if (peer.stranger) {
+            list.vouch(peer, turn);
+        }
         list.touch(peer);
+        formation.heard(peer, from, header);
         boolean restarted = incarnation != peer.heardIncarnation || from.nonce() != peer.nonce;
         if (restarted) {
             peer.traffic.peerRestarted();
@@ -62,6 +94,7 @@ final class Arrivals {
         if (peer != null
                 && peer.heardIncarnation > 0
                 && peer.nonce == from.nonce()
+                && peer.foreignWord == null
                 && lifeSigns != LifeSigns.ROUNDTRIP) {
             list.touch(peer);
             automaton.p2Heard(peer, turn);
@@ -81,14 +114,20 @@ final class Arrivals {
         if (verdict == Verdict.CONFLICT || verdict == Verdict.REMOVED) {
             return null;
         }
-        PeerRecord peer = findOrLearn(to, turn);
+        PeerRecord peer = known != null || !timing.hardened() ? findOrLearn(to, turn) : findOrMeet(to, turn);
+        if (peer == null) {
+            return null;
+        }
         list.touch(peer);
         list.setLinked(peer, true);
         peer.linkedAtNanos = turn.now();
         peer.writable = true;
         greeter.linkUp(peer, turn.now());
         if (verdict == Verdict.ACCEPT) {
-            takeIdentity(peer, to, incarnation);
+            // Another process than the one known may belong to another cluster: its first frame will tell (M29).
+            if (peer.nonce == to.nonce() || !timing.hardened()) {
+                takeIdentity(peer, to, incarnation);
+            }
             if (peer.inTouch()) {
                 turn.peerReachable(peer);
             }
@@ -100,6 +139,65 @@ final class Arrivals {
     private PeerRecord findOrLearn(NodeIdentity identity, Turn turn) {
         PeerRecord peer = list.find(identity.id());
         return peer != null ? peer : list.learn(identity.id(), identity.site(), turn);
+    }
+
+    private @Nullable PeerRecord findOrMeet(NodeIdentity identity, Turn turn) {
+        PeerRecord peer = list.find(identity.id());
+        return peer != null ? peer : list.meetStranger(identity.id(), identity.site(), turn);
+    }
+
+    /** M29: it is to hear of this cluster before anything it says counts. */
+    private void notYet(NodeIdentity from, Turn turn) {
+        PeerRecord peer = findOrMeet(from, turn);
+        if (peer != null) {
+            if (!peer.stranger) {
+                automaton.p11StaleFrame(peer);
+            }
+            greet(peer, from, turn);
+        }
+    }
+
+    private void greet(PeerRecord peer, NodeIdentity from, Turn turn) {
+        list.touch(peer);
+        peer.forgetAtNanos = peer.stranger ? turn.now() + timing.holdBackMaxNanos() : peer.forgetAtNanos;
+        peer.dialAddress = from.address();
+        list.checkTarget(peer);
+    }
+
+    /** M31: nothing it says counts, but it is dialled, so that it hears why. */
+    private void foreign(NodeIdentity from, FrameHeader header, Turn turn) {
+        PeerRecord peer = findOrMeet(from, turn);
+        ClusterWord word = header.cluster() != null || peer == null ? header.cluster() : peer.word;
+        String text = foreignText(from, word);
+        if (reported.size() >= REPORTS_REMEMBERED) {
+            reported.clear();
+        }
+        if (reported.add(text)) {
+            turn.notify(new MembershipEvent.Foreign(from.id(), from.address(), text));
+        }
+        if (peer == null) {
+            return;
+        }
+        boolean anothersName = !peer.stranger && from.nonce() != peer.nonce;
+        if (anothersName && (peer.alive() || !from.address().equals(peer.address))) {
+            // The transport keeps one link per name, and this one is taken.
+            turn.refuse(from, text);
+            return;
+        }
+        peer.foreignWord = word;
+        if (peer.stranger) {
+            greet(peer, from, turn);
+        }
+    }
+
+    private String foreignText(NodeIdentity from, @Nullable ClusterWord word) {
+        return "node '" + from.id() + "' at " + from.address() + " belongs to cluster "
+                + (word == null ? "unknown" : ClusterWord.text(word.id())) + ", this node '" + own.identity.id()
+                + "' at "
+                + own.identity.address() + " to cluster " + ClusterWord.text(own.cluster)
+                + ", and nothing is taken from it: if a seed is wrong, correct it and give the clusters names of their own;"
+                + " if the two are one cluster that was split, order one node of the part that is to give in to join the"
+                + " cluster of a node of the other part";
     }
 
     /** Judges an identity and does what the verdict asks for, short of letting it in. */

@@ -52,6 +52,8 @@ final class Forgetting {
     private void forget(PeerRecord peer, Turn turn) {
         list.forget(peer);
         alarms.cancel(peer);
-        StoredMembership.deletePeer(peer.id, turn.store());
+        if (!peer.stranger) {
+            StoredMembership.deletePeer(peer.id, turn.store());
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.georep.protocol.membership;
 
+import io.georep.protocol.ClusterWord;
 import io.georep.protocol.FrameHeader;
 import org.jspecify.annotations.Nullable;
 
@@ -31,18 +32,59 @@ final class FrameTraffic {
     private long newestNumber;
     private boolean takesCopies = true;
     private long failoverNanos;
+
+    /** What the peer is being told about the cluster, null for nothing yet; from which frame on; whether it has heard it. */
+    private @Nullable ClusterWord said;
+
+    private long saidFrom;
+    private boolean saidHeard;
     private long heardByPeerAtNanos = Long.MIN_VALUE;
     private long heardSentNanos = Long.MIN_VALUE;
     private long rttMinNanos = Long.MAX_VALUE;
     private long rttSmoothedNanos = Long.MAX_VALUE;
 
-    /** Header of the frame that is sent now. */
-    FrameHeader next(long incarnation, boolean hearsPeer, boolean ownStoreTakes, long failoverMillis, long nowNanos) {
+    /**
+     * Header of the frame that is sent now.
+     *
+     * @param word about the cluster, null to say nothing
+     */
+    FrameHeader next(
+            long incarnation,
+            boolean hearsPeer,
+            boolean ownStoreTakes,
+            long failoverMillis,
+            @Nullable ClusterWord word,
+            long nowNanos) {
         long[] times = withRoom();
         sent++;
         times[(int) (sent % times.length)] = nowNanos;
         long echoAgeMicros = lastNumber == 0 ? 0 : Math.max(0, nowNanos - lastAtNanos) / 1000;
-        return new FrameHeader(incarnation, sent, lastNumber, echoAgeMicros, hearsPeer, ownStoreTakes, failoverMillis);
+        return new FrameHeader(
+                incarnation,
+                sent,
+                lastNumber,
+                echoAgeMicros,
+                hearsPeer,
+                ownStoreTakes,
+                failoverMillis,
+                stillToSay(word));
+    }
+
+    /** The word, until the peer confirms a frame that carried it: from then on it costs nothing. */
+    private @Nullable ClusterWord stillToSay(@Nullable ClusterWord word) {
+        if (word == null || word.equals(said)) {
+            return saidHeard ? null : word;
+        }
+        said = word;
+        saidFrom = sent;
+        saidHeard = false;
+        return word;
+    }
+
+    /** There may be another process at the other end, which has heard nothing yet. */
+    void sayClusterAgain() {
+        said = null;
+        saidHeard = false;
     }
 
     /** The times of sending, with room for one more frame beside the last that was echoed and all since. */
@@ -83,6 +125,7 @@ final class FrameTraffic {
             hears = false;
             return false;
         }
+        saidHeard |= said != null && echo >= saidFrom;
         long ageNanos = header.echoAgeMicros() * 1000;
         hears = header.hears();
         heardByPeerAtNanos = nowNanos - ageNanos;
@@ -116,6 +159,7 @@ final class FrameTraffic {
         newestNumber = 0;
         takesCopies = true;
         hears = false;
+        sayClusterAgain();
         rttMinNanos = Long.MAX_VALUE;
         rttSmoothedNanos = Long.MAX_VALUE;
     }

@@ -58,8 +58,18 @@ final class Greeter {
         }
     }
 
+    /** This node belongs to another cluster from now on, or for good: whoever is linked hears it at once, in a header. */
+    void announceCluster(long nowNanos) {
+        for (PeerRecord peer : list.linked()) {
+            peer.heartbeatDue = true;
+            peer.helloAtNanos = Math.min(peer.helloAtNanos, nowNanos);
+            list.touch(peer);
+        }
+    }
+
     /** The outgoing link is up: greet at once. */
     void linkUp(PeerRecord peer, long nowNanos) {
+        peer.traffic.sayClusterAgain();
         if (peer.state == PeerState.PROSPECT) {
             peer.helloAttempt = 0;
             peer.helloAtNanos = nowNanos;

@@ -73,6 +73,8 @@ final class Lifetime {
         OwnNode own = new OwnNode(identity, StopRecord.judge(stop, turn.wallMillis(), timing), timing);
         own.drainVersion = stored.drainVersion;
         own.drained = stored.drained;
+        own.cluster = stored.cluster == null ? identity.generation() : stored.cluster;
+        own.settled = stored.settled;
         for (StoredMembership.StoredPeer peer : stored.peers) {
             restore(peer, timing, list, turn);
         }

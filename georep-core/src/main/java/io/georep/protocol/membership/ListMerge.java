@@ -33,6 +33,8 @@ final class ListMerge {
             }
             peer = list.learn(entry.id(), entry.site(), turn);
             peer.forgetAtNanos = forgetAt(entry, turn);
+        } else if (peer.stranger) {
+            list.vouch(peer, turn);
         }
         list.touch(peer);
         boolean removedBefore = peer.removed();

@@ -1,7 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.codec.BinReader;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
@@ -49,9 +48,12 @@ public final class Membership implements MembershipProtocol {
             Lifetime lifetime,
             OwnNode own,
             Greeter greeter,
+            Formation formation,
             Alarms<PeerRecord> alarms,
             Forgetting forgetting,
+            Upkeep upkeep,
             Arrivals arrivals,
+            Orders orders,
             Departure departure) {}
 
     /** A membership with the default reading of life signs. */
@@ -80,12 +82,22 @@ public final class Membership implements MembershipProtocol {
         Lifetime lifetime = Lifetime.begin(local, timing, list, store, turn);
         OwnNode own = lifetime.own();
         Greeter greeter = new Greeter(timing, lifeSigns, list, own);
-        Arrivals arrivals = new Arrivals(timing, lifeSigns, list, automaton, greeter, own);
+        Formation formation = new Formation(timing, list, own, greeter, local.seeds());
         Alarms<PeerRecord> alarms = new Alarms<>(
                 peer -> Math.min(Clockwork.nextDeadline(peer, timing), greeter.nextDeadlineNanos(peer)),
                 Comparator.comparing(PeerRecord::id));
         Forgetting forgetting = new Forgetting(timing, list, alarms);
-        booted = new Booted(lifetime, own, greeter, alarms, forgetting, arrivals, new Departure(timing, list, own));
+        booted = new Booted(
+                lifetime,
+                own,
+                greeter,
+                formation,
+                alarms,
+                forgetting,
+                new Upkeep(timing, list, automaton, forgetting),
+                new Arrivals(timing, lifeSigns, list, automaton, greeter, own, formation),
+                new Orders(timing, list, merge, lifetime, formation),
+                new Departure(timing, list, own));
         dial(turn);
         // The first turn comes at once: links are opened in it.
         deadlineNanos = turn.now();
@@ -147,6 +159,11 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
+    public void seedReached(String seed) {
+        booted().formation.seedReached(seed);
+    }
+
+    @Override
     public void bound(String address) {
         booted().own.bound(address);
         list.targetsChanged();
@@ -200,26 +217,8 @@ public final class Membership implements MembershipProtocol {
         if (command instanceof MembershipCommand.Leave leave) {
             booted().departure.begin(leave.away(), turn);
             booted().lifetime.leaving(booted().departure.returnAtMillis(), turn);
-        } else if (command instanceof MembershipCommand.Drain drain) {
-            onDrain(drain, turn);
-        } else if (command instanceof MembershipCommand.Remove remove) {
-            PeerRecord peer = list.find(remove.node());
-            if (peer != null && !peer.removed()) {
-                merge.remove(peer, Bound.REMOVED_BELOW.raise(peer.incarnation), timing.tombstoneNanos(), turn);
-                list.changed(peer);
-            }
         } else {
-            throw new IllegalArgumentException("membership has no command " + command);
-        }
-    }
-
-    private void onDrain(MembershipCommand.Drain drain, Turn turn) {
-        PeerRecord peer = list.find(drain.node());
-        if (drain.node().equals(local.id())) {
-            booted().lifetime.drain(Bound.DRAIN_VERSION.raise(booted().own.drainVersion), drain.on(), turn);
-        } else if (peer != null) {
-            merge.drain(peer, Bound.DRAIN_VERSION.raise(peer.drainVersion), drain.on(), turn);
-            list.changed(peer);
+            booted().orders.obey(command, turn);
         }
     }
 
@@ -235,10 +234,7 @@ public final class Membership implements MembershipProtocol {
     public void onTimer(Turn turn) {
         deafness.shortenSilences(deadlineNanos, turn.now());
         for (PeerRecord peer : booted().alarms.due(turn.now())) {
-            list.touch(peer);
-            Clockwork.tick(peer, automaton, timing, turn);
-            booted().forgetting.onTimer(peer, turn);
-            renewLink(peer, turn);
+            booted().upkeep.due(peer, turn);
         }
         booted().lifetime.onTimer(turn);
         booted().departure.onTimer(turn.now());
@@ -250,29 +246,12 @@ public final class Membership implements MembershipProtocol {
         deafness.reading(on, turn.now());
     }
 
-    /** The living process is given up: the one that was refused beside it may come in (gap G13). */
-    private void admitRival(PeerRecord peer) {
-        NodeIdentity rival = peer.rival;
-        if (rival != null && !peer.alive()) {
-            peer.rival = null;
-            peer.dialAddress = rival.address();
-            list.changed(peer);
-        }
-    }
-
-    /** Frames leave and nothing is confirmed: the path of this link may be dead, and its end would notice last. */
-    private void renewLink(PeerRecord peer, Turn turn) {
-        if (peer.linkDeadAtNanos() <= turn.now()) {
-            peer.linkedAtNanos = turn.now();
-            turn.renewLink(peer, "nothing sent over it was confirmed within T_s + T_x");
-        }
-    }
-
     @Override
     public void endOfTurn(Turn turn) {
         Booted parts = booted();
-        list.touched().forEach(this::admitRival);
+        list.touched().forEach(parts.upkeep::admitRival);
         list.checkReach();
+        parts.formation.endOfTurn(turn);
         if (list.isChanged()) {
             parts.greeter.announceNews(turn);
         }
@@ -285,7 +264,7 @@ public final class Membership implements MembershipProtocol {
                 continue;
             }
             parts.forgetting.hurry(peer, turn.now());
-            if (peer.unsaved) {
+            if (peer.unsaved && !peer.stranger) {
                 peer.unsaved = false;
                 StoredMembership.writePeer(peer, turn.now(), turn.wallMillis(), turn.store());
             }
@@ -335,6 +314,7 @@ public final class Membership implements MembershipProtocol {
                 peer.inTouch(),
                 booted().own.storeTakes,
                 Timing.millisOf(timing.failoverNanos()),
+                booted().formation.word(),
                 nowNanos);
     }
 
@@ -360,7 +340,8 @@ public final class Membership implements MembershipProtocol {
 
     @Override
     public @Nullable Peer find(NodeId id) {
-        return list.find(id);
+        PeerRecord peer = list.find(id);
+        return peer == null || peer.stranger ? null : peer;
     }
 
     @Override
@@ -371,12 +352,20 @@ public final class Membership implements MembershipProtocol {
         PeerRecord peer = list.find(id);
         if (peer == null) {
             peer = list.learn(id, "", turn);
+        } else if (peer.stranger) {
+            list.vouch(peer, turn);
         }
         peer.blocking = true;
         list.touch(peer);
         booted().alarms.set(peer);
         deadlineNanos = Math.min(deadlineNanos, Clockwork.nextDeadline(peer, timing));
         return peer;
+    }
+
+    /** Whoever goes by this name, for tests of what happens to strangers. */
+    @Nullable
+    PeerRecord record(NodeId id) {
+        return list.find(id);
     }
 
     /** Fingerprint of the list without durations, for tests that compare lists. */
@@ -386,11 +375,21 @@ public final class Membership implements MembershipProtocol {
 
     @Override
     public Collection<? extends Peer> all() {
-        return list.all();
+        return list.members(list.all());
+    }
+
+    @Override
+    public Collection<? extends Peer> strangers() {
+        return list.all().stream().filter(peer -> peer.stranger).toList();
+    }
+
+    @Override
+    public Cluster cluster() {
+        return booted().formation.describe();
     }
 
     @Override
     public Collection<? extends Peer> linked() {
-        return list.linked();
+        return list.members(list.linked());
     }
 }

@@ -11,6 +11,9 @@ public sealed interface MembershipCommand {
     /** Drain a node (this or another), or end the drain. Gossiped. */
     record Drain(NodeId node, boolean on) implements MembershipCommand {}
 
+    /** Take the cluster of this node, which belongs to another one, with all who are in touch (M32). */
+    record JoinClusterOf(NodeId node) implements MembershipCommand {}
+
     /** Remove another node for ever (rule p12). Gossiped. */
     record Remove(NodeId node) implements MembershipCommand {}
 }

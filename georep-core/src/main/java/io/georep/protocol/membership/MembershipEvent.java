@@ -23,6 +23,12 @@ public sealed interface MembershipEvent {
     /** Peers knew a later boot of this node than its store did; it goes on under this incarnation (gap G12). */
     record StaleStore(long incarnation, BootKind kind) implements MembershipEvent {}
 
+    /** The cluster this node belongs to is settled: from now on it takes nothing from another one (M30). */
+    record Settled(String cluster) implements MembershipEvent {}
+
+    /** A process of another cluster with the same name, of which nothing is taken; the text says what to do (M31). */
+    record Foreign(NodeId id, String address, String detail) implements MembershipEvent {}
+
     /** Another node refused this one; the text says why and what to do. */
     record Refused(String address, String reason) implements MembershipEvent {}
 

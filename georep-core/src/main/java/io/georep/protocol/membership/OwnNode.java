@@ -18,6 +18,15 @@ final class OwnNode {
     boolean drained;
     boolean removed;
 
+    /** Id of the cluster this node belongs to (M28); at first a candidate of its own: the number its store was given. */
+    long cluster;
+
+    /** Whether that id is kept whatever this node meets (M30). */
+    boolean settled;
+
+    /** The id this node gave up for another one by an operator's order in this boot, 0 for none. */
+    long clusterLeft;
+
     /** Whether its store takes new entries and copies. */
     boolean storeTakes = true;
 

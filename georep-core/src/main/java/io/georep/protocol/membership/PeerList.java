@@ -28,7 +28,12 @@ final class PeerList {
 
     private final Timing timing;
     private final PeerAutomaton automaton;
+    /** Most processes that are remembered although they are not known to belong to this cluster. */
+    static final int STRANGERS_MAX = 64;
+
     private final TreeMap<NodeId, PeerRecord> records = new TreeMap<>();
+
+    private int strangers;
 
     /** Lines that changed in this turn. */
     private final TreeMap<NodeId, PeerRecord> news = new TreeMap<>();
@@ -51,18 +56,27 @@ final class PeerList {
         this.automaton = automaton;
     }
 
+    /** Whoever goes by this name, strangers included. */
     @Nullable
     PeerRecord find(NodeId id) {
         return records.get(id);
     }
 
+    /** Everybody, strangers included. */
     Collection<PeerRecord> all() {
         return Collections.unmodifiableCollection(records.values());
     }
 
-    /** Those with a link, in the order of their names. */
+    /** Those with a link, in the order of their names, strangers included. */
     Collection<PeerRecord> linked() {
         return Collections.unmodifiableCollection(linked.values());
+    }
+
+    /** Those of them that are known to belong to this cluster: the peers. */
+    Collection<PeerRecord> members(Collection<PeerRecord> records) {
+        return strangers == 0
+                ? records
+                : records.stream().filter(record -> !record.stranger).toList();
     }
 
     void setLinked(PeerRecord record, boolean isLinked) {
@@ -124,7 +138,7 @@ final class PeerList {
 
     /** Lines of the list, this node's included. */
     int lines() {
-        return records.size() + 1;
+        return records.size() - strangers + 1;
     }
 
     /** Whether the list travels as a whole. The papers know nothing else. */
@@ -143,6 +157,10 @@ final class PeerList {
 
     void add(PeerRecord record, Turn turn) {
         records.put(record.id, record);
+        enter(record, turn);
+    }
+
+    private void enter(PeerRecord record, Turn turn) {
         PeerRecord surplus = digest.add(record);
         if (surplus != null) {
             touch(surplus);
@@ -152,10 +170,39 @@ final class PeerList {
         automaton.p1Learnt(record, turn);
     }
 
+    /** M29: a process that may belong to another cluster; null when there are too many of them. */
+    @Nullable
+    PeerRecord meetStranger(NodeId id, String site, Turn turn) {
+        if (strangers >= STRANGERS_MAX) {
+            return null;
+        }
+        PeerRecord record = new PeerRecord(id, timing, turn.now());
+        record.site = site;
+        record.stranger = true;
+        strangers++;
+        records.put(id, record);
+        touch(record);
+        return record;
+    }
+
+    /** A stranger's name turns out to be one of this cluster: now it is told and stored. */
+    void vouch(PeerRecord record, Turn turn) {
+        record.stranger = false;
+        strangers--;
+        record.learntAtNanos = turn.now();
+        record.forgetAtNanos = turn.now() + timing.forgetUnheardNanos();
+        enter(record, turn);
+        changed(record);
+    }
+
     void forget(PeerRecord record) {
         records.remove(record.id);
         news.remove(record.id);
-        digest.remove(record);
+        if (record.stranger) {
+            strangers--;
+        } else {
+            digest.remove(record);
+        }
         setLinked(record, false);
         record.forgotten = true;
         checkReach(record);
@@ -165,13 +212,17 @@ final class PeerList {
     /** Marks a change of this record that is to be stored and gossiped. */
     void changed(PeerRecord record) {
         changedQuietly(record);
-        news.put(record.id, record);
+        if (!record.stranger) {
+            news.put(record.id, record);
+        }
     }
 
     /** Marks a change of this record that others know or learn in another way; it is stored with the next news. */
     void changedQuietly(PeerRecord record) {
         record.unsaved = true;
-        digest.changed(record);
+        if (!record.stranger) {
+            digest.changed(record);
+        }
         touch(record);
         checkTarget(record);
     }
@@ -252,7 +303,7 @@ final class PeerList {
     List<PeerEntry> entries(OwnNode own, long nowNanos) {
         List<PeerEntry> entries = new ArrayList<>(records.size() + 1);
         entries.add(own.entry(nowNanos));
-        for (PeerRecord record : records.values()) {
+        for (PeerRecord record : members(all())) {
             entries.add(record.entry(nowNanos));
         }
         entries.sort((a, b) -> a.id().compareTo(b.id()));
@@ -277,7 +328,7 @@ final class PeerList {
         if (ownSums[ownBucket] != otherSums[ownBucket]) {
             entries.add(own.entry(nowNanos));
         }
-        for (PeerRecord record : records.values()) {
+        for (PeerRecord record : members(all())) {
             int bucket = Digest.bucketOf(record.id);
             if (!record.surplus && ownSums[bucket] != otherSums[bucket]) {
                 entries.add(record.entry(nowNanos));

@@ -3,6 +3,7 @@ package io.georep.protocol.membership;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
+import io.georep.protocol.ClusterWord;
 import io.georep.protocol.Peer;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,25 @@ final class PeerRecord implements Peer {
     /** A second process with this id, refused while the first is alive (gap G13). */
     @Nullable
     NodeIdentity rival;
+
+    /**
+     * A process was reached, or dialled this node, that is not known to belong to this cluster (M29): it is dialled and
+     * greeted, so that it hears of this cluster, but its name is neither told nor stored, and hosted protocols do not see it.
+     */
+    boolean stranger;
+
+    /** What the process that was let in last said about its cluster, null before the first word. */
+    @Nullable
+    ClusterWord word;
+
+    /** Whose word that is, and in which frame it came. */
+    long wordNonce;
+
+    long wordNumber;
+
+    /** What a process under this name said that belongs to another cluster, null when none did lately. */
+    @Nullable
+    ClusterWord foreignWord;
 
     // Kept by PeerList.
 
@@ -236,6 +256,11 @@ final class PeerRecord implements Peer {
     @Override
     public boolean removed() {
         return incarnation < removedBelow;
+    }
+
+    @Override
+    public boolean foreign() {
+        return foreignWord != null;
     }
 
     @Override

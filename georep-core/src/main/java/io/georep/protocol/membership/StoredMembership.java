@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * 01 'I'       identity      u8 format | text id | varint incarnation | i64 generation
  * 01 'S'       stop record   u8 format | i64 lastAliveMillis | i64 returnAtMillis | u8 boot kind
  * 01 'D'       own drain     u8 format | varint version | u8 drained
+ * 01 'C'       cluster       u8 format | i64 id | u8 settled
  * 01 'P' id    peer          u8 format | i64 wall clock of writing in ms | peer entry as on the wire
  * </pre>
  */
@@ -31,6 +32,7 @@ final class StoredMembership {
     private static final byte[] IDENTITY_KEY = key('I');
     private static final byte[] STOP_KEY = key('S');
     private static final byte[] DRAIN_KEY = key('D');
+    private static final byte[] CLUSTER_KEY = key('C');
     private static final byte[] SPACE_START = {MembershipProtocol.CHANNEL};
     private static final byte[] SPACE_END = {MembershipProtocol.CHANNEL + 1};
 
@@ -53,6 +55,12 @@ final class StoredMembership {
     long generation;
     long drainVersion;
     boolean drained;
+
+    /** Id of the cluster, null when none was ever met. */
+    @Nullable
+    Long cluster;
+
+    boolean settled;
 
     @Nullable
     StopRecord stop;
@@ -90,6 +98,11 @@ final class StoredMembership {
                 checkFormat(in.u8(), FORMAT, "drain record");
                 drainVersion = Bound.DRAIN_VERSION.read(in);
                 drained = in.u8() == 1;
+            }
+            case 'C' -> {
+                checkFormat(in.u8(), FORMAT, "cluster record");
+                cluster = in.i64();
+                settled = in.u8() == 1;
             }
             case 'P' -> {
                 checkFormat(in.u8(), FORMAT, "peer record");
@@ -133,6 +146,12 @@ final class StoredMembership {
         BinWriter out = new BinWriter(16);
         out.u8(FORMAT).varint(own.drainVersion).u8(own.drained ? 1 : 0);
         batch.put(DRAIN_KEY, out.toSlice());
+    }
+
+    static void writeCluster(OwnNode own, StoreBatch batch) {
+        BinWriter out = new BinWriter(16);
+        out.u8(FORMAT).i64(own.cluster).u8(own.settled ? 1 : 0);
+        batch.put(CLUSTER_KEY, out.toSlice());
     }
 
     static void writePeer(PeerRecord peer, long nowNanos, long wallMillis, StoreBatch batch) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Bound;
+import io.georep.protocol.ClusterWord;
 import io.georep.protocol.FrameHeader;
 import org.junit.jupiter.api.Test;
 
@@ -20,9 +21,9 @@ class FrameTrafficTest {
 
     @Test
     void numbersFramesFromOneAndEchoesTheLastArrivedWithItsAge() {
-        FrameHeader first = traffic.next(3, false, true, 30_000, START);
+        FrameHeader first = traffic.next(3, false, true, 30_000, null, START);
         traffic.arrived(header(41, 0, 0, false), START + 10 * MILLI);
-        FrameHeader second = traffic.next(3, true, true, 30_000, START + 12 * MILLI);
+        FrameHeader second = traffic.next(3, true, true, 30_000, null, START + 12 * MILLI);
 
         assertThat(first).isEqualTo(new FrameHeader(3, 1, 0, 0, false, true, 30_000));
         assertThat(second).isEqualTo(new FrameHeader(3, 2, 41, 2000, true, true, 30_000));
@@ -30,7 +31,7 @@ class FrameTrafficTest {
 
     @Test
     void roundTripIsTheTimeSinceSendingLessTheAgeOfTheEcho() {
-        traffic.next(1, true, true, 30_000, START);
+        traffic.next(1, true, true, 30_000, null, START);
 
         traffic.arrived(header(1, 1, 400, true), START + 520 * MILLI);
 
@@ -40,9 +41,9 @@ class FrameTrafficTest {
 
     @Test
     void keepsTheMinimumAndSmoothsTheRest() {
-        traffic.next(1, true, true, 30_000, START);
+        traffic.next(1, true, true, 30_000, null, START);
         traffic.arrived(header(1, 1, 0, true), START + 100 * MILLI);
-        traffic.next(1, true, true, 30_000, START + 200 * MILLI);
+        traffic.next(1, true, true, 30_000, null, START + 200 * MILLI);
         traffic.arrived(header(2, 2, 0, true), START + 380 * MILLI);
 
         assertThat(traffic.rttMinNanos()).isEqualTo(100 * MILLI);
@@ -51,7 +52,7 @@ class FrameTrafficTest {
 
     @Test
     void ignoresEchoesOfFramesNeverSent() {
-        traffic.next(1, true, true, 30_000, START);
+        traffic.next(1, true, true, 30_000, null, START);
 
         boolean answer = traffic.arrived(header(1, 2, 0, true), START + MILLI);
 
@@ -62,7 +63,7 @@ class FrameTrafficTest {
 
     @Test
     void ignoresAgesLongerThanTheTimeSinceSending() {
-        traffic.next(1, true, true, 30_000, START);
+        traffic.next(1, true, true, 30_000, null, START);
 
         traffic.arrived(header(1, 1, 50, true), START + 10 * MILLI);
 
@@ -72,7 +73,7 @@ class FrameTrafficTest {
     @Test
     void ignoresRoundTripsOfFramesTooOldToBeRemembered() {
         for (int i = 0; i <= FrameTraffic.REMEMBERED; i++) {
-            traffic.next(1, true, true, 30_000, START + i * MILLI);
+            traffic.next(1, true, true, 30_000, null, START + i * MILLI);
         }
 
         traffic.arrived(header(1, 1, 0, true), START + 5000 * MILLI);
@@ -86,7 +87,7 @@ class FrameTrafficTest {
     @Test
     void aLinkWithHeartbeatsOnlyTakesLittleMemory() {
         for (int i = 1; i <= 3000; i++) {
-            traffic.next(1, true, true, 30_000, START + i * MILLI);
+            traffic.next(1, true, true, 30_000, null, START + i * MILLI);
             if (i > 8) {
                 traffic.arrived(header(i, i - 8, 0, true), START + i * MILLI);
             }
@@ -98,7 +99,7 @@ class FrameTrafficTest {
     @Test
     void allFramesUnderWayAreRememberedHoweverTheirNumberGrew() {
         for (int i = 1; i <= 500; i++) {
-            traffic.next(1, true, true, 30_000, START + i * MILLI);
+            traffic.next(1, true, true, 30_000, null, START + i * MILLI);
         }
         for (int i = 1; i <= 500; i++) {
             long rtt = (1000 - i) * MILLI;
@@ -110,8 +111,8 @@ class FrameTrafficTest {
 
     @Test
     void anAnswerEchoesAFrameThatWasNotEchoedBefore() {
-        traffic.next(1, true, true, 30_000, START);
-        traffic.next(1, true, true, 30_000, START);
+        traffic.next(1, true, true, 30_000, null, START);
+        traffic.next(1, true, true, 30_000, null, START);
 
         assertThat(traffic.arrived(header(1, 2, 0, true), START)).isTrue();
         assertThat(traffic.arrived(header(2, 2, 0, true), START)).isFalse();
@@ -120,7 +121,7 @@ class FrameTrafficTest {
 
     @Test
     void evidenceOfBeingHeardAgesWithTheEcho() {
-        traffic.next(1, true, true, 30_000, START);
+        traffic.next(1, true, true, 30_000, null, START);
         traffic.arrived(header(1, 1, 3000, true), START + 3000 * MILLI);
 
         assertThat(traffic.heardByPeer(START + 3000 * MILLI, 5000 * MILLI)).isTrue();
@@ -130,7 +131,7 @@ class FrameTrafficTest {
 
     @Test
     void aPeerThatSaysItDoesNotHearIsBelieved() {
-        traffic.next(1, true, true, 30_000, START);
+        traffic.next(1, true, true, 30_000, null, START);
         traffic.arrived(header(1, 1, 0, true), START);
         traffic.arrived(header(2, 1, 0, false), START);
 
@@ -139,7 +140,7 @@ class FrameTrafficTest {
 
     @Test
     void aRestartOfThePeerVoidsWhatWasMeasured() {
-        traffic.next(1, true, true, 30_000, START);
+        traffic.next(1, true, true, 30_000, null, START);
         traffic.arrived(header(9, 1, 0, true), START + MILLI);
 
         traffic.peerRestarted();
@@ -147,7 +148,7 @@ class FrameTrafficTest {
         assertThat(traffic.rttMinNanos()).isEqualTo(Long.MAX_VALUE);
         assertThat(traffic.rttSmoothedNanos()).isEqualTo(Long.MAX_VALUE);
         assertThat(traffic.heardByPeer(START + MILLI, 1000 * MILLI)).isFalse();
-        assertThat(traffic.next(1, true, true, 30_000, START + 2 * MILLI).echoNumber())
+        assertThat(traffic.next(1, true, true, 30_000, null, START + 2 * MILLI).echoNumber())
                 .isZero();
     }
 
@@ -197,5 +198,28 @@ class FrameTrafficTest {
         traffic.arrived(new FrameHeader(1, 1, 0, 0, true, true, Bound.MILLIS.max()), START);
 
         assertThat(traffic.failoverNanos()).isEqualTo(Timing.AWAY_MAX.toNanos());
+    }
+
+    @Test
+    void theWordAboutTheClusterTravelsUntilThePeerConfirmsIt() {
+        ClusterWord word = new ClusterWord(7, ClusterWord.Standing.FORMING, 1);
+        assertThat(traffic.next(1, true, true, 0, word, START).cluster()).isEqualTo(word);
+        assertThat(traffic.next(1, true, true, 0, word, START).cluster()).isEqualTo(word);
+        traffic.arrived(header(1, 1, 0, true), START);
+        assertThat(traffic.next(1, true, true, 0, word, START).cluster()).isNull();
+
+        ClusterWord settled = new ClusterWord(7, ClusterWord.Standing.SETTLED, 0);
+        assertThat(traffic.next(1, true, true, 0, settled, START).cluster()).isEqualTo(settled);
+        traffic.arrived(header(2, 3, 0, true), START);
+        assertThat(traffic.next(1, true, true, 0, settled, START).cluster())
+                .as("an earlier frame was confirmed")
+                .isEqualTo(settled);
+        traffic.arrived(header(3, 4, 0, true), START);
+        assertThat(traffic.next(1, true, true, 0, settled, START).cluster()).isNull();
+
+        traffic.sayClusterAgain();
+        assertThat(traffic.next(1, true, true, 0, settled, START).cluster())
+                .as("another process may be at the other end")
+                .isEqualTo(settled);
     }
 }

@@ -176,7 +176,7 @@ final class MembershipFixture {
     }
 
     PeerRecord peer(NodeId id) {
-        return (PeerRecord) node.find(id);
+        return node.record(id);
     }
 
     PeerState state(NodeId id) {

@@ -52,6 +52,9 @@ class MembershipTest {
         @Test
         void aSeedThatBecameAPeerIsDialledByName() {
             node.link(PEER);
+            assertThat(node.turn.seeds).as("it may belong to another cluster").containsExactly("b:1");
+
+            node.frame(PEER);
 
             assertThat(node.turn.seeds).isEmpty();
             assertThat(node.turn.targets).containsEntry(B, "b:1");
@@ -85,7 +88,7 @@ class MembershipTest {
         @Test
         void helloIsAnsweredWithTheWholeList() {
             node.meet(identity(C));
-            node.link(PEER);
+            node.meet(PEER);
             node.turn.forget();
 
             node.message(PEER, MembershipMessages.HELLO, MembershipMessages.hello(1));

@@ -94,6 +94,12 @@ final class Dialer {
         return expected;
     }
 
+    /** The one address it dials, null when it dials any of its host's. */
+    @Nullable
+    InetSocketAddress fixed() {
+        return fixed;
+    }
+
     boolean isSeed() {
         return expected == null;
     }

@@ -232,6 +232,15 @@ final class LinkTable {
             current.owner().park(peer.id());
             establish(connection);
         }
+        reached(dialer);
+    }
+
+    /** Somebody answered at one of a seed's addresses. */
+    private void reached(Dialer dialer) {
+        Seed seed = dialer.isSeed() ? seeds.get(dialer.address()) : null;
+        if (seed != null && seed.reached(dialer.fixed())) {
+            announcements.tell(() -> listener.seedReached(dialer.address()));
+        }
     }
 
     private void establish(Connection connection) {
@@ -312,6 +321,7 @@ final class LinkTable {
             LOG.info("seed {} leads to this node itself, among others perhaps", seed.address());
         }
         seed.park(null);
+        reached(seed);
     }
 
     void dialFailed() {

@@ -30,6 +30,11 @@ final class ListenerGate implements Transport.Listener {
     }
 
     @Override
+    public void seedReached(String seed) {
+        pass(() -> listener.seedReached(seed));
+    }
+
+    @Override
     public void linkDown(NodeId peer, String reason) {
         pass(() -> listener.linkDown(peer, reason));
     }

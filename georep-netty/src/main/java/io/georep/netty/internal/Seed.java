@@ -8,10 +8,12 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -41,6 +43,12 @@ final class Seed {
     private @Nullable NodeId restsFor;
     private @Nullable String lastProblem;
     private boolean stopped;
+
+    /** All addresses of the last lookup, also those not dialled in this round; those where somebody answered once. */
+    private Set<InetSocketAddress> addresses = Set.of();
+
+    private final Set<InetSocketAddress> answered = new HashSet<>();
+    private boolean told;
 
     Seed(LinkTable table, String address, Backoff backoff, long randomSeed) {
         this.table = table;
@@ -96,6 +104,8 @@ final class Seed {
     private void dial(Endpoint endpoint, List<InetAddress> found) {
         List<InetSocketAddress> all = new ArrayList<>();
         found.forEach(address -> all.add(new InetSocketAddress(address, endpoint.port())));
+        addresses = Set.copyOf(all);
+        answered.retainAll(addresses);
         Collections.shuffle(all, random);
         List<InetSocketAddress> chosen = all.subList(0, Math.min(all.size(), DIALLED_AT_ONCE));
         dialers.entrySet().removeIf(known -> {
@@ -116,6 +126,16 @@ final class Seed {
                 dialer.dial();
             }
         }
+    }
+
+    /** Somebody answered at this address; answers whether by that all were reached for the first time. */
+    boolean reached(@Nullable InetSocketAddress one) {
+        if (one != null && addresses.contains(one)) {
+            answered.add(one);
+        }
+        boolean first = !told && answered.containsAll(addresses);
+        told |= first;
+        return first;
     }
 
     /** A link to this peer serves at the same address: nothing is dialled until it is gone, or for a round. */

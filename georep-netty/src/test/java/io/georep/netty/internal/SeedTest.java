@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.spi.RecordingListener;
+import io.georep.spi.RecordingListener.Event;
 import io.georep.spi.Transport;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -99,6 +100,23 @@ class SeedTest {
                 await(node.self.id() + " linked to " + peer.self.id(), () -> node == peer || node.isLinkedTo(peer));
             }
         }
+    }
+
+    /** A cluster is not settled before all behind its seeds were met (M30): one that answers does not speak for the others. */
+    @Test
+    void aSeedIsReachedWhenAllItsAddressesAre() throws InterruptedException {
+        Node first = start(1, name -> new InetAddress[] {host(1), host(2), host(3)});
+        Node second = start(2, InetAddress::getAllByName);
+        seed(first);
+        await("linked", () -> first.isLinkedTo(second));
+        assertThat(first.heard.events(Event.SeedReached.class)).isEmpty();
+
+        Node third = start(3, InetAddress::getAllByName);
+
+        await("linked to the last", () -> first.isLinkedTo(third));
+        await("reached", () -> !first.heard.events(Event.SeedReached.class).isEmpty());
+        assertThat(first.heard.events(Event.SeedReached.class))
+                .containsExactly(new Event.SeedReached("cluster.test:" + port));
     }
 
     /** Names come up one by one: at first this node is alone behind its own. */

@@ -55,7 +55,8 @@ final class EndpointReport {
             @Nullable Duration rttMin,
             boolean linked,
             boolean selectable,
-            boolean drained) {
+            boolean drained,
+            boolean foreign) {
         static List<Peer> all(GeoRepNode node) {
             return node.peers().stream().map(Peer::of).toList();
         }
@@ -71,7 +72,8 @@ final class EndpointReport {
                     peer.rttMin(),
                     peer.linked(),
                     peer.selectable(),
-                    peer.drained());
+                    peer.drained(),
+                    peer.foreign());
         }
     }
 

@@ -23,7 +23,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  *   <li>read {@code /}: everything at a glance; {@code /peers}, {@code /outboxes}, {@code /adoptions}: a part of it;
  *       {@code /dead-letters/<queue>}: a page of dead letters;
  *       {@code /undecided/<queue>}: a page of entries whose transactions have not ended
- *   <li>write {@code /outboxes/<queue>} with action pause or resume; {@code /peers/<node>} with drain, undrain or remove;
+ *   <li>write {@code /outboxes/<queue>} with action pause or resume; {@code /peers/<node>} with drain, undrain, remove or join;
  *       {@code /dead-letters/<queue>} with replay, of all or the given ids;
  *       {@code /undecided/<queue>} with commit or withdraw of the given ids
  *   <li>delete {@code /dead-letters/<queue>}, all or the given ids

@@ -1,5 +1,6 @@
 package io.georep.spring.boot.actuate;
 
+import io.georep.ClusterStatus;
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
 import io.georep.NodeStatistics;
@@ -43,15 +44,21 @@ final class GeoRepHealthIndicator extends AbstractHealthIndicator {
         int f = target.copies(outboxes);
         Map<String, Integer> peers = new TreeMap<>();
         long selectable = 0;
+        long foreign = 0;
         for (PeerStatus peer : node.peers()) {
             peers.merge(peer.state().name(), 1, Integer::sum);
             selectable += peer.selectable() ? 1 : 0;
+            foreign += peer.foreign() ? 1 : 0;
         }
         NodeStatistics statistics = node.statistics();
+        ClusterStatus cluster = node.cluster();
         builder.status(node.ready(f) ? "UP" : "OUT_OF_SERVICE")
                 .withDetail("f", f)
                 .withDetail("peersSelectable", selectable)
                 .withDetail("peers", peers)
+                .withDetail("cluster", cluster.id())
+                .withDetail("clusterWaitsFor", cluster.waitsFor())
+                .withDetail("peersForeign", foreign)
                 .withDetail("backlog", total(statistics.protocol().held()))
                 .withDetail("shortOfCopies", statistics.protocol().shortOfCopies())
                 .withDetail("deadLetters", total(statistics.protocol().deadLetters()))

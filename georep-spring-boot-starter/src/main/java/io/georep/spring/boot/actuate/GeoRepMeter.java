@@ -52,6 +52,8 @@ public enum GeoRepMeter implements MeterDocumentation {
     PEERS("georep.peers", Meter.Type.GAUGE, "nodes", Tag.STATE),
     /** Other nodes that may get copies of new entries now. */
     PEERS_SELECTABLE("georep.peers.selectable", Meter.Type.GAUGE, "nodes"),
+    /** Processes that belong to another cluster of this one's name, so that nothing is taken from them. */
+    PEERS_FOREIGN("georep.peers.foreign", Meter.Type.GAUGE, "nodes"),
     /** Smoothed round trip to another node; not a number while it is unknown, absent when the node is forgotten. */
     PEER_RTT("georep.peer.rtt", Meter.Type.GAUGE, "seconds", Tag.PEER),
     /** Smallest round trip to another node since this one was started. */

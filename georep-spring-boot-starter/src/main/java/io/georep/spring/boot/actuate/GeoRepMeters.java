@@ -136,6 +136,7 @@ final class GeoRepMeters implements MeterBinder, OpenListener, SmartInitializing
         gauge(registry, GeoRepMeter.PENDING_SENDS, none, statistics(NodeStatistics::pendingSends));
         gauge(registry, GeoRepMeter.PENDING_SEND_BYTES, none, statistics(NodeStatistics::pendingSendBytes));
         gauge(registry, GeoRepMeter.PEERS_SELECTABLE, none, peers(PeerStatus::selectable));
+        gauge(registry, GeoRepMeter.PEERS_FOREIGN, none, peers(PeerStatus::foreign));
         for (PeerState state : PeerState.values()) {
             Tags tag = Tags.of(GeoRepMeter.Tag.STATE.asString(), state.name().toLowerCase(Locale.ROOT));
             gauge(registry, GeoRepMeter.PEERS, tag, peers(peer -> peer.state() == state));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What an operator can do with nodes. The cluster is told by gossip, so an answer means that it was begun. */
 final class PeerOperations {
-    private static final Set<String> ACTIONS = Set.of("drain", "undrain", "remove");
+    private static final Set<String> ACTIONS = Set.of("drain", "undrain", "remove", "join");
 
     private final GeoRepNode node;
 
@@ -21,12 +21,13 @@ final class PeerOperations {
 
     Map<String, Object> change(String name, @Nullable String action) {
         if (action == null || !ACTIONS.contains(action)) {
-            throw EndpointRefusal.badRequest("action is '" + action + "', allowed are drain, undrain and remove");
+            throw EndpointRefusal.badRequest("action is '" + action + "', allowed are drain, undrain, remove and join");
         }
         NodeId id = known(name);
         switch (action) {
             case "drain" -> node.drain(id);
             case "undrain" -> node.undrain(id);
+            case "join" -> join(id);
             default -> remove(id);
         }
         return Map.of("node", id.value(), "done", action);
@@ -38,6 +39,16 @@ final class PeerOperations {
                     + " send this request to another node");
         }
         node.remove(id);
+    }
+
+    private void join(NodeId id) {
+        boolean foreign =
+                NodeAnswers.of(node::peers).stream().anyMatch(peer -> peer.id().equals(id) && peer.foreign());
+        if (!foreign) {
+            throw EndpointRefusal.badRequest("node " + id + " does not belong to another cluster: only that of a peer"
+                    + " that is foreign can be joined");
+        }
+        node.joinClusterOf(id);
     }
 
     private NodeId known(String name) {

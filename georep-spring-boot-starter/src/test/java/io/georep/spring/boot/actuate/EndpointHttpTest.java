@@ -313,7 +313,8 @@ class EndpointHttpTest {
                     POST   | georep/undecided/held                | {"action": "commit", "ids": ""}        | ids are empty
                     POST   | georep/undecided/held                | {"action": "commit", "ids": "n1:1:0:1"}| not undecided
                     DELETE | georep/dead-letters/held?ids=1,2     |                                        | is not an entry id
-                    POST   | georep/peers/n1                      | {"action": "kill"}                     | drain, undrain and remove
+                    POST   | georep/peers/n1                      | {"action": "kill"}                     | drain, undrain, remove and join
+                    POST   | georep/peers/n1                      | {"action": "join"}                     | does not belong to another cluster
                     POST   | georep/peers/n1                      | {"action": "remove"}                   | cannot remove itself
                     POST   | georep/peers/n9                      | {"action": "drain"}                    | known are n1 (this node)
                     POST   | georep/peers/n9                      | {"action": "remove"}                   | known are n1 (this node)

@@ -188,6 +188,7 @@ class MetersTest {
                 rtt,
                 true,
                 true,
+                false,
                 false);
     }
 

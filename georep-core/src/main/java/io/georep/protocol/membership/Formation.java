@@ -1,0 +1,210 @@
+package io.georep.protocol.membership;
+
+import io.georep.model.NodeIdentity;
+import io.georep.protocol.ClusterWord;
+import io.georep.protocol.ClusterWord.Standing;
+import io.georep.protocol.FrameHeader;
+import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which cluster this node belongs to (M28 to M32). A name does not tell: two clusters that were never given one have the same.
+ * So a cluster has a number as well. While it forms, a node takes the number of whomever it meets; once all it knows of agree
+ * it is settled, and keeps its number whatever it meets.
+ */
+final class Formation {
+    /** What to do with a frame. */
+    enum Verdict {
+        /** Its sender belongs to this cluster, perhaps since now. */
+        OURS,
+        /** Its sender will belong to this cluster as soon as it hears of it. */
+        NOT_YET,
+        /** Its sender belongs to another cluster. */
+        FOREIGN
+    }
+
+    private final Timing timing;
+    private final PeerList list;
+    private final OwnNode own;
+    private final Greeter greeter;
+
+    /** Seeds that were not reached in this boot. */
+    private final TreeSet<String> sought;
+
+    private @Nullable ClusterWord settledWord;
+
+    /** Whether something happened that may let this node settle. */
+    private boolean news = true;
+
+    Formation(Timing timing, PeerList list, OwnNode own, Greeter greeter, List<String> seeds) {
+        this.timing = timing;
+        this.list = list;
+        this.own = own;
+        this.greeter = greeter;
+        sought = new TreeSet<>(seeds);
+    }
+
+    /** What frames say about this node's cluster; null in the papers' profile, which has but one. */
+    @Nullable
+    ClusterWord word() {
+        if (!timing.hardened()) {
+            return null;
+        }
+        if (own.settled) {
+            // Asked for with every frame.
+            if (settledWord == null || settledWord.id() != own.cluster) {
+                settledWord = new ClusterWord(own.cluster, Standing.SETTLED, 0);
+            }
+            return settledWord;
+        }
+        return new ClusterWord(own.cluster, sought.isEmpty() ? Standing.FORMING : Standing.SEEKING, list.digest(own));
+    }
+
+    /** Judges a frame before anything else is done with it, and takes the sender's cluster where that is the rule. */
+    Verdict judge(@Nullable PeerRecord known, NodeIdentity from, FrameHeader header, Turn turn) {
+        ClusterWord before = known == null || known.wordNonce != from.nonce() ? null : known.word;
+        ClusterWord word = newest(known, before, header);
+        if (word == null || word.id() == own.cluster) {
+            // Who says nothing was let in before, and knows: what was refused is never confirmed (M28).
+            return settledWith(word, turn);
+        }
+        if (!own.settled) {
+            if (word.isSettled() || Long.compareUnsigned(word.id(), own.cluster) < 0) {
+                take(word.id(), word.isSettled(), turn);
+            }
+            return Verdict.OURS;
+        }
+        if (!word.isSettled()) {
+            return before == null ? Verdict.NOT_YET : Verdict.OURS;
+        }
+        boolean moved = before != null && before.isSettled() && before.id() == own.cluster;
+        if (moved) {
+            // M32: nothing but an order changes the number of a settled node, and an order is for its whole cluster.
+            follow(word.id(), turn);
+            return Verdict.OURS;
+        }
+        boolean follows = before != null && own.clusterLeft != 0 && word.id() == own.clusterLeft;
+        return follows ? Verdict.OURS : Verdict.FOREIGN;
+    }
+
+    private Verdict settledWith(@Nullable ClusterWord word, Turn turn) {
+        if (word != null && word.isSettled() && !own.settled) {
+            take(word.id(), true, turn);
+        }
+        return Verdict.OURS;
+    }
+
+    /** Urgent frames overtake: the word of the newest frame of a process counts. */
+    private static @Nullable ClusterWord newest(
+            @Nullable PeerRecord known, @Nullable ClusterWord before, FrameHeader header) {
+        boolean overtaken = known != null && before != null && header.number() < known.wordNumber;
+        return header.cluster() == null || overtaken ? before : header.cluster();
+    }
+
+    /** A frame was let in: remembers what its sender says. */
+    void heard(PeerRecord peer, NodeIdentity from, FrameHeader header) {
+        peer.foreignWord = null;
+        boolean same = peer.wordNonce == from.nonce();
+        if (header.cluster() != null && (!same || header.number() >= peer.wordNumber)) {
+            peer.word = header.cluster();
+            peer.wordNumber = header.number();
+            news = true;
+        } else if (!same) {
+            peer.word = null;
+        }
+        peer.wordNonce = from.nonce();
+    }
+
+    /** The transport has reached all nodes that stand behind a seed. */
+    void seedReached(String seed) {
+        news |= sought.remove(seed);
+    }
+
+    /** M32: an operator's order, for this node and all that are in touch with it. */
+    void follow(long cluster, Turn turn) {
+        own.clusterLeft = own.settled ? own.cluster : 0;
+        take(cluster, true, turn);
+    }
+
+    private void take(long cluster, boolean settled, Turn turn) {
+        boolean moved = own.settled && own.cluster != cluster;
+        own.cluster = cluster;
+        own.settled = settled;
+        StoredMembership.writeCluster(own, turn.store());
+        if (settled) {
+            turn.notify(new MembershipEvent.Settled(ClusterWord.text(cluster)));
+        }
+        greeter.announceCluster(turn.now());
+        news = true;
+        if (moved) {
+            // What was said under the former number may have been refused where the new one was known before.
+            for (PeerRecord peer : list.all()) {
+                if (peer.inTouch() && peer.linked) {
+                    turn.peerReachable(peer);
+                }
+            }
+        }
+    }
+
+    /**
+     * M30: this node settles when there is another one, all its seeds were reached, and every name it knows has said the same
+     * number last, with the same list, and seeks nobody. Two parts of one cluster can both come to that only when neither has
+     * ever heard of the other and no seed leads from one to the other.
+     */
+    void endOfTurn(Turn turn) {
+        if (!timing.hardened() || own.settled || !(news || list.isChanged())) {
+            return;
+        }
+        news = false;
+        sought.remove(own.identity.address());
+        for (PeerRecord peer : list.all()) {
+            sought.remove(peer.address);
+        }
+        if (sought.isEmpty() && agreed()) {
+            take(own.cluster, true, turn);
+        }
+    }
+
+    private boolean agreed() {
+        long digest = list.digest(own);
+        boolean company = false;
+        for (PeerRecord peer : list.all()) {
+            if (peer.removed() || peer.leftForGood) {
+                continue;
+            }
+            ClusterWord word = peer.wordNonce == peer.nonce ? peer.word : null;
+            boolean agrees = word != null
+                    && word.id() == own.cluster
+                    && word.standing() != Standing.SEEKING
+                    && word.digest() == digest;
+            if (!agrees) {
+                return false;
+            }
+            company = true;
+        }
+        return company;
+    }
+
+    /** For operators: what this node belongs to, and what it waits for before that is settled. */
+    Peers.Cluster describe() {
+        return new Peers.Cluster(ClusterWord.text(own.cluster), own.settled, own.settled ? "" : waitsFor());
+    }
+
+    private String waitsFor() {
+        if (!timing.hardened()) {
+            return "profile PAPER knows no cluster ids";
+        }
+        if (!sought.isEmpty()) {
+            return "seeds that were not reached yet: " + String.join(", ", sought);
+        }
+        String silent = list.all().stream()
+                .filter(peer -> !peer.removed() && !peer.leftForGood && !peer.inTouch())
+                .map(peer -> peer.id.value())
+                .collect(Collectors.joining(", "));
+        return silent.isEmpty() ? "another node that agrees" : "a word of " + silent;
+    }
+}

@@ -1,0 +1,59 @@
+package io.georep.protocol.membership;
+
+import io.georep.codec.Bound;
+import io.georep.protocol.Turn;
+
+/** What operators ask for (M22, M23, M32). */
+final class Orders {
+    private final Timing timing;
+    private final PeerList list;
+    private final ListMerge merge;
+    private final Lifetime lifetime;
+    private final Formation formation;
+
+    Orders(Timing timing, PeerList list, ListMerge merge, Lifetime lifetime, Formation formation) {
+        this.timing = timing;
+        this.list = list;
+        this.merge = merge;
+        this.lifetime = lifetime;
+        this.formation = formation;
+    }
+
+    void obey(Object command, Turn turn) {
+        if (command instanceof MembershipCommand.Drain drain) {
+            drain(drain, turn);
+        } else if (command instanceof MembershipCommand.Remove remove) {
+            remove(remove, turn);
+        } else if (command instanceof MembershipCommand.JoinClusterOf join) {
+            join(join, turn);
+        } else {
+            throw new IllegalArgumentException("membership has no command " + command);
+        }
+    }
+
+    private void drain(MembershipCommand.Drain drain, Turn turn) {
+        OwnNode own = lifetime.own();
+        PeerRecord peer = list.find(drain.node());
+        if (drain.node().equals(own.identity.id())) {
+            lifetime.drain(Bound.DRAIN_VERSION.raise(own.drainVersion), drain.on(), turn);
+        } else if (peer != null && !peer.stranger) {
+            merge.drain(peer, Bound.DRAIN_VERSION.raise(peer.drainVersion), drain.on(), turn);
+            list.changed(peer);
+        }
+    }
+
+    private void remove(MembershipCommand.Remove remove, Turn turn) {
+        PeerRecord peer = list.find(remove.node());
+        if (peer != null && !peer.stranger && !peer.removed()) {
+            merge.remove(peer, Bound.REMOVED_BELOW.raise(peer.incarnation), timing.tombstoneNanos(), turn);
+            list.changed(peer);
+        }
+    }
+
+    private void join(MembershipCommand.JoinClusterOf join, Turn turn) {
+        PeerRecord peer = list.find(join.node());
+        if (peer != null && peer.foreignWord != null) {
+            formation.follow(peer.foreignWord.id(), turn);
+        }
+    }
+}

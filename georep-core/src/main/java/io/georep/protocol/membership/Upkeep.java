@@ -1,0 +1,45 @@
+package io.georep.protocol.membership;
+
+import io.georep.model.NodeIdentity;
+import io.georep.protocol.Turn;
+
+/** What becomes due for a peer as time passes: silence, forgetting (M24, M26), links that carry nothing (M27). */
+final class Upkeep {
+    private final Timing timing;
+    private final PeerList list;
+    private final PeerAutomaton automaton;
+    private final Forgetting forgetting;
+
+    Upkeep(Timing timing, PeerList list, PeerAutomaton automaton, Forgetting forgetting) {
+        this.timing = timing;
+        this.list = list;
+        this.automaton = automaton;
+        this.forgetting = forgetting;
+    }
+
+    /** The alarm of this peer went off. */
+    void due(PeerRecord peer, Turn turn) {
+        list.touch(peer);
+        Clockwork.tick(peer, automaton, timing, turn);
+        forgetting.onTimer(peer, turn);
+        renewLink(peer, turn);
+    }
+
+    /** Frames leave and nothing is confirmed: the path of this link may be dead, and its end would notice last. */
+    private void renewLink(PeerRecord peer, Turn turn) {
+        if (peer.linkDeadAtNanos() <= turn.now()) {
+            peer.linkedAtNanos = turn.now();
+            turn.renewLink(peer, "nothing sent over it was confirmed within T_s + T_x");
+        }
+    }
+
+    /** The living process is given up: the one that was refused beside it may come in (gap G13). */
+    void admitRival(PeerRecord peer) {
+        NodeIdentity rival = peer.rival;
+        if (rival != null && !peer.alive()) {
+            peer.rival = null;
+            peer.dialAddress = rival.address();
+            list.changed(peer);
+        }
+    }
+}
