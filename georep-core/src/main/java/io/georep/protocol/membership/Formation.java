@@ -176,7 +176,8 @@ final class Formation {
             if (peer.removed() || peer.leftForGood) {
                 continue;
             }
-            ClusterWord word = peer.wordNonce == peer.nonce ? peer.word : null;
+            // The digest says of which boots: it differs when the peer was started anew since.
+            ClusterWord word = peer.word;
             boolean agrees = word != null
                     && word.id() == own.cluster
                     && word.standing() != Standing.SEEKING

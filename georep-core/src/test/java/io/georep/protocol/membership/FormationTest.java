@@ -5,7 +5,6 @@ import static io.georep.protocol.membership.MembershipFixture.C;
 import static io.georep.protocol.membership.MembershipFixture.entry;
 import static io.georep.protocol.membership.MembershipFixture.hardened;
 import static io.georep.protocol.membership.MembershipFixture.identity;
-import static io.georep.protocol.membership.MembershipFixture.reborn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.NodeId;
@@ -79,16 +78,6 @@ class FormationTest {
         says(PEER, own(), Standing.FORMING, node.node.digest());
 
         assertThat(settled()).isTrue();
-    }
-
-    @Test
-    void aWordOfAnEarlierBootDoesNotCount() {
-        node.link(PEER);
-        node.list(OTHER, entry(reborn(PEER)));
-        says(PEER, own(), Standing.FORMING, node.node.digest());
-        says(OTHER, own(), Standing.FORMING, node.node.digest());
-
-        assertThat(settled()).isFalse();
     }
 
     @Test
