@@ -7,6 +7,8 @@ import io.georep.GeoRepNode;
 import io.georep.Outbox;
 import io.georep.SendOptions;
 import io.georep.model.Durability;
+import io.georep.spi.UnreadablePeer;
+import io.georep.testing.LocalCluster;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -54,5 +56,21 @@ class GeoRepMetricsTest {
         assertThat(registry.get("georep.store.ready").gauge().value()).isEqualTo(1);
         node.halt();
         assertThat(registry.get("georep.running").gauge().value()).isZero();
+    }
+
+    @Test
+    void aFrameThatCannotBeReadShowsInItsMeter() {
+        try (LocalCluster cluster = LocalCluster.start(1)) {
+            SimpleMeterRegistry registry = new SimpleMeterRegistry();
+            new GeoRepMetrics(cluster.node(1)).bindTo(registry);
+            try (UnreadablePeer peer = new UnreadablePeer(cluster)) {
+                assertThat(peer).isNotNull();
+                await().atMost(Duration.ofSeconds(20))
+                        .until(() -> registry.get("georep.frames.refused")
+                                        .functionCounter()
+                                        .count()
+                                == 1);
+            }
+        }
     }
 }
