@@ -94,7 +94,7 @@ class YearOfPodsTest {
     private void settle() {
         cluster.tracing = false;
         cluster.eventsMax = 100_000_000;
-        cluster.redialNanos = Duration.ofHours(1).toNanos();
+        cluster.redialNanos = Duration.ofHours(12).toNanos();
         cluster.redialLinkedNanos = cluster.redialNanos;
         for (int i = 0; i < PERMANENT; i++) {
             nodes.add(start("node-" + i, i, new Disk()));
