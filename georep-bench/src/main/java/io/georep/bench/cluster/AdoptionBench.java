@@ -1,6 +1,7 @@
 package io.georep.bench.cluster;
 
-import io.georep.bench.process.Arguments;
+import io.georep.bench.process.Program;
+import io.georep.bench.process.Range;
 import io.georep.bench.process.Sample;
 import io.georep.bench.process.Workspace;
 import io.georep.model.Durability;
@@ -8,26 +9,49 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * Adoption of many entries: a node without a handler stores them and is killed; the other, whose handler does nothing,
  * takes them over. Times count from the other's verdict that the first is dead.
  */
-public final class AdoptionBench {
+@Command(
+        name = "georep-bench/run AdoptionBench",
+        sortOptions = false,
+        showDefaultValues = true,
+        description = "How long the adoption of many entries takes.")
+public final class AdoptionBench implements Callable<Integer> {
     private static final Duration FILL_WITHIN = Duration.ofMinutes(10);
     private static final Duration ADOPT_WITHIN = Duration.ofMinutes(5);
 
+    @Range(min = 1, max = 100_000_000)
+    @Option(names = "--entries", defaultValue = "1000000", description = "Entries to adopt.")
+    private long entries;
+
+    @Range(min = 1, max = 1 << 20)
+    @Option(names = "--bytes", defaultValue = "300", description = "Size of a payload.")
+    private int payloadBytes;
+
+    @Option(names = "--durability", defaultValue = "OS", description = "${COMPLETION-CANDIDATES}.")
+    private Durability durability = Durability.OS;
+
+    @Option(names = "--handler", defaultValue = "DIRECT", description = "Where entries go: ${COMPLETION-CANDIDATES}.")
+    private LoadNode.Handler handler = LoadNode.Handler.DIRECT;
+
+    @Option(names = "--jvm", defaultValue = "-Xmx512m", description = "Options of the node processes.")
+    private String jvm = "";
+
     private AdoptionBench() {}
 
-    /** Options: {@code --entries 1000000 --bytes 300 --durability OS --handler direct --jvm "-Xmx512m"}. */
-    public static void main(String[] args) throws IOException {
-        Arguments arguments = Arguments.parse(args);
-        long entries = arguments.number("entries", 1_000_000, 1, 100_000_000);
-        int payloadBytes = arguments.count("bytes", 300, 1, 1 << 20);
-        Durability durability = arguments.choice("durability", Durability.class, Durability.OS);
-        LoadNode.Handler handler = arguments.choice("handler", LoadNode.Handler.class, LoadNode.Handler.DIRECT);
-        String jvm = arguments.text("jvm", "-Xmx512m");
-        arguments.finish();
+    /** Options: see {@code --help}. */
+    public static void main(String[] args) {
+        Program.run(new AdoptionBench(), args);
+    }
+
+    @Override
+    public Integer call() throws IOException {
         LoadCluster.Settings settings = new LoadCluster.Settings(
                 1,
                 durability,
@@ -48,23 +72,16 @@ public final class AdoptionBench {
             LoadCluster.await(
                     "all adoptions", ADOPT_WITHIN, () -> adopter.sample().get("handled") >= entries);
             Sample after = adopter.sample();
-            System.out.println(json(entries, payloadBytes, durability, handler, filled - started, before, after));
+            System.out.println(json(filled - started, before, after));
             if (!failed.equals("0")) {
                 System.out.println(failed + " sends failed");
-                System.exit(1);
+                return 1;
             }
         }
-        System.exit(0);
+        return 0;
     }
 
-    private static String json(
-            long entries,
-            int payloadBytes,
-            Durability durability,
-            LoadNode.Handler handler,
-            long fillNanos,
-            Sample before,
-            Sample after) {
+    private String json(long fillNanos, Sample before, Sample after) {
         long terminated = after.get("terminated");
         return String.format(
                 Locale.ROOT,

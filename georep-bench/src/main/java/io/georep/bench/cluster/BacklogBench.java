@@ -1,6 +1,7 @@
 package io.georep.bench.cluster;
 
-import io.georep.bench.process.Arguments;
+import io.georep.bench.process.Program;
+import io.georep.bench.process.Range;
 import io.georep.bench.process.Sample;
 import io.georep.bench.process.Workspace;
 import io.georep.model.Durability;
@@ -8,39 +9,55 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * A backlog larger than memory: entries pile up at a node without a handler; then it forwards half of them, is killed,
  * started again, and forwards the rest.
  */
-public final class BacklogBench {
+@Command(
+        name = "georep-bench/run BacklogBench",
+        sortOptions = false,
+        showDefaultValues = true,
+        description = "A backlog larger than memory, with a restart in the middle.")
+public final class BacklogBench implements Callable<Integer> {
     /** Slower than this, on top of {@link #PHASE_MIN}, a phase counts as stuck. */
     private static final long ENTRIES_PER_SECOND_MIN = 2_000;
 
     private static final Duration PHASE_MIN = Duration.ofMinutes(2);
 
-    private final Workspace workspace;
-    private final LoadCluster cluster;
-    private final long entries;
-    private final LoadNode.Handler handler;
+    @Range(min = 1, max = 1_000_000_000)
+    @Option(names = "--entries", defaultValue = "10000000", description = "Entries that pile up.")
+    private long entries;
 
-    private BacklogBench(Workspace workspace, LoadCluster cluster, long entries, LoadNode.Handler handler) {
-        this.workspace = workspace;
-        this.cluster = cluster;
-        this.entries = entries;
-        this.handler = handler;
+    @Range(min = 1, max = 1 << 20)
+    @Option(names = "--bytes", defaultValue = "300", description = "Size of a payload.")
+    private int payloadBytes;
+
+    @Range(min = 0, max = 8)
+    @Option(names = "--f", defaultValue = "1", description = "Copies of an entry on other nodes.")
+    private int f;
+
+    @Option(names = "--durability", defaultValue = "OS", description = "${COMPLETION-CANDIDATES}.")
+    private Durability durability = Durability.OS;
+
+    @Option(names = "--handler", defaultValue = "DIRECT", description = "Where entries go: ${COMPLETION-CANDIDATES}.")
+    private LoadNode.Handler handler = LoadNode.Handler.DIRECT;
+
+    @Option(names = "--jvm", defaultValue = "-Xmx512m", description = "Options of the node processes.")
+    private String jvm = "";
+
+    BacklogBench() {}
+
+    /** Options: see {@code --help}. */
+    public static void main(String[] args) {
+        Program.run(new BacklogBench(), args);
     }
 
-    /** Options: {@code --entries 10000000 --bytes 300 --f 1 --durability OS --handler direct --jvm "-Xmx512m"}. */
-    public static void main(String[] args) throws IOException {
-        Arguments arguments = Arguments.parse(args);
-        long entries = arguments.number("entries", 10_000_000, 1, 1_000_000_000);
-        int payloadBytes = arguments.count("bytes", 300, 1, 1 << 20);
-        int f = arguments.count("f", 1, 0, 8);
-        Durability durability = arguments.choice("durability", Durability.class, Durability.OS);
-        LoadNode.Handler handler = arguments.choice("handler", LoadNode.Handler.class, LoadNode.Handler.DIRECT);
-        String jvm = arguments.text("jvm", "-Xmx512m");
-        arguments.finish();
+    @Override
+    public Integer call() throws IOException {
         // Long silence allowed: the restart is to be seen, not an adoption.
         LoadCluster.Settings settings = new LoadCluster.Settings(
                 f,
@@ -59,12 +76,8 @@ public final class BacklogBench {
                     f,
                     durability,
                     jvm);
-            boolean isSound = new BacklogBench(workspace, cluster, entries, handler).run(payloadBytes);
-            if (!isSound) {
-                System.exit(1);
-            }
+            return run(cluster, workspace) ? 0 : 1;
         }
-        System.exit(0);
     }
 
     /** Time a phase with so many entries may take. */
@@ -72,44 +85,59 @@ public final class BacklogBench {
         return PHASE_MIN.plusSeconds(entries / ENTRIES_PER_SECOND_MIN);
     }
 
-    private RemoteNode origin() {
+    private static RemoteNode origin(LoadCluster cluster) {
         return cluster.nodes().get(0);
     }
 
     /** Answers whether no send failed and nothing was left in the end. */
-    private boolean run(int payloadBytes) throws IOException {
+    private boolean run(LoadCluster cluster, Workspace workspace) throws IOException {
         Duration phaseWithin = phaseWithin(entries);
         long started = System.nanoTime();
-        String failed = origin().ask("fill " + entries + " " + payloadBytes, phaseWithin);
-        report("fill", started);
+        String failed = origin(cluster).ask("fill " + entries + " " + payloadBytes, phaseWithin);
+        report(cluster, "fill", started);
         System.out.printf(
-                Locale.ROOT, ",\"failed\":%s,\"diskBytesPerCopy\":%.1f", failed, (double) storedBytes() / entries);
+                Locale.ROOT,
+                ",\"failed\":%s,\"diskBytesPerCopy\":%.1f",
+                failed,
+                (double) storedBytes(cluster, workspace) / entries);
         started = System.nanoTime();
-        origin().ask("handle " + handler);
+        origin(cluster).ask("handle " + handler);
         long half = entries / 2;
         LoadCluster.await(
-                "half of the backlog", phaseWithin, () -> origin().sample().get("handled") >= half);
-        report("firstHalf", started);
-        origin().child().kill();
+                "half of the backlog",
+                phaseWithin,
+                () -> origin(cluster).sample().get("handled") >= half);
+        report(cluster, "firstHalf", started);
+        origin(cluster).child().kill();
         cluster.restart(0);
-        long left = held(origin());
-        System.out.printf(Locale.ROOT, ",\"bootMillis\":%d,\"heldAfterBoot\":%d", origin().bootMillis(), left);
+        long left = held(origin(cluster));
+        System.out.printf(
+                Locale.ROOT,
+                ",\"bootMillis\":%d,\"heldAfterBoot\":%d",
+                origin(cluster).bootMillis(),
+                left);
         cluster.awaitComplete();
         started = System.nanoTime();
-        origin().ask("handle " + handler);
+        origin(cluster).ask("handle " + handler);
         LoadCluster.await(
-                "the rest of the backlog", phaseWithin, () -> origin().sample().get("handled") >= left);
-        report("secondHalf", started);
+                "the rest of the backlog",
+                phaseWithin,
+                () -> origin(cluster).sample().get("handled") >= left);
+        report(cluster, "secondHalf", started);
         started = System.nanoTime();
         boolean drained = cluster.drains(phaseWithin);
-        report("deletes", started);
-        System.out.printf(Locale.ROOT, ",\"diskMiBAtTheEnd\":%d,\"drained\":%b}%n", storedBytes() >> 20, drained);
+        report(cluster, "deletes", started);
+        System.out.printf(
+                Locale.ROOT,
+                ",\"diskMiBAtTheEnd\":%d,\"drained\":%b}%n",
+                storedBytes(cluster, workspace) >> 20,
+                drained);
         return drained && failed.equals("0");
     }
 
     /** Bytes of the origin's data directory. */
-    private long storedBytes() throws IOException {
-        return workspace.bytes(origin().child().name());
+    private static long storedBytes(LoadCluster cluster, Workspace workspace) throws IOException {
+        return workspace.bytes(origin(cluster).child().name());
     }
 
     private static long held(RemoteNode node) throws IOException {
@@ -117,7 +145,7 @@ public final class BacklogBench {
         return status.get("held");
     }
 
-    private void report(String phase, long startedNanos) throws IOException {
+    private static void report(LoadCluster cluster, String phase, long startedNanos) throws IOException {
         double seconds = (System.nanoTime() - startedNanos) / 1e9;
         System.out.printf(Locale.ROOT, ",\"%sSeconds\":%.1f,\"%sRssPeakMiB\":[", phase, seconds, phase);
         String separator = "";

@@ -1,9 +1,10 @@
 package io.georep.bench.cluster;
 
-import io.georep.bench.process.Arguments;
+import io.georep.bench.process.Program;
+import io.georep.bench.process.Range;
 import io.georep.bench.process.Sample;
 import io.georep.bench.process.Workspace;
-import io.georep.bench.report.LatencyHistogram;
+import io.georep.bench.report.Latencies;
 import io.georep.bench.report.TextTable;
 import io.georep.model.Durability;
 import java.io.IOException;
@@ -13,111 +14,184 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * Throughput of a whole cluster on this machine: every node in a JVM of its own, closed-loop clients in each of them, a
  * handler that does nothing; counted are full cycles, that is, entries stored, copied, forwarded and deleted everywhere.
  */
-public final class ClusterBench {
+@Command(
+        name = "georep-bench/run ClusterBench",
+        sortOptions = false,
+        showDefaultValues = true,
+        description = "Throughput of a whole cluster on this machine.")
+public final class ClusterBench implements Callable<Integer>, Program.Checked {
+    private static final String LIST = "\\s*,\\s*";
     private static final Duration DRAIN_WITHIN = Duration.ofSeconds(20);
     private static final int THREADS_SHOWN = 8;
 
-    private final int nodes;
-    private final int f;
-    private final int payloadBytes;
-    private final int warmUpSeconds;
-    private final int seconds;
-    private final LoadNode.Handler handler;
-    private final String loop;
-    private final List<String> jvmOptions;
-    private final List<String> more;
-    private final PrintStream out;
+    /** What closes a client's loop. */
+    enum Loop {
+        /** The acknowledgement of its send. */
+        SEND,
+        /** The deletion of its entry everywhere, as with the clients of the paper. */
+        CYCLE;
 
-    ClusterBench(Arguments arguments, PrintStream out) {
-        this.out = out;
-        nodes = arguments.count("nodes", 3, 1, 9);
-        f = arguments.count("f", 1, 0, 8);
-        payloadBytes = arguments.count("bytes", 300, 1, 1 << 20);
-        warmUpSeconds = arguments.count("warm-up", 20, 0, 3600);
-        seconds = arguments.count("seconds", 15, 1, 3600);
-        handler = arguments.choice("handler", LoadNode.Handler.class, LoadNode.Handler.DIRECT);
-        loop = arguments.text("loop", "send");
-        jvmOptions = new ArrayList<>(List.of(arguments.text("jvm", "-Xmx512m").split(" ", -1)));
-        more = List.of("--window", Integer.toString(arguments.count("window", 10_000, 1, 1_000_000)));
-        String recordings = arguments.text("jfr", "");
-        if (!recordings.isEmpty()) {
-            jvmOptions.add(
-                    "-XX:StartFlightRecording=settings=profile,dumponexit=true,filename=" + recordings + "/%n.jfr");
-        }
-        if (f >= nodes) {
-            throw new IllegalArgumentException("--f is " + f + " with " + nodes
-                    + " nodes: each entry needs f + 1 nodes; lower --f or raise --nodes");
-        }
-        if (!loop.equals("send") && !loop.equals("cycle")) {
-            throw new IllegalArgumentException("--loop is '" + loop + "', allowed are send and cycle");
+        String word() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /**
-     * Options, all with defaults: {@code --clients 100,300} (per node) {@code --durability OS,FSYNC --seconds 15
-     * --warm-up 20 --nodes 3 --f 1 --bytes 300 --loop send|cycle --handler direct|thread|batch --window 10000
-     * --jvm "-Xmx512m" --jfr directory}.
-     */
-    public static void main(String[] args) throws IOException {
-        Arguments arguments = Arguments.parse(args);
-        ClusterBench bench = new ClusterBench(arguments, System.out);
-        List<Integer> clients = arguments.counts("clients", "100,300", 1, 100_000);
-        List<Durability> levels = arguments.choices("durability", Durability.class, "OS,FSYNC");
-        arguments.finish();
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Range(min = 1, max = 100_000)
+    @Option(
+            names = "--clients",
+            split = LIST,
+            hideParamSyntax = true,
+            paramLabel = "N,N",
+            defaultValue = "100,300",
+            description = "Clients per node, one run each.")
+    private List<Integer> clients = List.of();
+
+    @Option(
+            names = "--durability",
+            split = LIST,
+            hideParamSyntax = true,
+            paramLabel = "LEVEL,LEVEL",
+            defaultValue = "OS,FSYNC",
+            description = "Levels, one run each: ${COMPLETION-CANDIDATES}.")
+    private List<Durability> levels = List.of();
+
+    @Range(min = 0, max = 3600)
+    @Option(names = "--warm-up", defaultValue = "20", description = "Seconds before the measured window.")
+    private int warmUpSeconds;
+
+    @Range(min = 1, max = 3600)
+    @Option(names = "--seconds", defaultValue = "15", description = "Seconds measured.")
+    private int seconds;
+
+    @Range(min = 1, max = 9)
+    @Option(names = "--nodes", defaultValue = "3", description = "Node processes.")
+    private int nodes;
+
+    @Range(min = 0, max = 8)
+    @Option(names = "--f", defaultValue = "1", description = "Copies of an entry on other nodes.")
+    private int f;
+
+    @Range(min = 1, max = 1 << 20)
+    @Option(names = "--bytes", defaultValue = "300", description = "Size of a payload.")
+    private int payloadBytes;
+
+    @Option(
+            names = "--loop",
+            defaultValue = "SEND",
+            description = "What closes a client's loop: ${COMPLETION-CANDIDATES}.")
+    private Loop loop = Loop.SEND;
+
+    @Option(names = "--handler", defaultValue = "DIRECT", description = "Where entries go: ${COMPLETION-CANDIDATES}.")
+    private LoadNode.Handler handler = LoadNode.Handler.DIRECT;
+
+    @Range(min = 1, max = 1_000_000)
+    @Option(names = "--window", defaultValue = "10000", description = "Entries out to the handler.")
+    private int window;
+
+    @Option(names = "--jvm", defaultValue = "-Xmx512m", description = "Options of the node processes.")
+    private String jvmOptions = "";
+
+    @Option(
+            names = "--jfr",
+            description = "Directory for flight recordings; georep-bench/run ProfileReport reads them.")
+    private @Nullable String recordings;
+
+    private final PrintStream out;
+
+    ClusterBench(PrintStream out) {
+        this.out = out;
+    }
+
+    /** Options: see {@code --help}. */
+    public static void main(String[] args) {
+        Program.run(new ClusterBench(System.out), args);
+    }
+
+    @Override
+    public void check() {
+        if (f >= nodes) {
+            throw Program.refuse(
+                    Objects.requireNonNull(spec),
+                    "--f is " + f + " with " + nodes
+                            + " nodes: each entry needs f + 1 nodes; lower --f or raise --nodes");
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException {
         List<ClusterResult> results = new ArrayList<>();
         for (Durability durability : levels) {
             for (int count : clients) {
-                results.add(bench.run(durability, count));
+                results.add(run(durability, count));
             }
         }
-        bench.printTable(results);
-        System.exit(results.stream().allMatch(ClusterResult::sound) ? 0 : 1);
+        printTable(results);
+        return results.stream().allMatch(ClusterResult::sound) ? 0 : 1;
     }
 
-    private ClusterResult run(Durability durability, int clients) throws IOException {
-        LoadCluster.Settings settings = new LoadCluster.Settings(f, durability, handler, jvmOptions, more);
+    private LoadCluster.Settings settings(Durability durability) {
+        List<String> jvm = new ArrayList<>(List.of(jvmOptions.split(" ", -1)));
+        if (recordings != null) {
+            jvm.add("-XX:StartFlightRecording=settings=profile,dumponexit=true,filename=" + recordings + "/%n.jfr");
+        }
+        List<String> more = List.of("--window", Integer.toString(window));
+        return new LoadCluster.Settings(f, durability, handler, jvm, more);
+    }
+
+    private ClusterResult run(Durability durability, int count) throws IOException {
         try (Workspace workspace = Workspace.create("georep-bench-");
-                LoadCluster cluster = new LoadCluster(workspace, settings)) {
+                LoadCluster cluster = new LoadCluster(workspace, settings(durability))) {
             cluster.start(nodes);
-            cluster.tell("load " + clients + " " + payloadBytes + " " + loop);
+            cluster.tell("load " + count + " " + payloadBytes + " " + loop.word());
             LoadCluster.pause(warmUpSeconds * 1000L);
             cluster.tell("mark");
             Sample before = cluster.sample();
             LoadCluster.pause(seconds * 1000L);
             Sample after = cluster.sample();
-            Sample window = after.since(before);
-            LatencyHistogram sends = histogram(cluster, "sends");
-            LatencyHistogram cycles = histogram(cluster, "cycles");
+            Sample measured = after.since(before);
+            Histogram sends = histogram(cluster, "sends");
+            Histogram cycles = histogram(cluster, "cycles");
             cluster.tell("stop");
             boolean drained = cluster.drains(DRAIN_WITHIN);
             ClusterResult result = new ClusterResult(
                     durability,
-                    clients,
-                    loop,
+                    count,
+                    loop.word(),
                     nodes,
                     f,
                     payloadBytes,
-                    window,
+                    measured,
                     sends,
                     cycles,
                     after.get("rssPeak"),
                     drained);
             out.println(result.json());
-            printThreads(window);
+            printThreads(measured);
             return result;
         }
     }
 
-    private static LatencyHistogram histogram(LoadCluster cluster, String name) throws IOException {
-        LatencyHistogram sum = new LatencyHistogram();
+    private static Histogram histogram(LoadCluster cluster, String name) throws IOException {
+        Histogram sum = Latencies.histogram();
         for (RemoteNode node : cluster.nodes()) {
-            sum.add(LatencyHistogram.parse(node.ask(name)));
+            sum.add(Latencies.parse(node.ask(name)));
         }
         return sum;
     }

@@ -1,10 +1,11 @@
 package io.georep.bench.cluster;
 
 import io.georep.bench.process.Sample;
-import io.georep.bench.report.LatencyHistogram;
+import io.georep.bench.report.Latencies;
 import io.georep.model.Durability;
 import java.util.Locale;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 
 /**
  * What one run of {@link ClusterBench} showed.
@@ -29,8 +30,8 @@ record ClusterResult(
         int f,
         int payloadBytes,
         Sample window,
-        LatencyHistogram sends,
-        LatencyHistogram cycles,
+        Histogram sends,
+        Histogram cycles,
         long residentPeakBytes,
         boolean drained) {
     /** Payload and headers of a full segment on Ethernet: what TCP and IP add, when segments are full. */
@@ -97,10 +98,10 @@ record ClusterResult(
                 cyclesPerCpuSecond(),
                 cyclesPerWarmCpuSecond(),
                 window.get("cpu") / 1e9 / seconds(),
-                sends.percentile(0.5) / 1e3,
-                sends.percentile(0.99) / 1e3,
-                cycles.percentile(0.5) / 1e3,
-                cycles.percentile(0.99) / 1e3,
+                1e3 * Latencies.millis(sends, 50),
+                1e3 * Latencies.millis(sends, 99),
+                1e3 * Latencies.millis(cycles, 50),
+                1e3 * Latencies.millis(cycles, 99),
                 perCycle("wireBytes"),
                 perCycle("wireBytes") * (1 + SEGMENT_HEADERS / SEGMENT_PAYLOAD),
                 perCycle("valueBytes"),
@@ -143,8 +144,8 @@ record ClusterResult(
             String.format(Locale.ROOT, "%,.0f", cyclesPerCpuSecond()),
             String.format(Locale.ROOT, "%,.0f", cyclesPerWarmCpuSecond()),
             String.format(Locale.ROOT, "%.2f", window.get("cpu") / 1e9 / seconds()),
-            String.format(Locale.ROOT, "%.2f", sends.percentile(0.5) / 1e6),
-            String.format(Locale.ROOT, "%.2f", sends.percentile(0.99) / 1e6),
+            String.format(Locale.ROOT, "%.2f", Latencies.millis(sends, 50)),
+            String.format(Locale.ROOT, "%.2f", Latencies.millis(sends, 99)),
             String.format(Locale.ROOT, "%.0f", perCycle("wireBytes")),
             String.format(Locale.ROOT, "%.1f", cyclesPer("batches")),
             Long.toString(window.get("gcMillis")),

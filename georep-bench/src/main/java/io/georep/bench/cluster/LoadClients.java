@@ -2,7 +2,7 @@ package io.georep.bench.cluster;
 
 import io.georep.GeoRepNode;
 import io.georep.Outbox;
-import io.georep.bench.report.LatencyHistogram;
+import io.georep.bench.report.Latencies;
 import io.georep.model.EntryId;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,8 +65,8 @@ final class LoadClients {
         thread.setDaemon(true);
         return thread;
     });
-    private LatencyHistogram sends = new LatencyHistogram();
-    private LatencyHistogram cycles = new LatencyHistogram();
+    private Histogram sends = Latencies.histogram();
+    private Histogram cycles = Latencies.histogram();
     private volatile boolean running;
 
     LoadClients(GeoRepNode node, Outbox<byte[]> outbox, boolean untilDeleted) {
@@ -103,24 +104,24 @@ final class LoadClients {
 
     /** Begins new histograms. */
     synchronized void mark() {
-        sends = new LatencyHistogram();
-        cycles = new LatencyHistogram();
+        sends = Latencies.histogram();
+        cycles = Latencies.histogram();
     }
 
     /** Nanoseconds from send to acknowledgement since the mark, as text. */
     synchronized String sends() {
-        return sends.format();
+        return Latencies.format(sends);
     }
 
     /** Nanoseconds from send to deleted everywhere since the mark, as text; empty unless the loop waits for that. */
     synchronized String cycles() {
-        return cycles.format();
+        return Latencies.format(cycles);
     }
 
     private void acknowledged(Client client) {
         long now = System.nanoTime();
         synchronized (this) {
-            sends.record(now - client.sentNanos);
+            sends.recordValue(now - client.sentNanos);
             if (untilDeleted) {
                 cycling.add(client);
             }
@@ -152,7 +153,7 @@ final class LoadClients {
     private synchronized @Nullable Client closeCycle() {
         Client client = cycling.poll();
         if (client != null) {
-            cycles.record(System.nanoTime() - client.sentNanos);
+            cycles.recordValue(System.nanoTime() - client.sentNanos);
         }
         return client;
     }

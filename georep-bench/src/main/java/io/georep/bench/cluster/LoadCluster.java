@@ -20,6 +20,7 @@ final class LoadCluster implements AutoCloseable {
     static final Duration START_WITHIN = Duration.ofMinutes(3);
 
     private static final long LOOK_MILLIS = 50;
+    private static final int LOG_LINES = 30;
 
     /**
      * What all nodes have in common.
@@ -42,7 +43,7 @@ final class LoadCluster implements AutoCloseable {
         this.workspace = workspace;
         this.settings = settings;
         this.server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        server.setSoTimeout((int) START_WITHIN.toMillis());
+        server.setSoTimeout((int) LOOK_MILLIS);
     }
 
     /** Starts so many nodes and waits until they see each other. */
@@ -169,12 +170,32 @@ final class LoadCluster implements AutoCloseable {
         List<String> jvmOptions = new ArrayList<>(settings.jvmOptions());
         jvmOptions.replaceAll(option -> option.replace("%n", name));
         ChildJvm child = workspace.start(name, LoadNode.class, jvmOptions, arguments);
-        try {
-            Socket socket = server.accept();
-            socket.setTcpNoDelay(true);
-            return new RemoteNode(child, socket);
-        } catch (SocketTimeoutException e) {
-            throw new IOException(child + " did not start; the end of its log: " + child.logTail(30), e);
+        Socket socket = awaitCall(server, child);
+        socket.setTcpNoDelay(true);
+        return new RemoteNode(child, socket);
+    }
+
+    /**
+     * Waits until the process calls.
+     *
+     * @throws IOException when it ended first, or did not call in time; with the end of its log
+     */
+    static Socket awaitCall(ServerSocket server, ChildJvm child) throws IOException {
+        long deadline = System.nanoTime() + START_WITHIN.toNanos();
+        while (true) {
+            boolean alive = child.alive();
+            try {
+                return server.accept();
+            } catch (SocketTimeoutException e) {
+                // Looked at before: one that called and ended at once is heard first.
+                if (!alive || System.nanoTime() - deadline > 0) {
+                    String what =
+                            alive ? " did not start within " + START_WITHIN.toSeconds() + " s" : " ended at its start";
+                    String log = String.join(System.lineSeparator() + "  ", child.logTail(LOG_LINES));
+                    throw new IOException(
+                            child + what + "; the end of its log:" + System.lineSeparator() + "  " + log, e);
+                }
+            }
         }
     }
 

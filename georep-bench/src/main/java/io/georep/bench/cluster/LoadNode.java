@@ -6,8 +6,8 @@ import io.georep.NodeBuilder;
 import io.georep.NodeStatistics;
 import io.georep.Outbox;
 import io.georep.PeerChange;
-import io.georep.bench.process.Arguments;
 import io.georep.bench.process.ProcessMeter;
+import io.georep.bench.process.Program;
 import io.georep.bench.process.Sample;
 import io.georep.model.Durability;
 import io.georep.model.PeerState;
@@ -24,14 +24,19 @@ import io.georep.store.rocksdb.RocksDbStoreConfig;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** A node under load as a process of its own: clients, node and a handler that does nothing, told what to do over a line. */
-final class LoadNode {
+@Command(name = "LoadNode")
+final class LoadNode implements Callable<Integer> {
     private static final String QUEUE = "load";
 
     /** What the handler looks like. */
@@ -46,7 +51,42 @@ final class LoadNode {
         NONE
     }
 
-    private final Arguments arguments;
+    @Option(names = "--name", required = true)
+    private String name = "";
+
+    @Option(names = "--site", required = true)
+    private String site = "";
+
+    @Option(names = "--port", defaultValue = "0")
+    private int port;
+
+    @Option(names = "--control", required = true, description = "Port on which the driver waits for the node's call.")
+    private int control;
+
+    @Option(names = "--seeds", split = ",")
+    private List<String> seeds = List.of();
+
+    @Option(names = "--data")
+    private @Nullable Path data;
+
+    @Option(names = "--f", defaultValue = "1")
+    private int f;
+
+    @Option(names = "--durability", defaultValue = "FSYNC")
+    private Durability durability = Durability.FSYNC;
+
+    @Option(names = "--handler", defaultValue = "DIRECT")
+    private Handler handler = Handler.DIRECT;
+
+    @Option(names = "--window", defaultValue = "10000")
+    private int window;
+
+    @Option(names = "--suspect", defaultValue = "5000")
+    private int suspectMillis;
+
+    @Option(names = "--terminate", defaultValue = "25000")
+    private int terminateMillis;
+
     private final AtomicLong handled = new AtomicLong();
     private final AtomicLong handledFirstNanos = new AtomicLong();
     private final AtomicLong handledLastNanos = new AtomicLong();
@@ -58,34 +98,27 @@ final class LoadNode {
     private @Nullable NettyTransport transport;
     private @Nullable LoadClients clients;
 
-    private LoadNode(Arguments arguments) {
-        this.arguments = arguments;
-    }
+    private LoadNode() {}
 
     /** Options: see {@link LoadCluster}, which starts it. */
-    public static void main(String[] args) throws Exception {
-        new LoadNode(Arguments.parse(args)).run();
-        System.exit(0);
+    public static void main(String[] args) {
+        Program.run(new LoadNode(), args);
     }
 
-    private void run() throws IOException, InterruptedException {
-        int f = arguments.count("f", 1, 0, 8);
-        Handler handler = arguments.choice("handler", Handler.class, Handler.DIRECT);
-        int window = arguments.count("window", 10_000, 1, 1_000_000);
-        int port = arguments.count("control", 0, 1, 65_535);
+    @Override
+    public Integer call() throws IOException, InterruptedException {
         long started = System.nanoTime();
         GeoRepNode node = builder().start();
         long bootMillis = (System.nanoTime() - started) / 1_000_000;
-        arguments.finish();
         node.onPeerChange(this::peerChanged);
         Outbox<byte[]> outbox = node.outbox(QUEUE, byte[].class, options -> options.f(f));
         outbox.onAdoption(adoption -> count(adopted, adoptedFirstNanos, adoptedLastNanos));
         if (handler != Handler.NONE) {
-            handle(outbox, handler, window);
+            handle(outbox, handler);
         }
         CommandServer server =
-                new CommandServer(port, "hello " + node.identity().address() + " " + bootMillis);
-        server.on("status", words -> status(node, f).format());
+                new CommandServer(control, "hello " + node.identity().address() + " " + bootMillis);
+        server.on("status", words -> status(node).format());
         server.on("sample", words -> sample(node).format());
         server.on("load", words -> load(node, outbox, words));
         server.on("mark", words -> mark());
@@ -93,33 +126,31 @@ final class LoadNode {
         server.on("cycles", words -> requireClients().cycles());
         server.on("stop", words -> stopLoad());
         server.on("fill", words -> new Fill(outbox, Integer.parseInt(words[2])).run(Long.parseLong(words[1])));
-        server.on("handle", words -> handle(outbox, Handler.valueOf(words[1]), window));
+        server.on("handle", words -> handle(outbox, Handler.valueOf(words[1])));
         server.serve();
         node.halt();
+        return 0;
     }
 
     private NodeBuilder builder() {
-        Durability durability = arguments.choice("durability", Durability.class, Durability.FSYNC);
-        Duration suspect = Duration.ofMillis(arguments.count("suspect", 5_000, 300, 60_000));
-        Duration terminate = Duration.ofMillis(arguments.count("terminate", 25_000, 100, 600_000));
+        Duration suspect = Duration.ofMillis(suspectMillis);
         ProtocolConfig.Builder protocol = ProtocolConfig.builder()
                 .heartbeat(suspect.dividedBy(5))
                 .suspectAfter(suspect)
-                .terminateAfter(terminate)
+                .terminateAfter(Duration.ofMillis(terminateMillis))
                 .putTimeout(suspect.multipliedBy(3).dividedBy(5));
         NodeBuilder builder = GeoRepNode.builder()
-                .nodeId(arguments.text("name"))
-                .site(arguments.text("site"))
+                .nodeId(name)
+                .site(site)
                 .cluster("georep-bench")
-                .listen("127.0.0.1", arguments.count("port", 0, 0, 65_535))
-                .seeds(arguments.texts("seeds", ""))
+                .listen("127.0.0.1", port)
+                .seeds(seeds)
                 .durability(durability)
                 .startTimeout(LoadCluster.START_WITHIN)
                 .protocol(protocol.build())
                 .transport(this::openTransport)
                 .store(this::openStore);
-        String data = arguments.text("data", "");
-        return data.isEmpty() ? builder : builder.dataDir(Path.of(data));
+        return data == null ? builder : builder.dataDir(data);
     }
 
     private Transport openTransport(TransportFactory.Settings settings) {
@@ -146,10 +177,10 @@ final class LoadNode {
         return made;
     }
 
-    private String handle(Outbox<byte[]> outbox, Handler handler, int window) {
+    private String handle(Outbox<byte[]> outbox, Handler chosen) {
         Consumer<ForwardOptions> direct = options -> options.window(window).executor(Runnable::run);
         Consumer<ForwardOptions> threaded = options -> options.window(window).batchMax(1000);
-        switch (handler) {
+        switch (chosen) {
             case DIRECT -> outbox.forward(delivery -> handled(1), direct);
             case THREAD -> outbox.forward(delivery -> handled(1), threaded);
             case BATCH -> outbox.forwardBatches(deliveries -> handled(deliveries.size()), threaded);
@@ -205,7 +236,7 @@ final class LoadNode {
         return started;
     }
 
-    private static Sample status(GeoRepNode node, int f) {
+    private Sample status(GeoRepNode node) {
         OutboxStatistics statistics = node.statistics().protocol();
         Map<String, Long> values = new TreeMap<>();
         values.put("ready", node.ready(f) ? 1L : 0L);

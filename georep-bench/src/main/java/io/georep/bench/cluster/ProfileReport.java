@@ -1,11 +1,15 @@
 package io.georep.bench.cluster;
 
+import io.georep.bench.process.Program;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
 /**
  * Where processor time went, by thread, from flight recordings of node processes ({@code ClusterBench --jfr}): which
@@ -14,6 +18,25 @@ import java.util.Map;
  */
 public final class ProfileReport {
     private static final int LINES = 25;
+
+    /** What a user says. */
+    @Command(
+            name = "georep-bench/run ProfileReport",
+            description = "Where processor time went, by thread, from flight recordings.")
+    private static final class Files implements Callable<Integer> {
+        @Parameters(arity = "1..*", paramLabel = "FILE", description = "Recordings of ClusterBench --jfr.")
+        private List<Path> files = List.of();
+
+        @Override
+        public Integer call() throws IOException {
+            FlightProfile profile = new FlightProfile();
+            for (Path file : files) {
+                profile.read(file);
+            }
+            print(profile, System.out);
+            return 0;
+        }
+    }
 
     private final FlightProfile profile;
     private final PrintStream out;
@@ -24,12 +47,8 @@ public final class ProfileReport {
     }
 
     /** Arguments: recording files. */
-    public static void main(String[] args) throws IOException {
-        FlightProfile profile = new FlightProfile();
-        for (String file : args) {
-            profile.read(Path.of(file));
-        }
-        print(profile, System.out);
+    public static void main(String[] args) {
+        Program.run(new Files(), args);
     }
 
     static void print(FlightProfile profile, PrintStream out) {

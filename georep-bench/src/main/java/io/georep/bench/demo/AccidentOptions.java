@@ -1,13 +1,8 @@
 package io.georep.bench.demo;
 
-import io.georep.bench.process.Arguments;
 import java.time.Duration;
-import java.util.EnumSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Which random accidents happen.
@@ -20,22 +15,6 @@ import java.util.stream.Stream;
  *     before copies are destroyed again
  */
 record AccidentOptions(int count, Set<AccidentKind> kinds, int seed, Duration calm, Duration settle) {
-    private static final String ALL =
-            Stream.of(AccidentKind.values()).map(kind -> kind.name()).collect(Collectors.joining(","));
-
-    static AccidentOptions of(Arguments arguments) {
-        int count = arguments.count("accidents", 0, 0, 10_000);
-        List<AccidentKind> kinds = arguments.choices("accidents.kinds", AccidentKind.class, ALL);
-        Set<AccidentKind> chosen = EnumSet.noneOf(AccidentKind.class);
-        chosen.addAll(kinds);
-        return new AccidentOptions(
-                count,
-                chosen,
-                arguments.count("seed", 1, 0, Integer.MAX_VALUE),
-                Duration.ofSeconds(arguments.count("calm.seconds", 0, 0, 3600)),
-                Duration.ofSeconds(arguments.count("settle.seconds", 2, 0, 3600)));
-    }
-
     /** Whether accidents of this kind are to happen. */
     boolean wants(AccidentKind kind) {
         return count > 0 && kinds.contains(kind);

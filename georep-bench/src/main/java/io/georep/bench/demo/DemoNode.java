@@ -5,9 +5,9 @@ import io.georep.GeoRepNode;
 import io.georep.NodeBuilder;
 import io.georep.Outbox;
 import io.georep.PeerChange;
-import io.georep.bench.process.Arguments;
 import io.georep.bench.process.Link;
 import io.georep.bench.process.ProcessMeter;
+import io.georep.bench.process.Program;
 import io.georep.bench.process.Sample;
 import io.georep.model.Durability;
 import io.georep.model.EntryId;
@@ -29,8 +29,10 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -39,18 +41,62 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
  * One node of the demo as a process of its own: a service that takes entries from clients on a connection, keeps them in
  * GeoRep and forwards them to the consumer at the other end of the same connection. It ends with that connection.
  */
-final class DemoNode implements Link.Receiver {
+@Command(name = "DemoNode")
+final class DemoNode implements Callable<Integer>, Link.Receiver {
     private static final String QUEUE = "sms";
     private static final long STATUS_MILLIS = 200;
     private static final Duration AWAY = Duration.ofMinutes(1);
     private static final long SMALL_MEMTABLE_BYTES = 4 << 20;
 
-    private final int f;
+    @Option(names = "--name", required = true)
+    private String name = "";
+
+    @Option(names = "--site", required = true)
+    private String site = "";
+
+    @Option(names = "--data", required = true)
+    private Path data = Path.of("");
+
+    @Option(names = "--control", required = true, description = "Port on which the demo waits for the node's call.")
+    private int control;
+
+    @Option(names = "--f", defaultValue = "1")
+    private int f;
+
+    @Option(names = "--durability", defaultValue = "FSYNC")
+    private Durability durability = Durability.FSYNC;
+
+    @Option(names = "--suspect", defaultValue = "1000")
+    private int suspectMillis;
+
+    @Option(names = "--terminate", defaultValue = "2000")
+    private int terminateMillis;
+
+    @Option(names = "--tombstone", defaultValue = "86400")
+    private int tombstoneSeconds;
+
+    @Option(names = "--seeds", split = ",")
+    private List<String> seeds = List.of();
+
+    @Option(names = "--port", defaultValue = "0")
+    private int port;
+
+    @Option(names = "--advertise")
+    private @Nullable String advertise;
+
+    @Option(names = "--small-disk", arity = "1")
+    private boolean smallDisk;
+
+    @Option(names = "--small-memtable", arity = "1")
+    private boolean smallMemtable;
+
     private final Map<Long, CompletableFuture<Void>> offered = new ConcurrentHashMap<>();
     private final AtomicLong deliveries = new AtomicLong();
     private final CountDownLatch stop = new CountDownLatch(1);
@@ -59,25 +105,17 @@ final class DemoNode implements Link.Receiver {
     private @Nullable Outbox<byte[]> outbox;
     private volatile @Nullable NettyTransport transport;
 
-    private DemoNode(int f) {
-        this.f = f;
+    private DemoNode() {}
+
+    /** Options: see {@link DemoCluster}, which starts it. */
+    public static void main(String[] args) {
+        Program.run(new DemoNode(), args);
     }
 
-    /**
-     * Options: {@code --name --site --data --control --f --durability --suspect --terminate --tombstone [--seeds] [--port
-     * --advertise] [--small-disk --small-memtable]}.
-     */
-    public static void main(String[] args) throws Exception {
-        Arguments arguments = Arguments.parse(args);
-        new DemoNode(arguments.count("f", 1, 0, 8)).run(arguments);
-        System.exit(0);
-    }
-
-    private void run(Arguments arguments) throws Exception {
-        GeoRepNode node = settings(arguments).start();
-        int port = arguments.count("control", 0, 1, 65_535);
-        arguments.finish();
-        try (Link link = new Link("control", new Socket(InetAddress.getLoopbackAddress(), port), this)) {
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        GeoRepNode node = settings().start();
+        try (Link link = new Link("control", new Socket(InetAddress.getLoopbackAddress(), control), this)) {
             link.start();
             link.send(new DemoMessage.Hello(
                     node.identity().id().value(),
@@ -93,38 +131,35 @@ final class DemoNode implements Link.Receiver {
                 node.close();
             }
         }
+        return 0;
     }
 
-    private NodeBuilder settings(Arguments arguments) {
-        Durability durability = arguments.choice("durability", Durability.class, Durability.FSYNC);
+    private NodeBuilder settings() {
         NodeBuilder builder = GeoRepNode.builder()
-                .nodeId(arguments.text("name"))
-                .site(arguments.text("site"))
+                .nodeId(name)
+                .site(site)
                 .cluster("georep-demo")
-                .listen("127.0.0.1", arguments.count("port", 0, 0, 65_535))
-                .seeds(arguments.texts("seeds", ""))
-                .dataDir(Path.of(arguments.text("data")))
+                .listen("127.0.0.1", port)
+                .seeds(seeds)
+                .dataDir(data)
                 .durability(durability)
                 .protocol(times(
-                        Duration.ofMillis(arguments.count("suspect", 1000, 1, 1_000_000)),
-                        Duration.ofMillis(arguments.count("terminate", 2000, 1, 1_000_000)),
-                        Duration.ofSeconds(arguments.count("tombstone", 86_400, 1, 1_000_000))))
+                        Duration.ofMillis(suspectMillis),
+                        Duration.ofMillis(terminateMillis),
+                        Duration.ofSeconds(tombstoneSeconds)))
                 .transport(this::open)
                 .expectedAway(AWAY);
-        String advertise = arguments.text("advertise", "");
-        if (!advertise.isEmpty()) {
+        if (advertise != null) {
             builder.advertise(advertise);
         }
-        boolean smallDisk = arguments.text("small-disk", "").equals("true");
-        boolean smallMemtable = arguments.text("small-memtable", "").equals("true");
         if (smallDisk || smallMemtable) {
-            builder.store(settings -> open(settings, durability, smallDisk));
+            builder.store(this::open);
         }
         return builder;
     }
 
     /** A store that reaches its normal size, or the end of its disk, soon. */
-    private static RocksDbStore open(StoreFactory.Settings settings, Durability durability, boolean smallDisk) {
+    private RocksDbStore open(StoreFactory.Settings settings) {
         RocksDbStoreConfig.Builder config = RocksDbStoreConfig.builder(settings.node(), settings.cluster())
                 .durability(durability)
                 .memtableBytes(SMALL_MEMTABLE_BYTES);

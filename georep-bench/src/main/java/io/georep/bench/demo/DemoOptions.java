@@ -1,13 +1,10 @@
 package io.georep.bench.demo;
 
-import io.georep.bench.process.Arguments;
 import io.georep.model.Durability;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Properties;
-import java.util.TreeMap;
 
 /**
  * What the demo is to show.
@@ -49,7 +46,6 @@ record DemoOptions(
     /** Value of {@code kill} for a run without an accident. */
     static final String NOBODY = "none";
 
-    private static final String PREFIX = "demo.";
     private static final List<String> SITES =
             List.of("eu-amsterdam", "us-newyork", "us-sanfrancisco", "in-bangalore", "sg-singapore", "uk-london");
 
@@ -78,33 +74,7 @@ record DemoOptions(
      * @throws IllegalArgumentException when one is unknown or not valid; the message names it and what is allowed
      */
     static DemoOptions of(Properties properties) {
-        Map<String, String> options = new TreeMap<>();
-        for (String name : properties.stringPropertyNames()) {
-            if (name.startsWith(PREFIX)) {
-                options.put(name.substring(PREFIX.length()), properties.getProperty(name));
-            }
-        }
-        Arguments arguments = Arguments.of(options, PREFIX);
-        int nodes = arguments.count("nodes", 3, 1, 9);
-        DemoOptions chosen = new DemoOptions(
-                arguments.count("entries", 150_000, 1, 10_000_000),
-                nodes,
-                arguments.count("f", Math.min(1, nodes - 1), 0, 8),
-                arguments.text("kill", nodes == 1 ? NOBODY : nodeName(1)),
-                AccidentOptions.of(arguments),
-                Duration.ofMillis(arguments.count("delay.millis", 0, 0, 1_000)),
-                arguments.count("producers", 50, 1, 10_000),
-                Duration.ofSeconds(arguments.count("seconds", 15, 0, 3600)),
-                Duration.ofMillis(arguments.count("operator.millis", 250, 0, 60_000)),
-                arguments.count("bytes", 300, Payloads.BYTES_MIN, 1 << 20),
-                arguments.choice("durability", Durability.class, Durability.FSYNC),
-                Duration.ofMillis(arguments.count("suspect.millis", 1000, 300, 60_000)),
-                Duration.ofMillis(arguments.count("terminate.millis", 2000, 300, 60_000)),
-                Duration.ofSeconds(arguments.count("tombstone.seconds", 86_400, 1, 1_000_000)),
-                Duration.ofSeconds(arguments.count("sample.seconds", 0, 0, 3600)),
-                Duration.ofSeconds(arguments.count("patience", 45, 1, 3600)));
-        arguments.finish();
-        return chosen;
+        return DemoProperties.read(properties);
     }
 
     /** Name of a node, counted from 0. */

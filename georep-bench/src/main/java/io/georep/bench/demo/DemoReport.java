@@ -1,9 +1,10 @@
 package io.georep.bench.demo;
 
-import io.georep.bench.report.LatencyHistogram;
+import io.georep.bench.report.Latencies;
 import io.georep.bench.report.TextTable;
 import java.util.List;
 import java.util.Locale;
+import org.HdrHistogram.Histogram;
 
 /** The table at the end, and what it means for the exit code. */
 final class DemoReport {
@@ -26,7 +27,7 @@ final class DemoReport {
     /** Prints the result; answers the exit code. */
     int print() {
         Account.Summary summary = account.summary();
-        LatencyHistogram sends = producers.sends();
+        Histogram sends = producers.sends();
         double perSecond = summary.forwarded() / Terminal.seconds(producers.trafficNanos());
         terminal.plain("");
         new TextTable()
@@ -42,8 +43,8 @@ final class DemoReport {
                 .row("unexpected", count(summary.unexpected()))
                 .row("lost", count(summary.lost()))
                 .row("throughput", count(Math.round(perSecond)) + "/s")
-                .row("send p50", millis(sends.percentile(0.5)))
-                .row("send p99", millis(sends.percentile(0.99)))
+                .row("send p50", millis(sends, 50))
+                .row("send p99", millis(sends, 99))
                 .lines()
                 .forEach(line -> terminal.plain("  %s", line));
         terminal.plain("");
@@ -101,7 +102,7 @@ final class DemoReport {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
-    private static String millis(long nanos) {
-        return String.format(Locale.ROOT, "%.2f ms", nanos / 1e6);
+    private static String millis(Histogram histogram, double percentage) {
+        return String.format(Locale.ROOT, "%.2f ms", Latencies.millis(histogram, percentage));
     }
 }

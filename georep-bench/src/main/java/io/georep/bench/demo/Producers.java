@@ -1,6 +1,6 @@
 package io.georep.bench.demo;
 
-import io.georep.bench.report.LatencyHistogram;
+import io.georep.bench.report.Latencies;
 import io.georep.model.EntryId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,7 +50,7 @@ final class Producers {
     private final Deque<Producer> idle = new ArrayDeque<>();
     private final Deque<Producer> retries = new ArrayDeque<>();
     private final Map<Long, Producer> waiting = new HashMap<>();
-    private final LatencyHistogram sends = new LatencyHistogram();
+    private final Histogram sends = Latencies.histogram();
     private final Thread ticks = new Thread(this::tick, "demo-producers");
     private long startNanos;
     private long endNanos;
@@ -87,7 +88,7 @@ final class Producers {
         Producer producer = waiting.remove(attempt);
         if (producer != null) {
             endNanos = System.nanoTime();
-            sends.record(endNanos - producer.sentNanos);
+            sends.recordValue(endNanos - producer.sentNanos);
             done++;
             idle.add(producer);
             pump(endNanos);
@@ -141,10 +142,8 @@ final class Producers {
     }
 
     /** Nanoseconds from request to "stored" of all attempts so far. */
-    synchronized LatencyHistogram sends() {
-        LatencyHistogram copy = new LatencyHistogram();
-        copy.add(sends);
-        return copy;
+    synchronized Histogram sends() {
+        return sends.copy();
     }
 
     private void tick() {

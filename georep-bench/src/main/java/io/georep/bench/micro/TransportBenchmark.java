@@ -1,125 +1,144 @@
 package io.georep.bench.micro;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.netty.NettyTransport;
 import io.georep.netty.NettyTransportConfig;
 import io.georep.spi.Transport;
-import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
 
-/**
- * Frames per second and per CPU-second over one link on the loopback interface, both ends in this process. The sender
- * works in bursts, as a node's turn does, with a bounded number of frames on their way.
- *
- * <p>Arguments: seconds per measurement (3), then any number of {@code frameBytes:burst:inFlight}.
- */
-public final class TransportBenchmark {
+/** Frames over links on the loopback interface, both ends in this process. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+public class TransportBenchmark {
     private static final NodeId SENDER = NodeId.of("sender");
     private static final NodeId RECEIVER = NodeId.of("receiver");
-    private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long WAIT_MILLIS = 30_000;
 
-    private final AtomicLong received = new AtomicLong();
+    /** Bytes of a frame. */
+    @Param({"300", "30000"})
+    public int frameBytes;
+
+    /** Frames sent with one call, as at the end of a turn. */
+    @Param({"1", "100"})
+    public int frames;
+
+    private final Arrivals atReceiver = new Arrivals();
+    private final Arrivals atSender = new Arrivals();
+    private final NettyTransport receiver = new NettyTransport(NettyTransportConfig.defaults());
+    private final NettyTransport sender = new NettyTransport(NettyTransportConfig.defaults());
+    private List<Transport.Outgoing> turn = List.of();
+    private List<Transport.Outgoing> reply = List.of();
     private long sent;
 
-    private TransportBenchmark() {}
-
-    /** Runs the measurements one after the other. */
-    public static void main(String[] arguments) throws InterruptedException {
-        long seconds = arguments.length > 0 ? Long.parseLong(arguments[0]) : 3;
-        List<String> cases = arguments.length > 1
-                ? List.of(arguments).subList(1, arguments.length)
-                : List.of("300:1:1", "300:10:1000", "300:100:10000", "16384:4:256", "262144:1:16");
-        System.out.printf("%-18s %12s %16s %10s%n", "bytes:burst:flying", "frames/s", "frames/CPU-s", "MB/s");
-        for (String one : cases) {
-            String[] numbers = one.split(":", -1);
-            new TransportBenchmark()
-                    .run(
-                            one,
-                            Integer.parseInt(numbers[0]),
-                            Integer.parseInt(numbers[1]),
-                            Integer.parseInt(numbers[2]),
-                            TimeUnit.SECONDS.toNanos(seconds));
+    /** Opens a link each way. */
+    @Setup
+    public void connect() throws InterruptedException {
+        String receiverAddress = receiver.start(identity(RECEIVER), atReceiver);
+        String senderAddress = sender.start(identity(SENDER), atSender);
+        sender.targets(Map.of(RECEIVER, receiverAddress), List.of());
+        receiver.targets(Map.of(SENDER, senderAddress), List.of());
+        atSender.awaitLink();
+        atReceiver.awaitLink();
+        turn = new ArrayList<>();
+        for (int i = 0; i < frames; i++) {
+            turn.add(new Transport.Outgoing(RECEIVER, BenchmarkPayload.bytes(frameBytes), false));
         }
+        reply = List.of(new Transport.Outgoing(SENDER, BenchmarkPayload.bytes(50), false));
     }
 
-    private void run(String label, int frameBytes, int burst, int inFlight, long nanos) throws InterruptedException {
-        CountDownLatch up = new CountDownLatch(1);
-        NettyTransportConfig config = NettyTransportConfig.defaults();
-        try (NettyTransport receiver = new NettyTransport(config);
-                NettyTransport sender = new NettyTransport(config)) {
-            String address = receiver.start(identity(RECEIVER), new Counting(up));
-            sender.start(identity(SENDER), new Counting(up));
-            sender.targets(Map.of(RECEIVER, address), List.of());
-            up.await();
-            byte[] frame = new byte[frameBytes];
-            pump(sender, frame, burst, inFlight, WARM_UP_NANOS);
-            long framesBefore = sent;
-            long cpuBefore = cpuNanos();
-            long start = System.nanoTime();
-            pump(sender, frame, burst, inFlight, nanos);
-            double elapsed = (System.nanoTime() - start) / 1e9;
-            double cpu = (cpuNanos() - cpuBefore) / 1e9;
-            long frames = sent - framesBefore;
-            System.out.printf(
-                    Locale.ROOT,
-                    "%-18s %,12.0f %,16.0f %10.0f%n",
-                    label,
-                    frames / elapsed,
-                    frames / cpu,
-                    frames / elapsed * frameBytes / 1e6);
-        }
+    /** All frames of a turn there, then a small one back. */
+    @Benchmark
+    public void thereAndBack() throws InterruptedException {
+        sent++;
+        sender.sendAll(turn);
+        atReceiver.await(sent * frames);
+        receiver.sendAll(reply);
+        atSender.await(sent);
     }
 
-    private void pump(Transport sender, byte[] frame, int burst, int inFlight, long nanos) {
-        long end = System.nanoTime() + nanos;
-        while (System.nanoTime() < end) {
-            for (int i = 0; i < burst; i++) {
-                sender.send(RECEIVER, frame, false);
-            }
-            sent += burst;
-            while (sent - received.get() > inFlight - burst) {
-                LockSupport.parkNanos(1);
-            }
-        }
-        while (received.get() < sent) {
-            LockSupport.parkNanos(1);
-        }
-    }
-
-    private static long cpuNanos() {
-        return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+    /** Requires that every byte arrived, and closes the links. */
+    @TearDown
+    public void close() {
+        sender.close();
+        receiver.close();
+        atReceiver.require(sent * frames, sent * frames * frameBytes);
     }
 
     private static NodeIdentity identity(NodeId id) {
         return new NodeIdentity(id, 1, 1, id.hashCode(), "127.0.0.1:0", "site");
     }
 
-    private final class Counting implements Transport.Listener {
-        private final CountDownLatch up;
+    /** Counts what arrives, and waits for it. Thread-safe. */
+    private static final class Arrivals implements Transport.Listener {
+        private boolean linked;
+        private long frames;
+        private long bytes;
+        private long awaited;
+        private @Nullable String trouble;
 
-        Counting(CountDownLatch up) {
-            this.up = up;
+        void awaitLink() throws InterruptedException {
+            await(() -> linked);
+        }
+
+        synchronized void await(long count) throws InterruptedException {
+            awaited = count;
+            await(() -> frames >= count);
+        }
+
+        /** Bounded, since a lost frame would be waited for in vain: the transport promises nothing. */
+        private synchronized void await(BooleanSupplier condition) throws InterruptedException {
+            long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(WAIT_MILLIS);
+            while (!condition.getAsBoolean()) {
+                if (trouble != null || System.nanoTime() > deadline) {
+                    throw new IllegalStateException(
+                            trouble == null ? "a frame or a link did not arrive" : "a link broke: " + trouble);
+                }
+                wait(WAIT_MILLIS);
+            }
+        }
+
+        synchronized void require(long framesExpected, long bytesExpected) {
+            if (frames != framesExpected || bytes != bytesExpected) {
+                throw new IllegalStateException(frames + " frames with " + bytes + " bytes arrived, " + framesExpected
+                        + " with " + bytesExpected + " were sent");
+            }
         }
 
         @Override
-        public void linkUp(NodeIdentity peer) {
-            up.countDown();
+        public synchronized void linkUp(NodeIdentity peer) {
+            linked = true;
+            notifyAll();
         }
 
         @Override
-        public void linkDown(NodeId peer, String reason) {}
+        public synchronized void linkDown(NodeId peer, String reason) {
+            trouble = reason;
+            notifyAll();
+        }
 
         @Override
-        public void frame(NodeIdentity from, byte[] frame) {
-            received.incrementAndGet();
+        public synchronized void frame(NodeIdentity from, byte[] frame) {
+            frames++;
+            bytes += frame.length;
+            if (frames >= awaited) {
+                notifyAll();
+            }
         }
 
         @Override
@@ -129,6 +148,9 @@ public final class TransportBenchmark {
         public void writable(NodeId peer, boolean writable) {}
 
         @Override
-        public void refused(String address, String reason) {}
+        public synchronized void refused(String address, String reason) {
+            trouble = reason;
+            notifyAll();
+        }
     }
 }

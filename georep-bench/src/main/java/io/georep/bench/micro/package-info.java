@@ -1,4 +1,4 @@
-/** Benchmarks of single parts. */
+/** Micro benchmarks with JMH, one class for each part; {@link MicroBench} runs them. */
 @NullMarked
 package io.georep.bench.micro;
 

@@ -3,7 +3,7 @@ package io.georep.bench.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.georep.bench.process.Arguments;
+import io.georep.bench.process.Program;
 import io.georep.bench.process.Sample;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,44 +11,48 @@ import org.junit.jupiter.api.Test;
 
 class ClusterBenchTest {
     private static ClusterBench bench(String... options) {
-        return new ClusterBench(Arguments.parse(options), System.out);
+        return Program.parse(new ClusterBench(System.out), options);
     }
 
     @Test
     void takesDefaultsAndEveryOptionItNames() {
-        Arguments arguments = Arguments.parse(
-                "--nodes",
-                "5",
-                "--f",
-                "2",
-                "--bytes",
-                "1",
-                "--warm-up",
-                "0",
-                "--seconds",
-                "1",
-                "--loop",
-                "cycle",
-                "--handler",
-                "batch",
-                "--window",
-                "10",
-                "--jvm",
-                "-Xmx1g -Xint",
-                "--jfr",
-                "/tmp");
-
         assertThat(bench()).isNotNull();
-        assertThat(new ClusterBench(arguments, System.out)).isNotNull();
-        arguments.finish();
+        assertThat(bench(
+                        "--clients",
+                        "100, 1_000",
+                        "--durability",
+                        "os,FSYNC",
+                        "--nodes",
+                        "5",
+                        "--f",
+                        "2",
+                        "--bytes",
+                        "1",
+                        "--warm-up",
+                        "0",
+                        "--seconds",
+                        "1",
+                        "--loop",
+                        "cycle",
+                        "--handler",
+                        "batch",
+                        "--window",
+                        "10",
+                        "--jvm",
+                        "-Xmx1g -Xint",
+                        "--jfr",
+                        "/tmp"))
+                .isNotNull();
     }
 
     @Test
     void saysWhichOptionIsWrong() {
-        assertThatThrownBy(() -> bench("--loop", "twice")).hasMessage("--loop is 'twice', allowed are send and cycle");
+        assertThatThrownBy(() -> bench("--loop", "twice"))
+                .hasMessageContaining("'--loop': expected one of [SEND, CYCLE] (case-insensitive) but was 'twice'");
         assertThatThrownBy(() -> bench("--nodes", "2", "--f", "2")).hasMessageContaining("--f is 2 with 2 nodes");
-        assertThatThrownBy(() -> bench("--handler", "none-such")).hasMessageContaining("--handler is 'none-such'");
+        assertThatThrownBy(() -> bench("--handler", "none-such")).hasMessageContaining("'--handler': expected one of");
         assertThatThrownBy(() -> bench("--seconds", "0")).hasMessage("--seconds is 0, allowed are 1 to 3600");
+        assertThatThrownBy(() -> bench("--clients", "100,0")).hasMessage("--clients is 0, allowed are 1 to 100000");
     }
 
     @Test

@@ -3,18 +3,19 @@ package io.georep.bench.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.bench.process.Sample;
-import io.georep.bench.report.LatencyHistogram;
+import io.georep.bench.report.Latencies;
 import io.georep.model.Durability;
 import java.util.Map;
 import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 class ClusterResultTest {
     private static final long SECOND = 1_000_000_000L;
 
     private final Map<String, Long> window = new TreeMap<>();
-    private final LatencyHistogram sends = new LatencyHistogram();
-    private final LatencyHistogram cycles = new LatencyHistogram();
+    private final Histogram sends = Latencies.histogram();
+    private final Histogram cycles = Latencies.histogram();
     private boolean drained = true;
 
     /** Three nodes, two seconds, 60,000 entries, three CPU-seconds, one of them the compiler's. */
@@ -71,7 +72,7 @@ class ClusterResultTest {
         window.put("operations", 6_000L);
         window.put("allocated", 54_000_000L);
         for (int i = 1; i <= 100; i++) {
-            sends.record(i * 1_000L);
+            sends.recordValue(i * 1_000L);
         }
 
         String json = result().json();

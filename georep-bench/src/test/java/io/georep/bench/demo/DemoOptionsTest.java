@@ -43,11 +43,17 @@ class DemoOptionsTest {
         assertThatThrownBy(() -> DemoOptions.of(properties("kill", "node-9")))
                 .hasMessageContaining("node-1, node-2, node-3 and none");
         assertThatThrownBy(() -> DemoOptions.of(properties("entires", "5")))
-                .hasMessageContaining("demo.entires is unknown");
+                .hasMessageContaining(
+                        "demo.entires is unknown: there are demo.accidents, demo.accidents.kinds, demo.bytes");
         assertThatThrownBy(() -> DemoOptions.of(properties("entries", "many")))
-                .hasMessageContaining("demo.entries is 'many'");
+                .hasMessageContaining("option 'demo.entries'")
+                .hasMessageContaining("'many' is not a whole number up to 2147483647");
+        assertThatThrownBy(() -> DemoOptions.of(properties("entries", "0")))
+                .hasMessage("demo.entries is 0, allowed are 1 to 10000000");
         assertThatThrownBy(() -> DemoOptions.of(properties("accidents.kinds", "kill,flood")))
-                .hasMessageContaining("demo.accidents.kinds is 'flood', allowed are [KILL, FREEZE, EMPTY");
+                .hasMessageContaining("option 'demo.accidents.kinds'")
+                .hasMessageContaining("expected one of [KILL, FREEZE, EMPTY")
+                .hasMessageContaining("but was 'flood'");
         assertThatThrownBy(() -> DemoOptions.of(properties("accidents", "3", "durability", "memory")))
                 .hasMessageContaining("each kill would destroy copies");
         assertThatThrownBy(() -> DemoOptions.of(properties("tombstone.seconds", "3")))

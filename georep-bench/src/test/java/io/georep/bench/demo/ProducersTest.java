@@ -72,7 +72,7 @@ class ProducersTest {
         await().untilAsserted(() -> assertThat(first.requests).hasSize(2));
         assertThat(second.requests).hasSize(1);
         assertThat(producers.done()).isEqualTo(1);
-        assertThat(producers.sends().total()).isEqualTo(1);
+        assertThat(producers.sends().getTotalCount()).isEqualTo(1);
     }
 
     @Test

@@ -1,11 +1,12 @@
-package io.georep.bench.micro;
+package io.georep.bench.store;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.georep.bench.process.Program;
+import io.georep.bench.process.Range;
+import io.georep.bench.process.Workspace;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.model.StoreException;
-import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.store.rocksdb.RocksDbStore;
 import io.georep.store.rocksdb.RocksDbStoreConfig;
@@ -15,81 +16,134 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
-import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /**
- * Drives the RocksDB store as the outbox does and prints what it costs. Arguments are {@code name=value}:
- *
- * <ul>
- *   <li>{@code mode}: {@code churn} (entries die young) or {@code backlog} (entries pile up, then drain)
- *   <li>{@code seconds}, {@code rate} (turns per second, 0 for as many as possible), {@code lifetime} (milliseconds)
- *   <li>{@code entries} per turn, {@code bytes} per entry, {@code total} entries of a backlog
- *   <li>{@code durability}, {@code memtable} in MiB, {@code memtables}, {@code directory}
- *   <li>{@code native.*}: any RocksDB option
- * </ul>
+ * Drives the RocksDB store as the outbox does and prints what it costs: processor time, bytes written for each byte of
+ * payload, memory.
  */
-public final class StoreLayoutBenchmark {
+@Command(
+        name = "georep-bench/run StoreLayoutBench",
+        sortOptions = false,
+        showDefaultValues = true,
+        description = "What the RocksDB store costs, driven as the outbox drives it.")
+public final class StoreLayoutBench implements Callable<Integer> {
     private static final int WINDOW = 4;
     private static final int FACTS_PER_SNAPSHOT = 1000;
     private static final byte BLOB = 1;
     private static final byte FACT = 2;
 
-    private final Map<String, String> arguments;
+    /** What entries do. */
+    enum Shape {
+        /** They die young. */
+        CHURN,
+        /** They pile up, then drain. */
+        BACKLOG
+    }
+
+    @Option(names = "--mode", defaultValue = "CHURN", description = "${COMPLETION-CANDIDATES}.")
+    private Shape mode = Shape.CHURN;
+
+    @Range(min = 1, max = 86_400)
+    @Option(names = "--seconds", defaultValue = "10", description = "Seconds of churn measured.")
+    private long seconds;
+
+    @Range(min = 0, max = 1_000_000)
+    @Option(names = "--rate", defaultValue = "0", description = "Turns per second of churn; 0 for as many as possible.")
+    private long rate;
+
+    @Range(min = 0, max = 86_400_000)
+    @Option(names = "--lifetime", defaultValue = "300", description = "Milliseconds an entry lives in churn.")
+    private long lifetimeMillis;
+
+    @Range(min = 1, max = 1_000_000_000)
+    @Option(names = "--total", defaultValue = "10000000", description = "Entries of a backlog.")
+    private long total;
+
+    @Range(min = 1, max = 1_000)
+    @Option(names = "--entries", defaultValue = "100", description = "Entries per turn.")
+    private int entries;
+
+    @Range(min = 1, max = 1_000)
+    @Option(names = "--bytes", defaultValue = "300", description = "Bytes per entry.")
+    private int bytes;
+
+    @Option(names = "--durability", defaultValue = "FSYNC", description = "${COMPLETION-CANDIDATES}.")
+    private Durability durability = Durability.FSYNC;
+
+    @Option(names = "--memtable", defaultValue = "32", description = "MiB of recent changes in one buffer.")
+    private long memtableMiB;
+
+    @Option(names = "--memtables", defaultValue = "6", description = "Buffers.")
+    private int memtables;
+
+    @Option(names = "--verify", arity = "1", defaultValue = "true", description = "Whether the start checks all files.")
+    private boolean verify;
+
+    @Option(names = "--native", paramLabel = "OPTION=VALUE", description = "Any RocksDB option; may be repeated.")
+    private Map<String, String> nativeOptions = Map.of();
+
     private final Random random = new Random(1);
-    private final CountingListener listener = new CountingListener();
     private final byte[] noise = new byte[1 << 20];
-    private RocksDbStore store;
+    private StoreProgress progress = new StoreProgress();
+    private @Nullable Path directory;
+    private @Nullable RocksDbStore store;
     private long turn;
 
     /** A group of entries that is stored, and since when. */
     private record Blob(byte[] key, long bornNanos) {}
 
-    private StoreLayoutBenchmark(Map<String, String> arguments) {
-        this.arguments = arguments;
+    private StoreLayoutBench() {
         fillWithText();
-        store = open();
     }
 
-    /** Runs one measurement. */
-    public static void main(String[] args) throws Exception {
-        Map<String, String> arguments = new TreeMap<>();
-        for (String arg : args) {
-            String[] pair = arg.split("=", 2);
-            arguments.put(pair[0], pair.length == 2 ? pair[1] : "");
-        }
-        StoreLayoutBenchmark benchmark = new StoreLayoutBenchmark(arguments);
-        try {
-            if (arguments.getOrDefault("mode", "churn").equals("churn")) {
-                benchmark.churn();
-            } else {
-                benchmark.backlog();
+    /** Options: see {@code --help}. */
+    public static void main(String[] args) {
+        Program.run(new StoreLayoutBench(), args);
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        try (Workspace workspace = Workspace.create("georep-store-")) {
+            directory = workspace.directory().resolve("data");
+            open();
+            try {
+                if (mode == Shape.CHURN) {
+                    churn();
+                } else {
+                    backlog();
+                }
+            } finally {
+                store().close();
             }
-        } finally {
-            benchmark.store.close();
-            deleteAll(benchmark.directory());
         }
+        return 0;
+    }
+
+    private RocksDbStore store() {
+        return Objects.requireNonNull(store, "opened");
     }
 
     private void churn() throws Exception {
-        long lifetimeNanos = number("lifetime", 300) * 1_000_000;
-        long rate = number("rate", 0);
         ArrayDeque<Blob> alive = new ArrayDeque<>();
-        runChurn(2, rate, lifetimeNanos, alive);
+        runChurn(2, alive);
         Sample before = Sample.take();
         long turnsBefore = turn;
-        runChurn(number("seconds", 10), rate, lifetimeNanos, alive);
+        runChurn(seconds, alive);
         report("churn", Sample.take().since(before), turn - turnsBefore);
     }
 
-    private void runChurn(long seconds, long rate, long lifetimeNanos, ArrayDeque<Blob> alive) throws Exception {
+    private void runChurn(long atMostSeconds, ArrayDeque<Blob> alive) throws Exception {
+        long lifetimeNanos = lifetimeMillis * 1_000_000;
         long start = System.nanoTime();
-        long end = start + seconds * 1_000_000_000;
+        long end = start + atMostSeconds * 1_000_000_000;
         long first = turn;
         for (long now = start; now < end; now = System.nanoTime()) {
             if (rate > 0 && (turn - first) * 1_000_000_000 / rate > now - start) {
@@ -107,11 +161,11 @@ public final class StoreLayoutBenchmark {
             batch.requireDurable();
             submit(batch);
         }
-        listener.await(turn);
+        progress.awaitAll();
     }
 
     private void backlog() throws Exception {
-        long blobs = number("total", 10_000_000) / number("entries", 100);
+        long blobs = total / entries;
         Sample before = Sample.take();
         for (long i = 0; i < blobs; i++) {
             StoreBatch batch = new StoreBatch();
@@ -120,16 +174,15 @@ public final class StoreLayoutBenchmark {
             batch.requireDurable();
             submit(batch);
         }
-        listener.await(turn);
+        progress.awaitAll();
         report("fill", Sample.take().since(before), turn);
         reopen();
         before = Sample.take();
-        long start = turn;
         long blob = 0;
         while (blob < blobs) {
             // As the origin pages its backlog: a page of blobs from the last position on, then their deletes.
-            store.scan(blob, key(BLOB, blob), key((byte) (BLOB + 1), 0), 16, 1 << 20);
-            long found = listener.awaitScan();
+            store().scan(blob, key(BLOB, blob), key((byte) (BLOB + 1), 0), 16, 1 << 20);
+            long found = progress.awaitScan().size();
             StoreBatch batch = new StoreBatch();
             for (long i = 0; i < found; i++) {
                 batch.deleteOnce(key(BLOB, blob++));
@@ -137,45 +190,42 @@ public final class StoreLayoutBenchmark {
             addFact(batch);
             submit(batch);
         }
-        listener.await(turn - start);
+        progress.awaitAll();
         report("drain", Sample.take().since(before), blobs);
     }
 
     private void reopen() throws Exception {
         long start = System.nanoTime();
-        store.close();
+        store().close();
         long closed = System.nanoTime();
-        store = open();
-        long[] bytes = new long[1];
-        store.scanNow(key(FACT, 0), key((byte) (FACT + 1), 0), (key, value) -> ++bytes[0] > 0);
+        open();
+        long[] facts = new long[1];
+        store().scanNow(key(FACT, 0), key((byte) (FACT + 1), 0), (key, value) -> ++facts[0] > 0);
         System.out.printf(
                 Locale.ROOT,
-                "close %.2f s, open and read facts %.2f s%n",
+                "close %.2f s, open and read %d facts %.2f s%n",
                 (closed - start) / 1e9,
+                facts[0],
                 (System.nanoTime() - closed) / 1e9);
     }
 
-    private RocksDbStore open() {
+    private void open() {
         RocksDbStoreConfig.Builder config = RocksDbStoreConfig.builder(NodeId.of("bench"), "bench")
-                .durability(Durability.valueOf(arguments.getOrDefault("durability", "FSYNC")))
-                .verifyOnOpen(number("verify", 1) == 1)
-                .memtableBytes(number("memtable", 32) << 20)
-                .memtableCountMax((int) number("memtables", 6));
-        arguments.forEach((name, value) -> {
-            if (name.startsWith("native.")) {
-                config.nativeOption(name.substring("native.".length()), value);
-            }
-        });
-        RocksDbStore opened = RocksDbStore.open(directory(), config.build());
-        listener.reset();
-        opened.start(listener);
-        return opened;
+                .durability(durability)
+                .verifyOnOpen(verify)
+                .memtableBytes(memtableMiB << 20)
+                .memtableCountMax(memtables);
+        nativeOptions.forEach(config::nativeOption);
+        RocksDbStore opened = RocksDbStore.open(Objects.requireNonNull(directory), config.build());
+        progress = new StoreProgress();
+        opened.start(progress);
+        store = opened;
     }
 
     private void submit(StoreBatch batch) throws InterruptedException {
-        store.submit(batch);
+        store().submit(batch);
         turn++;
-        listener.submitted();
+        progress.submitted(WINDOW);
     }
 
     private void addFact(StoreBatch batch) {
@@ -186,8 +236,8 @@ public final class StoreLayoutBenchmark {
     }
 
     private Slice blob() {
-        int bytes = (int) (number("entries", 100) * number("bytes", 300));
-        return new Slice(noise, random.nextInt(noise.length - bytes), bytes);
+        int length = entries * bytes;
+        return new Slice(noise, random.nextInt(noise.length - length), length);
     }
 
     /** Digits and letters: text compresses about as well as short messages do. */
@@ -208,16 +258,8 @@ public final class StoreLayoutBenchmark {
                 .array();
     }
 
-    private long number(String name, long otherwise) {
-        return arguments.containsKey(name) ? Long.parseLong(arguments.get(name)) : otherwise;
-    }
-
-    private Path directory() {
-        return Path.of(arguments.getOrDefault("directory", "target/store-layout"));
-    }
-
     private void report(String what, Sample cost, long turns) throws IOException {
-        double payload = (double) turns * number("entries", 100) * number("bytes", 300);
+        double payload = (double) turns * entries * bytes;
         System.out.printf(
                 Locale.ROOT,
                 "%-6s %8.0f turns/s %7.1f MB/s | CPU %7.1f us/turn, store thread %6.1f | written %.2f x payload"
@@ -242,14 +284,6 @@ public final class StoreLayoutBenchmark {
         return 0;
     }
 
-    private static void deleteAll(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
-    }
-
     /** What the process had used up at one moment. */
     private record Sample(double seconds, long cpuNanos, long storeNanos, long writtenBytes) {
         static Sample take() throws IOException {
@@ -272,62 +306,6 @@ public final class StoreLayoutBenchmark {
                     cpuNanos - before.cpuNanos,
                     storeNanos - before.storeNanos,
                     writtenBytes - before.writtenBytes);
-        }
-    }
-
-    /** Keeps a bounded number of batches under way, as the driver does. */
-    private static final class CountingListener implements EntryStore.Listener {
-        private long submitted;
-        private long durable;
-        private long scanned = -1;
-
-        synchronized void reset() {
-            submitted = 0;
-            durable = 0;
-        }
-
-        synchronized void submitted() throws InterruptedException {
-            submitted++;
-            while (submitted - durable >= WINDOW) {
-                wait();
-            }
-        }
-
-        synchronized void await(long number) throws InterruptedException {
-            while (durable < number) {
-                wait();
-            }
-        }
-
-        synchronized long awaitScan() throws InterruptedException {
-            while (scanned < 0) {
-                wait();
-            }
-            long found = scanned;
-            scanned = -1;
-            return found;
-        }
-
-        @Override
-        public synchronized void durable(long batchNumber) {
-            durable = batchNumber;
-            notifyAll();
-        }
-
-        @Override
-        public synchronized void scanned(long token, List<EntryStore.Pair> pairs, boolean more) {
-            scanned = pairs.size();
-            notifyAll();
-        }
-
-        @Override
-        public void full(boolean full) {
-            System.out.println("full: " + full);
-        }
-
-        @Override
-        public void failed(StoreException cause) {
-            throw cause;
         }
     }
 }
