@@ -30,6 +30,11 @@ class CrowdedListTest {
             record.incarnation = 1;
             StoredMembership.writePeer(record, turn.now(), turn.wallMillis(), batch);
         }
+        // The dead never say to which cluster they belong: it was settled while they lived.
+        OwnNode settled = new OwnNode(MembershipFixture.identity(MembershipFixture.A), null, timing);
+        settled.cluster = 7;
+        settled.settled = true;
+        StoredMembership.writeCluster(settled, batch);
         Disk disk = new Disk();
         batch.ops().forEach(op -> disk.pairs.put(op.key(), op.value()));
         return disk;

@@ -61,6 +61,12 @@ class TurnCostTest {
     }
 
     private void populate(int live, int dead) {
+        // A node looks at all names as long as its cluster is not settled.
+        OwnNode settled = new OwnNode(identity(MembershipFixture.A), null, Timing.of(node.config));
+        settled.cluster = 7;
+        settled.settled = true;
+        StoredMembership.writeCluster(settled, node.turn.store());
+        node.turn.completeStore();
         node.boot();
         for (int i = 0; i < live; i++) {
             NodeIdentity peer = identity(NodeId.of("live-" + i), 1, "10.0.0.1:" + (i + 1), i + 1);
