@@ -6,8 +6,6 @@ import io.georep.model.EntryState;
 import io.georep.model.PeerState;
 import io.georep.model.StoreException;
 import java.time.Duration;
-import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -98,11 +96,7 @@ class DiskScenarioTest {
         // Peers are looked at once per heartbeat.
         scenario.diskFull(2, false).pass(Duration.ofMillis(1500));
 
-        Set<Integer> chosen = new TreeSet<>();
-        for (int put = 0; put < 20; put++) {
-            chosen.addAll(scenario.copies(scenario.put(1, 1)));
-        }
-        assertThat(chosen).containsExactly(2, 3);
+        assertThat(scenario.copies(scenario.put(1, 1))).containsExactly(2);
         scenario.settle();
     }
 
