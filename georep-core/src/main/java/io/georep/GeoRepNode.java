@@ -4,6 +4,9 @@ import io.georep.model.ClosedException;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxOptions;
+import io.georep.outbox.Replication;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
 import java.util.List;
@@ -42,6 +45,13 @@ public interface GeoRepNode extends AutoCloseable {
 
     /** Completes when the node is stopped: normally after {@link #close()}, with the error when it failed. */
     CompletionStage<Void> stopped();
+
+    /**
+     * Returns the API of a protocol this node runs: that of the outbox, or of one given to {@link NodeBuilder#add}.
+     *
+     * @throws io.georep.model.ConfigurationException when it runs none with this API
+     */
+    <S> S service(Class<S> type);
 
     /**
      * Opens a queue whose payloads the node's codecs can read, with f = 1.

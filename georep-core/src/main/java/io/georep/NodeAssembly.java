@@ -1,39 +1,42 @@
 package io.georep;
 
 import io.georep.model.ConfigurationException;
-import io.georep.outbox.OutboxProtocol;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.LocalNode;
+import io.georep.protocol.membership.Membership;
 import io.georep.runtime.EventDispatcher;
+import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
+import io.georep.runtime.ProtocolModule;
 import io.georep.runtime.StoreCloser;
 import io.georep.runtime.StoreOpener;
 import io.georep.runtime.StoreWatch;
+import io.georep.runtime.TurnSource;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Transport;
 import io.georep.spi.TransportFactory;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /** Puts the parts of a node together. */
 final class NodeAssembly {
-    /** Channel of the outbox protocol. */
-    static final int OUTBOX_CHANNEL = OutboxProtocol.CHANNEL;
-
     /** Room for the envelope and the frame around the largest payload or group. */
     private static final int FRAME_SLACK = 64 << 10;
 
     private NodeAssembly() {}
 
-    static GeoRepNode start(NodeSettings settings, ProtocolSuite suite) {
+    static GeoRepNode start(NodeSettings settings) {
         StoreFactory factory = storeFactory(settings);
         StoreFactory.Settings wanted = new StoreFactory.Settings(
                 settings.cluster(), settings.nodeId(), settings.dataDir(), settings.durability());
@@ -42,7 +45,7 @@ final class NodeAssembly {
         EntryStore store = StoreOpener.open(() -> factory.open(wanted), owner, settings.startTimeout());
         try {
             Duration left = settings.startTimeout().minusNanos(settings.ticker().nanos() - begunNanos);
-            return start(settings, suite, store, left);
+            return start(settings, store, left);
         } catch (Throwable e) {
             // Whoever called waits for the error, which may be that the disk does not answer.
             StoreCloser.close(store, owner, settings.closeTimeout());
@@ -50,16 +53,31 @@ final class NodeAssembly {
         }
     }
 
-    private static GeoRepNode start(NodeSettings settings, ProtocolSuite suite, EntryStore store, Duration patience) {
+    private static GeoRepNode start(NodeSettings settings, EntryStore store, Duration patience) {
         String name = settings.nodeId().value();
         ChangeLog changes = new ChangeLog(name);
         Transport transport = transport(settings);
         EventRouter router = new EventRouter(name, changes);
         EventDispatcher dispatcher = new EventDispatcher("georep-" + name + "-app", settings.ticker(), router);
-        NodeDriver driver = new NodeDriver(
-                "georep-" + name + "-driver", OUTBOX_CHANNEL, settings.closeTimeout(), settings.ticker(), dispatcher);
-        MembershipProtocol membership = suite.membership(settings.protocol(), localNode(settings));
-        HostedProtocol outbox = suite.outbox(membership, settings.protocol(), settings.selectionOrDefault());
+        NodeDriver driver =
+                new NodeDriver("georep-" + name + "-driver", settings.closeTimeout(), settings.ticker(), dispatcher);
+        NodeShutdown shutdown = new NodeShutdown(settings, driver, dispatcher, router);
+        MembershipProtocol membership = new Membership(settings.protocol(), localNode(settings));
+        List<HostedProtocol> protocols = new ArrayList<>();
+        Map<Integer, TurnSource> sources = new TreeMap<>();
+        Map<Class<?>, LocalSide<?>> services = new LinkedHashMap<>();
+        for (ProtocolModule<?> module : settings.modules()) {
+            protocols.add(module.protocol(membership));
+            LocalSide<?> side =
+                    module.local(new ChannelHandle(settings, module.channel(), driver, dispatcher, router, shutdown));
+            TurnSource source = side.source();
+            if (source != null) {
+                sources.put(module.channel(), source);
+            }
+            router.add(module.channel(), side);
+            services.put(module.serviceType(), side);
+        }
+        protocols.add(new PeerInspection(membership));
         RandomGenerator given = settings.random();
         NodeLoop loop = new NodeLoop(
                 store,
@@ -68,16 +86,18 @@ final class NodeAssembly {
                 settings.ticker(),
                 given == null ? new SplittableRandom() : given,
                 membership,
-                List.of(outbox, new PeerInspection(membership)),
+                protocols,
                 dispatcher);
         dispatcher.start();
         try {
-            driver.start(new NodeDriver.Parts(loop, membership, store, transport), Math.max(1, patience.toMillis()));
+            driver.start(
+                    new NodeDriver.Parts(loop, membership, store, transport, sources),
+                    Math.max(1, patience.toMillis()));
         } catch (Throwable e) {
             dispatcher.stop(0);
             throw e;
         }
-        GeoRepNode node = new RunningNode(settings, membership.self(), driver, dispatcher, router);
+        GeoRepNode node = new RunningNode(settings, membership.self(), driver, dispatcher, router, services, shutdown);
         changes.started(node.identity());
         return node;
     }

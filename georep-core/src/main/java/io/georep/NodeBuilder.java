@@ -5,6 +5,7 @@ import io.georep.model.Durability;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreException;
 import io.georep.model.TransportException;
+import io.georep.runtime.ProtocolModule;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.PeerSelection;
 import io.georep.spi.StoreFactory;
@@ -90,6 +91,12 @@ public final class NodeBuilder {
         return this;
     }
 
+    /** Has the node run another protocol beside the outbox; its API is found with {@link GeoRepNode#service}. */
+    public NodeBuilder add(ProtocolModule<?> module) {
+        draft.modules.add(module);
+        return this;
+    }
+
     /** Which peers get copies; default: never the own site while another is selectable. */
     public NodeBuilder selection(PeerSelection value) {
         draft.selection = value;
@@ -152,11 +159,6 @@ public final class NodeBuilder {
      * @throws TransportException when the address cannot be bound
      */
     public GeoRepNode start() {
-        return start(ProtocolSuite.STANDARD);
-    }
-
-    /** Starts with other protocols: for tests of what surrounds them. */
-    GeoRepNode start(ProtocolSuite suite) {
-        return NodeAssembly.start(draft.validated(), suite);
+        return NodeAssembly.start(draft.validated());
     }
 }

@@ -4,6 +4,10 @@ import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
+import io.georep.outbox.local.OutboxModule;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.runtime.PeerInspection;
+import io.georep.runtime.ProtocolModule;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.PeerSelection;
 import io.georep.spi.StoreFactory;
@@ -14,7 +18,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +37,7 @@ record NodeSettings(
         @Nullable Path dataDir,
         Durability durability,
         ProtocolConfig protocol,
-        @Nullable PeerSelection selection,
-        CodecResolver codecs,
+        List<ProtocolModule<?>> modules,
         @Nullable TransportFactory transport,
         @Nullable StoreFactory store,
         Ticker ticker,
@@ -44,12 +49,6 @@ record NodeSettings(
     /** Whether other nodes can be reached at all. */
     boolean networked() {
         return host != null;
-    }
-
-    /** The policy of the settings, limited to the round trips the protocol's settings ask for. */
-    PeerSelection selectionOrDefault() {
-        PeerSelection policy = selection == null ? PeerSelection.siteAware() : selection;
-        return protocol.minRtt().isZero() ? policy : policy.atLeast(protocol.minRtt(), protocol.minRttStrict());
     }
 
     /** Settings as given, not checked yet. Null means not given. */
@@ -81,6 +80,7 @@ record NodeSettings(
 
         Durability durability = Durability.FSYNC;
         ProtocolConfig protocol = ProtocolConfig.defaults();
+        final List<ProtocolModule<?>> modules = new ArrayList<>();
 
         @Nullable
         PeerSelection selection;
@@ -121,6 +121,7 @@ record NodeSettings(
             checkAddresses();
             checkStore();
             checkTimes();
+            checkModules();
             if (!faults.isEmpty()) {
                 throw new ConfigurationException(
                         faults.size() == 1
@@ -138,8 +139,7 @@ record NodeSettings(
                     dataDir,
                     durability,
                     protocol,
-                    selection,
-                    codecs,
+                    allModules(),
                     transport,
                     store,
                     ticker,
@@ -147,6 +147,35 @@ record NodeSettings(
                     expectedAway,
                     closeTimeout,
                     startTimeout);
+        }
+
+        private List<ProtocolModule<?>> allModules() {
+            List<ProtocolModule<?>> all = new ArrayList<>();
+            all.add(new OutboxModule(protocol, limitedSelection(), codecs, host != null));
+            all.addAll(modules);
+            return all;
+        }
+
+        /** The policy, limited to the round trips the protocol's settings ask for. */
+        private PeerSelection limitedSelection() {
+            PeerSelection policy = selection == null ? PeerSelection.siteAware() : selection;
+            return protocol.minRtt().isZero() ? policy : policy.atLeast(protocol.minRtt(), protocol.minRttStrict());
+        }
+
+        private void checkModules() {
+            Map<Integer, String> taken = new TreeMap<>();
+            for (ProtocolModule<?> module : allModules()) {
+                int channel = module.channel();
+                check(
+                        channel > MembershipProtocol.CHANNEL && channel < PeerInspection.CHANNEL,
+                        "protocol '" + module.name() + "' is on channel " + channel + ", allowed are "
+                                + (MembershipProtocol.CHANNEL + 1) + " to " + (PeerInspection.CHANNEL - 1));
+                String other = taken.putIfAbsent(channel, module.name());
+                check(
+                        other == null,
+                        "protocols '" + other + "' and '" + module.name() + "' are both on channel " + channel
+                                + ": add one of them only");
+            }
         }
 
         private void checkAddresses() {

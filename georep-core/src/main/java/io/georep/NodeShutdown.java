@@ -3,10 +3,9 @@ package io.georep;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
 import io.georep.runtime.EventDispatcher;
+import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeDriver;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -25,20 +24,17 @@ final class NodeShutdown {
     private final NodeDriver driver;
     private final EventDispatcher dispatcher;
     private final EventRouter router;
-    private final SendPort port;
     private final ChangeLog changes;
     private final CompletableFuture<Void> stopped = new CompletableFuture<>();
     private final Object closing = new Object();
     private volatile NodeState state = NodeState.RUNNING;
     private volatile @Nullable Throwable failure;
 
-    NodeShutdown(
-            NodeSettings settings, NodeDriver driver, EventDispatcher dispatcher, EventRouter router, SendPort port) {
+    NodeShutdown(NodeSettings settings, NodeDriver driver, EventDispatcher dispatcher, EventRouter router) {
         this.settings = settings;
         this.driver = driver;
         this.dispatcher = dispatcher;
         this.router = router;
-        this.port = port;
         this.changes = new ChangeLog(settings.nodeId().value());
         var unused = router.ended.thenAccept(this::driverEnded);
     }
@@ -78,11 +74,11 @@ final class NodeShutdown {
             if (state == NodeState.RUNNING) {
                 state = NodeState.LEAVING;
                 changes.leaving(expectedAway);
-                port.close();
-                finishHandlers();
-                CompletableFuture<Void> sendsAnswered = router.drainSends();
+                router.sides().forEach(LocalSide::close); // before anybody is waited for
+                finishSides();
+                CompletableFuture<Void> answered = allAnswered();
                 dispatcher.execute(() -> {}); // so that it is noticed when nothing is under way
-                await("sends under way", sendsAnswered, settings.closeTimeout().toMillis());
+                await("requests under way", answered, settings.closeTimeout().toMillis());
                 driver.command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(expectedAway));
                 await("GOODBYE", router.left, settings.protocol().putTimeout().toMillis() + GOODBYE_SLACK_MILLIS);
                 driver.stop();
@@ -92,7 +88,7 @@ final class NodeShutdown {
     }
 
     void halt() {
-        port.close();
+        router.sides().forEach(LocalSide::close);
         driver.halt();
         if (!dispatcher.onApplicationThread()) {
             synchronized (closing) {
@@ -101,28 +97,17 @@ final class NodeShutdown {
         }
     }
 
-    /** All handlers get the same time together. */
-    private void finishHandlers() {
+    /** All protocols get the same time together. */
+    private void finishSides() {
         long deadline = System.nanoTime() + settings.closeTimeout().toNanos();
-        List<LocalQueue> queues = new ArrayList<>(router.queues.values());
-        for (LocalQueue queue : queues) {
-            QueueConsumer consumer = queue.consumer();
-            if (consumer != null) {
-                consumer.stop(Duration.ZERO); // none begins anything new while others are waited for
-            }
+        for (LocalSide<?> side : router.sides()) {
+            side.finish(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
         }
-        for (LocalQueue queue : queues) {
-            QueueConsumer consumer = queue.consumer();
-            Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-            if (consumer != null && !consumer.stop(left)) {
-                LOG.warn(
-                        "Node {}: handlers of queue {} are still at work after {}; what they forward may be forwarded"
-                                + " again",
-                        settings.nodeId(),
-                        queue.name,
-                        settings.closeTimeout());
-            }
-        }
+    }
+
+    private CompletableFuture<Void> allAnswered() {
+        return CompletableFuture.allOf(
+                router.sides().stream().map(LocalSide::answered).toArray(CompletableFuture[]::new));
     }
 
     private void awaitEnd() {
@@ -135,14 +120,6 @@ final class NodeShutdown {
 
     /** Application thread: the last event. */
     private void driverEnded(NodeDriver.Ended ended) {
-        port.close();
-        // However the node came to its end, nobody is to wait for entries it will not hand out.
-        for (LocalQueue queue : router.queues.values()) {
-            QueueConsumer consumer = queue.consumer();
-            if (consumer != null) {
-                consumer.stop(Duration.ZERO);
-            }
-        }
         Throwable cause = ended.failure();
         if (cause == null) {
             state = NodeState.CLOSED;

@@ -1,6 +1,7 @@
 package io.georep;
 
 import io.georep.outbox.OutboxStatistics;
+import io.georep.outbox.QueueStatistics;
 import java.util.Map;
 import java.util.Set;
 

@@ -1,5 +1,6 @@
 package io.georep;
 
+import io.georep.model.ClosedException;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,7 +18,7 @@ final class Requests {
         waiting.add(token);
         if (!sender.test(token)) {
             waiting.remove(token);
-            token.completeExceptionally(SendPort.closedException());
+            token.completeExceptionally(closed());
         }
         return (CompletableFuture<R>) token;
     }
@@ -33,8 +34,12 @@ final class Requests {
     /** Fails all questions: the node is stopped. */
     void close() {
         for (CompletableFuture<Object> token : waiting) {
-            token.completeExceptionally(SendPort.closedException());
+            token.completeExceptionally(closed());
         }
         waiting.clear();
+    }
+
+    private static ClosedException closed() {
+        return new ClosedException("the node is stopped or stopping: ask another node");
     }
 }

@@ -1,39 +1,34 @@
 package io.georep;
 
-import io.georep.model.ClosedException;
 import io.georep.model.ConfigurationException;
 import io.georep.model.GeoRepException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
-import io.georep.outbox.OutboxCommand;
-import io.georep.outbox.OutboxStatistics;
-import io.georep.outbox.QueueNames;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxOptions;
+import io.georep.outbox.OutboxService;
+import io.georep.outbox.Replication;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
 import io.georep.runtime.EventDispatcher;
+import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.PeerInspection;
 import io.georep.spi.PayloadCodec;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A started node: the public face of driver, dispatcher and router. */
-final class RunningNode implements GeoRepNode, NodePort {
-    private static final int OUTBOX = NodeAssembly.OUTBOX_CHANNEL;
+final class RunningNode implements GeoRepNode {
     private static final Duration ANSWER_WITHIN = Duration.ofSeconds(10);
 
     private final NodeSettings settings;
@@ -41,7 +36,7 @@ final class RunningNode implements GeoRepNode, NodePort {
     private final NodeDriver driver;
     private final EventDispatcher dispatcher;
     private final EventRouter router;
-    private final SendPort port;
+    private final Map<Class<?>, LocalSide<?>> services;
     private final NodeShutdown shutdown;
 
     RunningNode(
@@ -49,15 +44,16 @@ final class RunningNode implements GeoRepNode, NodePort {
             NodeIdentity identity,
             NodeDriver driver,
             EventDispatcher dispatcher,
-            EventRouter router) {
+            EventRouter router,
+            Map<Class<?>, LocalSide<?>> services,
+            NodeShutdown shutdown) {
         this.settings = settings;
         this.identity = identity;
         this.driver = driver;
         this.dispatcher = dispatcher;
         this.router = router;
-        this.port = new SendPort(driver, settings.protocol());
-        this.shutdown = new NodeShutdown(settings, driver, dispatcher, router, port);
-        router.budget(port.budget());
+        this.services = Map.copyOf(services);
+        this.shutdown = shutdown;
     }
 
     @Override
@@ -81,63 +77,42 @@ final class RunningNode implements GeoRepNode, NodePort {
     }
 
     @Override
+    public <S> S service(Class<S> type) {
+        LocalSide<?> side = services.get(type);
+        if (side == null) {
+            throw new ConfigurationException("node " + nodeName() + " runs no protocol with the API " + type.getName()
+                    + ": give its module to the builder with add(...)");
+        }
+        return type.cast(side.service());
+    }
+
+    @Override
     public <T> Outbox<T> outbox(String name, Class<T> type) {
         return outbox(name, type, options -> {});
     }
 
     @Override
     public <T> Outbox<T> outbox(String name, Class<T> type, Consumer<OutboxOptions> options) {
-        PayloadCodec<T> codec = io.georep.spi.CodecResolver.builtIn().resolve(type);
-        if (codec == null) {
-            codec = settings.codecs().resolve(type);
-        }
-        if (codec == null) {
-            throw new ConfigurationException("queue '" + name + "': no codec for " + type.getName()
-                    + ": pass a PayloadCodec, or give the node a resolver with codecs(...)");
-        }
-        return outbox(name, codec, options);
+        return outboxes().outbox(name, type, options);
     }
 
     @Override
     public <T> Outbox<T> outbox(String name, PayloadCodec<T> codec, Consumer<OutboxOptions> options) {
-        OutboxOptions chosen = new OutboxOptions();
-        options.accept(chosen);
-        checkF(name, chosen.f());
-        LiveOutbox<T> outbox = new LiveOutbox<>(name, codec, chosen.f(), this, port, this::checkF);
-        open(outbox);
-        return outbox;
+        return outboxes().outbox(name, codec, options);
     }
 
     @Override
     public Replication replication(String name) {
-        LiveReplication replication = new LiveReplication(name, this, port, this::checkF);
-        open(replication);
-        return replication;
+        return outboxes().replication(name);
     }
 
-    private void open(LocalQueue queue) {
-        int bytes = queue.name.getBytes(StandardCharsets.UTF_8).length;
-        if (queue.name.isBlank() || !QueueNames.fits(queue.name)) {
-            throw new ConfigurationException("queue name '" + queue.name + "' has " + bytes
-                    + " bytes, allowed are 1 to " + QueueNames.BYTES_MAX + " with something visible");
-        }
-        requireRunning();
-        if (router.queues.size() >= QueueNames.QUEUES_MAX && !router.queues.containsKey(queue.name)) {
-            throw new ConfigurationException("queue '" + queue.name + "' is one too many: a node opens at most "
-                    + QueueNames.QUEUES_MAX + "; put what tells them apart into a header or the payload");
-        }
-        if (router.queues.putIfAbsent(queue.name, queue) != null) {
-            throw new ConfigurationException(
-                    "queue '" + queue.name + "' is open on this node already: share the object instead");
-        }
-        dispatcher.execute(() -> router.opened(queue));
+    @Override
+    public void allowAdoption(boolean allowed) {
+        outboxes().allowAdoption(allowed);
     }
 
-    private void checkF(String queue, int f) {
-        if (f > 0 && !settings.networked()) {
-            throw new ConfigurationException("queue '" + queue + "' wants f = " + f + ", but node " + nodeName()
-                    + " is alone: set listen(port) and seeds(...), or f(0)");
-        }
+    private OutboxService outboxes() {
+        return service(OutboxService.class);
     }
 
     @Override
@@ -195,28 +170,17 @@ final class RunningNode implements GeoRepNode, NodePort {
 
     @Override
     public CompletionStage<NodeStatistics> readStatistics() {
-        return this.<OutboxStatistics>ask(OutboxCommand.ReadStatistics::new).thenApply(this::statistics);
-    }
-
-    private NodeStatistics statistics(OutboxStatistics protocol) {
-        Map<String, QueueStatistics> queues = new TreeMap<>();
-        router.queues.forEach((name, queue) -> queues.put(name, queue.statistics()));
-        Set<String> unopened = new LinkedHashSet<>();
-        protocol.held().forEach((name, count) -> {
-            if (count > 0 && !queues.containsKey(name)) {
-                unopened.add(name);
-                router.unopened(name);
-            }
-        });
-        return new NodeStatistics(
-                protocol,
-                queues,
-                unopened,
-                port.budget().count(),
-                port.budget().bytes(),
-                driver.turns(),
-                driver.inputs(),
-                router.framesRefused());
+        return outboxes()
+                .readActivity()
+                .thenApply(activity -> new NodeStatistics(
+                        activity.protocol(),
+                        activity.queues(),
+                        activity.unopened(),
+                        activity.pendingSends(),
+                        activity.pendingSendBytes(),
+                        driver.turns(),
+                        driver.inputs(),
+                        router.framesRefused()));
     }
 
     @Override
@@ -264,11 +228,6 @@ final class RunningNode implements GeoRepNode, NodePort {
     }
 
     @Override
-    public void allowAdoption(boolean allowed) {
-        driver.command(OUTBOX, new OutboxCommand.AllowAdoption(allowed));
-    }
-
-    @Override
     public void close() {
         close(settings.expectedAway());
     }
@@ -284,56 +243,11 @@ final class RunningNode implements GeoRepNode, NodePort {
     }
 
     @Override
-    public long nanos() {
-        return settings.ticker().nanos();
-    }
-
-    @Override
-    public long wallMillis() {
-        return settings.ticker().wallMillis();
-    }
-
-    @Override
-    public void command(Object outboxCommand) {
-        driver.command(OUTBOX, outboxCommand);
-    }
-
-    @Override
-    public boolean execute(Runnable task) {
-        return dispatcher.execute(task);
-    }
-
-    @Override
-    public void requireRunning() {
-        NodeState now = state();
-        if (now != NodeState.RUNNING) {
-            throw new ClosedException(
-                    "node " + nodeName() + " is " + now + ": open queues and begin handlers on a running node");
-        }
-    }
-
-    @Override
-    public void setAlarm(QueueConsumer consumer, long atNanos) {
-        dispatcher.execute(() -> router.alarms.set(consumer, atNanos));
-    }
-
-    @Override
-    public void cancelAlarms(QueueConsumer consumer) {
-        dispatcher.execute(() -> router.alarms.cancel(consumer));
-    }
-
-    @Override
     public boolean onApplicationThread() {
         return dispatcher.onApplicationThread();
     }
 
-    @Override
-    public <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken) {
-        return router.requests.ask(token -> driver.command(OUTBOX, commandOfToken.apply(token)));
-    }
-
-    @Override
-    public String nodeName() {
+    private String nodeName() {
         return identity.id().value();
     }
 

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.model.EntryId;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.ForwardOptions;
+import io.georep.outbox.Forwarding;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.Retry;
 import io.georep.testing.LocalCluster;
 import java.io.IOException;
 import java.time.Duration;

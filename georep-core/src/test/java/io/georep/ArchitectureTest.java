@@ -4,6 +4,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -14,6 +15,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.georep.outbox.OutboxStatistics;
+import io.georep.outbox.local.OutboxModule;
 import java.io.File;
 import java.time.Clock;
 import java.time.Instant;
@@ -33,12 +36,11 @@ class ArchitectureTest {
             .importPackages("io.georep");
 
     /** The deterministic part: one seed gives one trace. */
-    private static final String[] PROTOCOLS = {
-        "io.georep.protocol..",
-        "io.georep.outbox..",
-        "io.georep.funnel..",
-        "io.georep.geopaxos..",
-        "io.georep.flagons.."
+    private static final String[] PROTOCOLS = {"io.georep.protocol..", "io.georep.*.core.."};
+
+    /** Everything of the protocols beside the membership: an API, a pure core and a local side each. */
+    private static final String[] TENANTS = {
+        "io.georep.outbox..", "io.georep.funnel..", "io.georep.geopaxos..", "io.georep.flagons.."
     };
 
     private static final String[] JDK_AND_ANNOTATIONS = {"java..", "org.jspecify.annotations.."};
@@ -137,6 +139,81 @@ class ArchitectureTest {
                 .because(
                         "the entry point wires the parts together and is not a part itself; test support and metrics are"
                                 + " built on it as an application would be"));
+    }
+
+    @Test
+    void aCoreSeesWhatProtocolsShareOnly() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.georep.outbox.core..")
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(JDK_AND_ANNOTATIONS)
+                        .or(resideInAnyPackage(
+                                "io.georep.outbox.core..",
+                                "io.georep.protocol",
+                                "io.georep.codec..",
+                                "io.georep.model..",
+                                "io.georep.spi.."))
+                        .or(type(OutboxStatistics.class)))
+                .because("it must run in the simulator, and beside other protocols, without its node; its counters are"
+                        + " one value of the API"));
+    }
+
+    @Test
+    void anApiShowsNothingOfWhatIsBehindIt() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.georep.outbox")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.georep.outbox.*..", "io.georep.runtime..", "io.georep.protocol..")
+                .because("applications depend on it, so that everything behind it stays free to change"));
+    }
+
+    @Test
+    void aLocalSideSeesItsOwnProtocolOnly() {
+        check(classes()
+                .that()
+                .resideInAPackage("io.georep.outbox.local..")
+                .should()
+                .onlyDependOnClassesThat(resideInAnyPackage(JDK_AND_ANNOTATIONS)
+                        .or(resideInAnyPackage(
+                                "org.slf4j..",
+                                "io.georep.outbox..",
+                                "io.georep.protocol",
+                                "io.georep.runtime",
+                                "io.georep.codec..",
+                                "io.georep.model..",
+                                "io.georep.spi..")))
+                .because("a node hosts any protocol, and a protocol is hosted by any node"));
+    }
+
+    @Test
+    void whatProtocolsShareKnowsNoneOfThem() {
+        check(noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.georep.protocol..",
+                        "io.georep.runtime..",
+                        "io.georep.store..",
+                        "io.georep.codec..",
+                        "io.georep.spi..",
+                        "io.georep.model..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(TENANTS)
+                .because("the next protocol must find the same house"));
+    }
+
+    @Test
+    void theNodeSeesProtocolsThroughTheirModulesOnly() {
+        check(noClasses()
+                .that()
+                .resideInAPackage("io.georep")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage("io.georep.*.core..", "io.georep.*.local..")
+                        .and(not(type(OutboxModule.class))))
+                .because("driver, shutdown and events treat all protocols alike; the outbox is there by default"));
     }
 
     @Test

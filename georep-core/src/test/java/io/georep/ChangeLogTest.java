@@ -3,16 +3,15 @@ package io.georep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.StoreState;
-import io.georep.model.StreamId;
-import io.georep.outbox.OutboxEvent;
 import io.georep.protocol.BootKind;
+import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.NodeLoop;
+import io.georep.runtime.ProtocolEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,8 @@ class ChangeLogTest {
     private final EventRouter router = new EventRouter("n1", changes);
 
     private RecordingLogger.Line only(Object event) {
-        router.events(List.of(event));
+        router.events(List.of(
+                event instanceof MembershipEvent ? new ProtocolEvent(MembershipProtocol.CHANNEL, event) : event));
         return only();
     }
 
@@ -110,64 +110,6 @@ class ChangeLogTest {
         log.clear();
         assertThat(only(new MembershipEvent.Refused("host:3", "wrong cluster")).fields())
                 .contains(entry("georep.event", "refused"), entry("georep.address", "host:3"));
-    }
-
-    @Test
-    void tellsWhereEntriesGo() {
-        assertThat(only(new OutboxEvent.Ceded(N2, 5)).fields())
-                .contains(entry("georep.event", "ceded"), entry("georep.peer", "n2"), entry("georep.entries", "5"));
-        log.clear();
-        assertThat(only(new OutboxEvent.CopiesMissing("mail", N2, 7)).fields())
-                .contains(
-                        entry("georep.event", "copies-missing"),
-                        entry("georep.queue", "mail"),
-                        entry("georep.peer", "n2"),
-                        entry("georep.entries", "7"));
-        log.clear();
-        assertThat(only(new OutboxEvent.CopiesRestored("mail", N2)).fields())
-                .contains(entry("georep.event", "copies-restored"), entry("georep.peer", "n2"));
-        log.clear();
-        assertThat(only(new OutboxEvent.UndecidedFound("mail", 3)).fields())
-                .contains(
-                        entry("georep.event", "undecided"),
-                        entry("georep.queue", "mail"),
-                        entry("georep.entries", "3"));
-        log.clear();
-        changes.adopted(new OutboxEvent.Adopted("mail", N2, 4));
-        assertThat(only().fields())
-                .contains(
-                        entry("georep.event", "adopted"),
-                        entry("georep.queue", "mail"),
-                        entry("georep.peer", "n2"),
-                        entry("georep.entries", "4"));
-    }
-
-    /** The second line says what is missing, once per queue. */
-    @Test
-    void tellsOncePerQueueThatNobodyOpenedIt() {
-        router.events(List.of(new OutboxEvent.Adopted("mail", N2, 4), new OutboxEvent.Adopted("mail", N2, 1)));
-
-        assertThat(log.lines())
-                .extracting(line -> line.fields().get("georep.event"))
-                .containsExactly("adopted", "unopened", "adopted");
-    }
-
-    @Test
-    void tellsQueuesAndDeadLetters() {
-        EntryId id = new EntryId(new StreamId(N2, 1, 0), 42);
-        changes.deadLetter("mail", id, 3, "no such number");
-        assertThat(only().fields())
-                .contains(
-                        entry("georep.event", "dead-letter"),
-                        entry("georep.queue", "mail"),
-                        entry("georep.entry", "n2:1:0:42"),
-                        entry("georep.attempts", "3"));
-        log.clear();
-        changes.paused("mail", true);
-        assertThat(only().fields()).contains(entry("georep.event", "paused"), entry("georep.queue", "mail"));
-        log.clear();
-        changes.paused("mail", false);
-        assertThat(only().fields()).containsEntry("georep.event", "resumed");
     }
 
     @Test

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.Durability;
 import io.georep.model.Slice;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.Retry;
+import io.georep.outbox.SendOptions;
 import io.georep.spi.PayloadCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

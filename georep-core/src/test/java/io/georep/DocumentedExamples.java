@@ -2,6 +2,10 @@ package io.georep;
 
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.Replication;
+import io.georep.outbox.Retry;
+import io.georep.outbox.SendOptions;
 import io.georep.testing.LocalCluster;
 import java.nio.file.Path;
 import java.time.Duration;

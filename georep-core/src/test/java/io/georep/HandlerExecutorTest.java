@@ -2,6 +2,9 @@ package io.georep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.outbox.DeadLetter;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.Retry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;

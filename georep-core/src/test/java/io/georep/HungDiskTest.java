@@ -13,6 +13,8 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.RejectedException;
 import io.georep.model.StoreException;
 import io.georep.model.StoreState;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.testing.LocalCluster;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;

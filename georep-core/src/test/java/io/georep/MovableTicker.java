@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The machine's clocks, which a test can move forward. */
-final class MovableTicker implements Ticker {
+public final class MovableTicker implements Ticker {
     private final Ticker machine = Ticker.system();
     private final AtomicLong ahead = new AtomicLong();
 
-    void advance(Duration time) {
+    public void advance(Duration time) {
         ahead.addAndGet(time.toNanos());
     }
 

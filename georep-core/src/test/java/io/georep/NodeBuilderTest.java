@@ -8,6 +8,8 @@ import io.georep.model.Durability;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreException;
 import io.georep.model.TransportException;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.testing.LocalNetwork;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.model.EntryId;
 import io.georep.model.Slice;
+import io.georep.outbox.DeadLetter;
+import io.georep.outbox.DeadLetters;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.ForwardOptions;
+import io.georep.outbox.Forwarding;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.Retry;
+import io.georep.outbox.SendOptions;
 import io.georep.spi.PayloadCodec;
 import java.io.IOException;
 import java.time.Duration;

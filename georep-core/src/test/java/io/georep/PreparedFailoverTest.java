@@ -3,6 +3,9 @@ package io.georep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.EntryId;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.testing.LocalCluster;
 import java.time.Duration;
 import java.util.ArrayList;

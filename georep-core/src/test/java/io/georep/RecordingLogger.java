@@ -13,23 +13,23 @@ import org.slf4j.helpers.MessageFormatter;
 import org.slf4j.spi.LoggingEventAware;
 
 /** Keeps lines with their fields, as a log that is searched by field would. */
-final class RecordingLogger extends LegacyAbstractLogger implements LoggingEventAware {
+public final class RecordingLogger extends LegacyAbstractLogger implements LoggingEventAware {
     private static final long serialVersionUID = 1L;
 
     /** A line; fields as text. */
-    record Line(Level level, String text, Map<String, String> fields) {}
+    public record Line(Level level, String text, Map<String, String> fields) {}
 
     private final transient List<Line> lines = new ArrayList<>();
 
-    RecordingLogger() {
+    public RecordingLogger() {
         name = "recording";
     }
 
-    List<Line> lines() {
+    public List<Line> lines() {
         return lines;
     }
 
-    void clear() {
+    public void clear() {
         lines.clear();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.model.EntryId;
+import io.georep.outbox.Replication;
 import io.georep.testing.LocalCluster;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

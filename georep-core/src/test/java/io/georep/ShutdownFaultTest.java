@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.model.PeerState;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Forwarding;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalCluster;
 import java.nio.charset.StandardCharsets;

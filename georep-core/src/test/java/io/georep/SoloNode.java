@@ -6,6 +6,9 @@ import io.georep.model.Durability;
 import io.georep.model.EntryId;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.RejectedException;
+import io.georep.outbox.DeadLetter;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
@@ -15,20 +18,20 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 
 /** A node of its own with one outbox, f = 0: everything but the copies. */
-abstract class SoloNode {
-    static final Duration LONG = Duration.ofSeconds(20);
+public abstract class SoloNode {
+    protected static final Duration LONG = Duration.ofSeconds(20);
 
-    final MovableTicker ticker = new MovableTicker();
-    final BlockingQueue<Delivery<String>> taken = new LinkedBlockingQueue<>();
-    final GeoRepNode node = start(ProtocolConfig.defaults());
-    final Outbox<String> outbox = node.outbox("q", String.class, options -> options.f(0));
+    protected final MovableTicker ticker = new MovableTicker();
+    protected final BlockingQueue<Delivery<String>> taken = new LinkedBlockingQueue<>();
+    protected final GeoRepNode node = start(ProtocolConfig.defaults());
+    protected final Outbox<String> outbox = node.outbox("q", String.class, options -> options.f(0));
 
     @AfterEach
-    void stop() {
+    protected void stop() {
         node.halt();
     }
 
-    GeoRepNode start(ProtocolConfig config) {
+    protected GeoRepNode start(ProtocolConfig config) {
         return GeoRepNode.builder()
                 .nodeId("solo")
                 .durability(Durability.MEMORY)
@@ -38,41 +41,41 @@ abstract class SoloNode {
                 .start();
     }
 
-    Delivery<String> next() throws InterruptedException {
+    protected Delivery<String> next() throws InterruptedException {
         Delivery<String> delivery = taken.poll(20, TimeUnit.SECONDS);
         assertThat(delivery).as("a delivery within 20 s").isNotNull();
         return delivery;
     }
 
-    void awaitForwarded(long count) {
+    protected void awaitForwarded(long count) {
         await(() -> outbox.statistics().forwarded() == count);
     }
 
-    void awaitParked(long count) {
+    protected void awaitParked(long count) {
         await(() -> outbox.statistics().parked() == count);
     }
 
-    void awaitDeadLettered(long count) {
+    protected void awaitDeadLettered(long count) {
         await(() -> outbox.statistics().deadLettered() == count);
     }
 
-    DeadLetter<String> awaitDeadLetter() throws Exception {
+    protected DeadLetter<String> awaitDeadLetter() throws Exception {
         awaitDeadLettered(1);
         return get(outbox.deadLetters().list(null, 10)).letters().get(0);
     }
 
-    static void await(java.util.function.BooleanSupplier condition) {
+    protected static void await(java.util.function.BooleanSupplier condition) {
         org.awaitility.Awaitility.await()
                 .atMost(LONG)
                 .pollInterval(Duration.ofMillis(2))
                 .until(condition::getAsBoolean);
     }
 
-    static <R> R get(CompletionStage<R> stage) throws Exception {
+    protected static <R> R get(CompletionStage<R> stage) throws Exception {
         return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 
-    static RejectedException rejection(CompletionStage<EntryId> stage) {
+    protected static RejectedException rejection(CompletionStage<EntryId> stage) {
         try {
             stage.toCompletableFuture().join();
             throw new AssertionError("accepted");

@@ -1,7 +1,7 @@
 package io.georep;
 
 /** An error that fails when it is asked what it is about, as one does while memory or stack are short. */
-final class Unspeakable extends Error {
+public final class Unspeakable extends Error {
     private static final long serialVersionUID = 1L;
 
     @Override

@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * One deterministic turn: the time it happens at and the place where effects are collected. Valid only during the call
+ * One deterministic turn as one protocol sees it: the time it happens at and the place where effects are collected. What it
+ * sends, stores and tells is on the protocol's own channel. Valid only during the call
  * it was passed to. At the end of the turn the driver hands the batch to the store, sends the frames that depend on
  * nothing, and keeps the rest until the batch is durable.
  */
@@ -25,17 +26,17 @@ public interface Turn {
     /** The only source of randomness. */
     RandomGenerator random();
 
-    /** This turn's changes to the store. */
+    /** This turn's changes to the store; keys begin with the protocol's channel. */
     StoreBatch store();
 
     /** Number of batches handed to the store and not yet durable. */
     int storeBacklog();
 
     /** Sends a message at the end of the turn. The body must not change afterwards. */
-    void send(Peer to, int channel, int type, Slice body, boolean urgent);
+    void send(Peer to, int type, Slice body, boolean urgent);
 
     /** Sends a message once this turn's batch is durable. */
-    void sendWhenDurable(Peer to, int channel, int type, Slice body, boolean urgent);
+    void sendWhenDurable(Peer to, int type, Slice body, boolean urgent);
 
     /** Runs in a later turn, once this turn's batch is durable. */
     void whenDurable(Later action);

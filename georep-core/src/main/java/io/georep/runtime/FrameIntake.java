@@ -11,6 +11,7 @@ import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import io.georep.spi.Complaint;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -35,17 +36,18 @@ public final class FrameIntake {
     /**
      * Handles a frame.
      *
+     * @param turns the turn as the protocol on a channel sees it
      * @param afterEach runs after each message
      * @param effects how many effects the protocols have asked for so far
      * @return null when all of it was handled
      */
     @Nullable
-    Refused take(Input.Frame frame, Turn turn, Runnable afterEach, LongSupplier effects) {
+    Refused take(Input.Frame frame, IntFunction<Turn> turns, Runnable afterEach, LongSupplier effects) {
         NodeIdentity from = frame.from();
         try {
             BinReader in = new BinReader(Slice.of(frame.bytes()));
             FrameHeader header = FrameHeader.read(in);
-            Peer peer = membership.frameArrived(from, header, turn);
+            Peer peer = membership.frameArrived(from, header, turns.apply(membership.channel()));
             afterEach.run();
             while (peer != null && in.hasMore()) {
                 HostedProtocol protocol = protocol(in.u8());
@@ -53,7 +55,7 @@ public final class FrameIntake {
                 BinReader body = new BinReader(in.bytes());
                 long before = effects.getAsLong();
                 try {
-                    protocol.onMessage(peer, type, body, turn);
+                    protocol.onMessage(peer, type, body, turns.apply(protocol.channel()));
                 } catch (MalformedException e) {
                     throw e;
                 } catch (RuntimeException e) {

@@ -12,6 +12,7 @@ import io.georep.spi.Transport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class NodeDriver implements Transport.Listener, EntryStore.Listener {
     /** Last event for the application side: no other follows. */
-    public record Ended(@Nullable Throwable failure, List<PendingSend> unseen, List<PendingSend> unanswered) {}
+    public record Ended(@Nullable Throwable failure) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeDriver.class);
     private static final int INPUTS_PER_TURN = 512;
@@ -54,14 +55,18 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
 
     private static final Object STOP = new Object();
 
-    /** The parts of a node the driver runs. */
-    public record Parts(NodeLoop loop, MembershipProtocol membership, EntryStore store, Transport transport) {}
+    /** The parts of a node the driver runs; the sources by the channels of the protocols that get their commands. */
+    public record Parts(
+            NodeLoop loop,
+            MembershipProtocol membership,
+            EntryStore store,
+            Transport transport,
+            Map<Integer, TurnSource> sources) {}
 
     private final List<Object> drained = new ArrayList<>();
     private final HandOff<Object> queue;
     private final ReadingGate readingGate =
             new ReadingGate(FRAME_BYTES_HIGH, FRAME_BYTES_LOW, on -> transport().reading(on));
-    private final SendQueue sends;
     private final Ticker ticker;
     private final AppSink sink;
     private final Thread thread;
@@ -79,25 +84,17 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
      * A driver whose thread is not started yet.
      *
      * @param threadName name of its thread
-     * @param sendChannel channel of the protocol that takes sends
      * @param stopWithin how long a stop waits for a store that answers nothing
      */
-    public NodeDriver(String threadName, int sendChannel, Duration stopWithin, Ticker ticker, AppSink sink) {
-        this(threadName, sendChannel, stopWithin, ticker, sink, new HandOff<>());
+    public NodeDriver(String threadName, Duration stopWithin, Ticker ticker, AppSink sink) {
+        this(threadName, stopWithin, ticker, sink, new HandOff<>());
     }
 
-    NodeDriver(
-            String threadName,
-            int sendChannel,
-            Duration stopWithin,
-            Ticker ticker,
-            AppSink sink,
-            HandOff<Object> queue) {
+    NodeDriver(String threadName, Duration stopWithin, Ticker ticker, AppSink sink, HandOff<Object> queue) {
         this.queue = queue;
         this.ticker = ticker;
         this.stopNanos = stopWithin.toNanos();
         this.sink = sink;
-        this.sends = new SendQueue(sendChannel, () -> queue.offer(WAKE));
         this.thread = new Thread(this::run, threadName);
         this.thread.setDaemon(true);
     }
@@ -132,19 +129,14 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         }
     }
 
-    /** Queues a send; false when the driver has ended. The caller took room for it from the budget. */
-    public boolean send(PendingSend send) {
-        return sends.offer(send);
-    }
-
-    /** Queues several sends, at least one; false when the driver has ended, then none was queued. */
-    public boolean sendAll(List<PendingSend> list) {
-        return sends.offer(SendQueue.link(list), list.get(0));
-    }
-
     /** Queues a command for a protocol; false when the driver has ended. */
     public boolean command(int channel, Object command) {
         return queue.offer(new Input.Command(channel, command));
+    }
+
+    /** Turns soon, and looks at the sources. */
+    public void wake() {
+        queue.offer(WAKE);
     }
 
     /** Handles what is queued, closes transport and store, ends the thread, soon; see {@link #ended}. */
@@ -175,7 +167,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
 
     private void run() {
         Throwable failure = null;
-        Parts node = Objects.requireNonNull(parts, "parts");
+        Parts node = parts();
         try {
             List<Input> early = boot(node);
             if (!stopping) {
@@ -262,16 +254,20 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         }
         drained.clear();
         if (started.isDone()) {
-            // Before, sends wait: to wake for what cannot be taken would be to spin.
-            Input gathered = sends.gather();
-            if (gathered != null) {
-                batch.add(gathered);
-            }
-            if (!sends.isEmpty()) {
-                queue.offer(WAKE);
-            }
+            // Before, requests wait: to wake for what cannot be taken would be to spin.
+            parts().sources.forEach((channel, source) -> gather(channel, source, batch));
         }
         readingGate.taken(bytes);
+    }
+
+    private void gather(int channel, TurnSource source, List<Input> batch) {
+        Object command = source.gather();
+        if (command != null) {
+            batch.add(new Input.Command(channel, command));
+        }
+        if (!source.isEmpty()) {
+            queue.offer(WAKE);
+        }
     }
 
     /** What an input from a peer takes while it waits. */
@@ -283,14 +279,18 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     }
 
     private Transport transport() {
-        return Objects.requireNonNull(parts, "parts").transport();
+        return parts().transport();
+    }
+
+    private Parts parts() {
+        return Objects.requireNonNull(parts, "parts");
     }
 
     /** Whatever fails here, memory being at its end perhaps, nobody may wait for a node that is gone. */
     private void end(Parts node, @Nullable Throwable failure) {
         boolean hadStarted = started.isDone();
         queue.close();
-        sends.close();
+        node.sources.values().forEach(TurnSource::close);
         dropInputs();
         if (failure != null && hadStarted) {
             Insistence.quietly(() -> LOG.error(
@@ -300,8 +300,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         boolean stalled = node.loop().isStoreStalled();
         Insistence.on(() -> StoreCloser.close(
                 node.store(), thread.getName(), stalled ? STALLED_STORE_PATIENCE : STORE_CLOSE_PATIENCE));
-        Insistence.on(
-                () -> sink.accept(new ArrayList<>(List.of(new Ended(failure, sends.unseen(), sends.unanswered())))));
+        Insistence.on(() -> sink.accept(new ArrayList<>(List.of(new Ended(failure)))));
         Insistence.on(() -> {
             if (failure == null) {
                 started.completeExceptionally(new ClosedException("the node was stopped while starting"));

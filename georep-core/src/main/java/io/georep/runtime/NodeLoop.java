@@ -4,7 +4,6 @@ import io.georep.codec.BinWriter;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.model.Slice;
 import io.georep.model.StoreException;
 import io.georep.model.StoreState;
 import io.georep.protocol.HostedProtocol;
@@ -18,8 +17,10 @@ import io.georep.spi.Transport;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
@@ -32,7 +33,7 @@ import java.util.random.RandomGenerator;
  * that depend on nothing. Whatever depends on the batch waits until the store reports it durable,
  * which is an input of a later turn ({@link StoreTraffic}). While batch k is made durable turn k+1 runs: group commit without timers.
  */
-public final class NodeLoop implements Turn {
+public final class NodeLoop {
     private final EntryStore store;
     private final StoreWatch watch;
     private final StoreTraffic traffic;
@@ -42,6 +43,10 @@ public final class NodeLoop implements Turn {
     private final MembershipProtocol membership;
     private final List<HostedProtocol> protocols;
     private final FrameIntake intake;
+
+    /** By channel. */
+    private final Map<Integer, Turn> turns = new HashMap<>();
+
     private final AppSink sink;
 
     /** Assemblers of peers with something to send, by name: the order of sending is deterministic. */
@@ -91,16 +96,28 @@ public final class NodeLoop implements Turn {
         this.membership = membership;
         this.protocols = List.copyOf(others);
         this.intake = new FrameIntake(membership, protocols);
+        turns.put(membership.channel(), new ProtocolTurn(this, membership.channel()));
+        for (HostedProtocol protocol : protocols) {
+            turns.put(protocol.channel(), new ProtocolTurn(this, protocol.channel()));
+        }
         this.sink = sink;
+    }
+
+    private Turn turn(int channel) {
+        return Objects.requireNonNull(turns.get(channel), "turn");
+    }
+
+    private Turn turn(HostedProtocol protocol) {
+        return turn(protocol.channel());
     }
 
     /** Loads all protocols and submits the first batch, which must be durable before the transport starts. */
     public void boot() {
         readClocks();
-        membership.boot(store, this);
+        membership.boot(store, turn(membership));
         drainAnnouncements();
         for (HostedProtocol protocol : protocols) {
-            protocol.boot(store, this);
+            protocol.boot(store, turn(protocol));
             drainAnnouncements();
         }
         traffic.batch().requireDurable();
@@ -138,19 +155,19 @@ public final class NodeLoop implements Turn {
         }
         judgeStore();
         if (membership.nextDeadlineNanos() <= now) {
-            membership.onTimer(this);
+            membership.onTimer(turn(membership));
             drainAnnouncements();
         }
         for (HostedProtocol protocol : protocols) {
             if (protocol.nextDeadlineNanos() <= now) {
-                protocol.onTimer(this);
+                protocol.onTimer(turn(protocol));
                 drainAnnouncements();
             }
         }
         for (HostedProtocol protocol : protocols) {
-            protocol.endOfTurn(this);
+            protocol.endOfTurn(turn(protocol));
         }
-        membership.endOfTurn(this);
+        membership.endOfTurn(turn(membership));
         drainAnnouncements();
         finish();
     }
@@ -173,26 +190,26 @@ public final class NodeLoop implements Turn {
         if (input instanceof Input.Frame frame) {
             onFrame(frame);
         } else if (input instanceof Input.Command command) {
-            intake.protocol(command.channel()).onCommand(command.command(), this);
+            intake.protocol(command.channel()).onCommand(command.command(), turn(command.channel()));
         } else if (input instanceof Input.Durable done) {
             onDurable(done.batchNumber());
         } else if (input instanceof Input.Scanned scanned) {
-            Scanned answer = traffic.scanned(scanned.token());
-            if (answer != null) {
-                answer.run(scanned.pairs(), scanned.more(), this);
+            StoreTraffic.Read read = traffic.scanned(scanned.token());
+            if (read != null) {
+                read.run(scanned.pairs(), scanned.more());
             }
         } else if (input instanceof Input.LinkUp up) {
-            membership.linkUp(up.peer(), this);
+            membership.linkUp(up.peer(), turn(membership));
         } else if (input instanceof Input.LinkDown down) {
-            membership.linkDown(down.peer(), down.reason(), this);
+            membership.linkDown(down.peer(), down.reason(), turn(membership));
         } else if (input instanceof Input.LifeSign sign) {
-            membership.lifeSign(sign.from(), this);
+            membership.lifeSign(sign.from(), turn(membership));
         } else if (input instanceof Input.Writable writable) {
-            membership.writable(writable.peer(), writable.writable(), this);
+            membership.writable(writable.peer(), writable.writable(), turn(membership));
         } else if (input instanceof Input.SeedReached reached) {
             membership.seedReached(reached.seed());
         } else if (input instanceof Input.Refused refused) {
-            membership.refused(refused.address(), refused.reason(), this);
+            membership.refused(refused.address(), refused.reason(), turn(membership));
         } else if (input instanceof Input.StoreFull full) {
             watch.full(full.full());
         } else if (input instanceof Input.StoreFailed failed) {
@@ -202,7 +219,7 @@ public final class NodeLoop implements Turn {
     }
 
     private void onFrame(Input.Frame frame) {
-        FrameIntake.Refused refused = intake.take(frame, this, this::drainAnnouncements, () -> effects);
+        FrameIntake.Refused refused = intake.take(frame, this::turn, this::drainAnnouncements, () -> effects);
         if (refused != null) {
             transport.refuse(refused.from(), refused.reason());
             events.add(refused);
@@ -214,13 +231,13 @@ public final class NodeLoop implements Turn {
         StoreState before = storeState;
         storeState = watch.judge();
         if (storeState != before) {
-            membership.onStoreState(storeState, this);
+            membership.onStoreState(storeState, turn(membership));
             for (HostedProtocol protocol : protocols) {
-                protocol.onStoreState(storeState, this);
+                protocol.onStoreState(storeState, turn(protocol));
             }
             events.add(new StoreChanged(before, storeState, watch.describe()));
         }
-        membership.reading(!watch.isOverfull(), this);
+        membership.reading(!watch.isOverfull(), turn(membership));
     }
 
     private void onDurable(long batchNumber) {
@@ -230,8 +247,8 @@ public final class NodeLoop implements Turn {
                 assembler(deferred.to()).add(deferred.message(), deferred.urgent());
             }
             events.addAll(ready.events);
-            for (Later action : ready.actions) {
-                action.run(this);
+            for (StoreTraffic.Action action : ready.actions) {
+                action.run();
                 drainAnnouncements();
             }
         }
@@ -273,107 +290,90 @@ public final class NodeLoop implements Turn {
         return outgoing.computeIfAbsent(to.id(), id -> new FrameAssembler(to));
     }
 
-    @Override
-    public long now() {
+    long now() {
         return now;
     }
 
-    @Override
-    public long wallMillis() {
+    long wallMillis() {
         return wallMillis;
     }
 
-    @Override
-    public RandomGenerator random() {
+    RandomGenerator random() {
         return random;
     }
 
-    @Override
-    public StoreBatch store() {
+    /** This turn's batch, for the keys of one protocol. */
+    StoreBatch store(int channel) {
         effects++;
-        return traffic.batch();
+        return traffic.batch().within(channel);
     }
 
-    @Override
-    public int storeBacklog() {
+    int storeBacklog() {
         return (int) traffic.backlog();
     }
 
-    @Override
-    public void send(Peer to, int channel, int type, Slice body, boolean urgent) {
+    void send(Peer to, FrameAssembler.Message message, boolean urgent) {
         effects++;
-        assembler(to).add(new FrameAssembler.Message(channel, type, body), urgent);
+        assembler(to).add(message, urgent);
     }
 
-    @Override
-    public void sendWhenDurable(Peer to, int channel, int type, Slice body, boolean urgent) {
+    void sendWhenDurable(Peer to, FrameAssembler.Message message, boolean urgent) {
         effects++;
-        traffic.dependent()
-                .messages
-                .add(new StoreTraffic.Deferred(to, new FrameAssembler.Message(channel, type, body), urgent));
+        traffic.dependent().messages.add(new StoreTraffic.Deferred(to, message, urgent));
     }
 
-    @Override
-    public void whenDurable(Later action) {
+    void whenDurable(StoreTraffic.Action action) {
         effects++;
         traffic.dependent().actions.add(action);
     }
 
-    @Override
-    public void notify(Object event) {
+    void notify(ProtocolEvent event) {
         effects++;
         events.add(event);
     }
 
-    @Override
-    public void notifyWhenDurable(Object event) {
+    void notifyWhenDurable(ProtocolEvent event) {
         effects++;
         traffic.dependent().events.add(event);
     }
 
-    @Override
-    public void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Scanned answer) {
+    void read(byte[] from, byte[] to, int pairsMax, long bytesMax, StoreTraffic.Read answer) {
         effects++;
         traffic.read(from, to, pairsMax, bytesMax, answer);
     }
 
-    @Override
-    public void peerChanged(Peer peer, PeerState before) {
+    void peerChanged(Peer peer, PeerState before) {
         effects++;
         announcements.add(() -> {
             for (HostedProtocol protocol : protocols) {
-                protocol.onPeerChanged(peer, before, this);
+                protocol.onPeerChanged(peer, before, turn(protocol));
             }
         });
     }
 
-    @Override
-    public void peerReachable(Peer peer) {
+    void peerReachable(Peer peer) {
         effects++;
         announcements.add(() -> {
             for (HostedProtocol protocol : protocols) {
-                protocol.onPeerReachable(peer, this);
+                protocol.onPeerReachable(peer, turn(protocol));
             }
         });
     }
 
-    @Override
-    public boolean isNeeded(NodeId id) {
+    boolean isNeeded(NodeId id) {
         return protocols.stream().anyMatch(protocol -> protocol.needs(id));
     }
 
-    @Override
-    public void staleStore() {
+    void staleStore() {
         effects++;
         announcements.add(() -> {
             for (HostedProtocol protocol : protocols) {
-                protocol.onStaleStore(this);
+                protocol.onStaleStore(turn(protocol));
             }
         });
     }
 
-    @Override
-    public void targets(Map<NodeId, String> peers, Collection<String> seeds) {
+    void targets(Map<NodeId, String> peers, Collection<String> seeds) {
         Map<NodeId, String> newPeers = new TreeMap<>(peers);
         List<String> newSeeds = List.copyOf(seeds);
         linkChanges.add(() -> {
@@ -385,13 +385,11 @@ public final class NodeLoop implements Turn {
         });
     }
 
-    @Override
-    public void renewLink(Peer peer, String reason) {
+    void renewLink(Peer peer, String reason) {
         linkChanges.add(() -> transport.renew(peer.id(), reason));
     }
 
-    @Override
-    public void refuse(NodeIdentity peer, String reason) {
+    void refuse(NodeIdentity peer, String reason) {
         effects++;
         linkChanges.add(() -> transport.refuse(peer, reason));
     }

@@ -20,7 +20,7 @@ final class StoreTraffic {
     static final class Pending {
         final long batchNumber;
         final List<Deferred> messages = new ArrayList<>();
-        final List<Turn.Later> actions = new ArrayList<>();
+        final List<Action> actions = new ArrayList<>();
         final List<Object> events = new ArrayList<>();
 
         Pending(long batchNumber) {
@@ -37,13 +37,27 @@ final class StoreTraffic {
         }
     }
 
+    /** Work of a protocol that waits. */
+    record Action(Turn turn, Turn.Later work) {
+        void run() {
+            work.run(turn);
+        }
+    }
+
+    /** What a protocol reads. */
+    record Read(Turn turn, Turn.Scanned answer) {
+        void run(List<EntryStore.Pair> pairs, boolean more) {
+            answer.run(pairs, more, turn);
+        }
+    }
+
     /** A message that waits. */
     record Deferred(Peer to, FrameAssembler.Message message, boolean urgent) {}
 
     private final EntryStore store;
     private final StoreWatch watch;
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
-    private final Map<Long, Turn.Scanned> reads = new HashMap<>();
+    private final Map<Long, Read> reads = new HashMap<>();
     private final List<Runnable> scans = new ArrayList<>();
     private StoreBatch batch = new StoreBatch();
     private @Nullable Pending dependent;
@@ -75,7 +89,7 @@ final class StoreTraffic {
     }
 
     /** Reads at the end of this turn. */
-    void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Turn.Scanned answer) {
+    void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Read answer) {
         long token = ++scanToken;
         reads.put(token, answer);
         watch.asked();
@@ -83,8 +97,9 @@ final class StoreTraffic {
     }
 
     /** Whose answer this is, null when nobody's. */
-    Turn.@Nullable Scanned scanned(long token) {
-        Turn.Scanned answer = reads.remove(token);
+    @Nullable
+    Read scanned(long token) {
+        Read answer = reads.remove(token);
         if (answer != null) {
             watch.answered();
         }

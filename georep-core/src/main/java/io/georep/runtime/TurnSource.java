@@ -2,14 +2,15 @@ package io.georep.runtime;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Gathers small things of many threads into one input per turn. It wakes the driver itself when its first item arrives.
- */
-interface TurnSource {
-    /** Driver: what was gathered, bounded; null when nothing. */
+/** Gathers small requests of many threads into one command per turn; {@link NodeHandle#wake} for the first after none. */
+public interface TurnSource {
+    /** Driver: a command with what was gathered, bounded; null when nothing. */
     @Nullable
-    Input gather();
+    Object gather();
 
     /** Driver: whether {@link #gather} left something behind. */
     boolean isEmpty();
+
+    /** Driver: refuses further items. Needs no memory. */
+    void close();
 }

@@ -40,6 +40,28 @@ public final class StoreBatch {
     private byte @Nullable [] lastArray;
     private boolean durable;
 
+    /** First byte of every key that may be changed now; negative for any. */
+    private int prefix = -1;
+
+    /**
+     * Limits the changes that follow to the keys of one protocol.
+     *
+     * @param channel first byte of those keys
+     * @return this batch
+     */
+    public StoreBatch within(int channel) {
+        prefix = channel;
+        return this;
+    }
+
+    private void checkOwn(byte[] key) {
+        if (prefix >= 0 && (key.length == 0 || (key[0] & 0xff) != prefix)) {
+            throw new IllegalArgumentException("the key begins with "
+                    + (key.length == 0 ? "nothing" : String.valueOf(key[0] & 0xff))
+                    + ", but keys of this protocol begin with " + prefix + ", its channel");
+        }
+    }
+
     /** Sets a key; key and value must not be changed afterwards. */
     public void put(byte[] key, Slice value) {
         add(new Op(Kind.PUT, key, value));
@@ -52,6 +74,7 @@ public final class StoreBatch {
     }
 
     private void add(Op op) {
+        checkOwn(op.key);
         ops.add(op);
         heldBytes += op.key.length + OP_OVERHEAD_BYTES;
     }
@@ -68,6 +91,7 @@ public final class StoreBatch {
 
     /** Removes all keys in [from, to). */
     public void deleteRange(byte[] from, byte[] to) {
+        checkOwn(to);
         add(new Op(Kind.DELETE_RANGE, from, Slice.of(to)));
     }
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
-import io.georep.SendOptions;
 import io.georep.model.Durability;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spi.UnreadablePeer;
 import io.georep.testing.LocalCluster;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

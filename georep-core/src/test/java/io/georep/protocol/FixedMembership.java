@@ -82,7 +82,7 @@ public final class FixedMembership implements MembershipProtocol {
     public void onTimer(Turn turn) {
         for (Member other : others.values()) {
             if (other.linked && turn.now() - other.heardSentNanos >= HEARTBEAT_NANOS) {
-                turn.send(other, CHANNEL, 0, Slice.EMPTY, true);
+                turn.send(other, 0, Slice.EMPTY, true);
             }
         }
     }

@@ -24,7 +24,7 @@ import java.util.random.RandomGeneratorFactory;
  */
 public final class TestTurn implements Turn {
     /** A message that was sent. */
-    public record Sent(NodeId to, int channel, int type, Slice body, boolean urgent) {}
+    public record Sent(NodeId to, int type, Slice body, boolean urgent) {}
 
     /** A state change that was announced; before and after are equal when only a mark changed. */
     public record Changed(NodeId peer, PeerState before, PeerState after) {}
@@ -188,13 +188,13 @@ public final class TestTurn implements Turn {
     }
 
     @Override
-    public void send(Peer to, int channel, int type, Slice body, boolean urgent) {
-        sent.add(new Sent(to.id(), channel, type, body, urgent));
+    public void send(Peer to, int type, Slice body, boolean urgent) {
+        sent.add(new Sent(to.id(), type, body, urgent));
     }
 
     @Override
-    public void sendWhenDurable(Peer to, int channel, int type, Slice body, boolean urgent) {
-        deferred.add(() -> send(to, channel, type, body, urgent));
+    public void sendWhenDurable(Peer to, int type, Slice body, boolean urgent) {
+        deferred.add(() -> send(to, type, body, urgent));
     }
 
     @Override

@@ -8,7 +8,7 @@ import io.georep.codec.BinWriter;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
-import io.georep.outbox.OutboxProtocol;
+import io.georep.outbox.core.OutboxProtocol;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
@@ -153,7 +153,7 @@ class FloodTest {
     private final Link link = new Link();
     private final HangingStore store = new HangingStore();
     private final NodeDriver driver =
-            new NodeDriver("driver-under-flood", OutboxProtocol.CHANNEL, Duration.ZERO, Ticker.system(), events -> {});
+            new NodeDriver("driver-under-flood", Duration.ZERO, Ticker.system(), events -> {});
     private long frames;
     private long messages;
 
@@ -171,7 +171,7 @@ class FloodTest {
                 membership,
                 List.of(outbox),
                 events -> {});
-        driver.start(new NodeDriver.Parts(loop, membership, store, link), LONG.toMillis());
+        driver.start(new NodeDriver.Parts(loop, membership, store, link, Map.of()), LONG.toMillis());
         driver.linkUp(PEER);
     }
 

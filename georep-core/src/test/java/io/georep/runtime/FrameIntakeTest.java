@@ -79,7 +79,7 @@ class FrameIntakeTest {
         for (int type : types) {
             out.u8(CHANNEL).u8(type).bytes(Slice.EMPTY);
         }
-        return intake.take(new Input.Frame(PEER, out.toArray()), turn, () -> {}, () -> effects);
+        return intake.take(new Input.Frame(PEER, out.toArray()), channel -> turn, () -> {}, () -> effects);
     }
 
     @Test
@@ -122,7 +122,7 @@ class FrameIntakeTest {
             out.u8(membership.channel()).u8(random.nextInt(10)).bytes(new Slice(body, 0, body.length));
 
             FrameIntake.Refused refused =
-                    intake.take(new Input.Frame(PEER, out.toArray()), turn, () -> {}, () -> effects);
+                    intake.take(new Input.Frame(PEER, out.toArray()), channel -> turn, () -> {}, () -> effects);
 
             if (refused != null) {
                 assertThat(refused.fault()).isNull();

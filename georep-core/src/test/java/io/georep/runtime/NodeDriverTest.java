@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
-import io.georep.model.Slice;
+import io.georep.outbox.local.TestSends;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.spi.EntryStore;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +44,8 @@ class NodeDriverTest {
     private final MemoryStore store = new MemoryStore();
     private AppSink sink = this::take;
     private final NodeDriver driver =
-            new NodeDriver("driver-under-test", 2, Duration.ZERO, Ticker.system(), events -> sink.accept(events));
+            new NodeDriver("driver-under-test", Duration.ZERO, Ticker.system(), events -> sink.accept(events));
+    private final TestSends sends = new TestSends(driver::wake);
 
     /** Keeps what was told last about reading; does in its methods what a test wants done. */
     private static class RecordingTransport implements Transport {
@@ -111,7 +114,7 @@ class NodeDriverTest {
                 membership,
                 List.of(),
                 events -> sink.accept(events));
-        return new NodeDriver.Parts(loop, membership, store, transport);
+        return new NodeDriver.Parts(loop, membership, store, transport, Map.of(2, sends.source()));
     }
 
     private void start() {
@@ -130,7 +133,7 @@ class NodeDriverTest {
         AtomicInteger wakes = new AtomicInteger();
         CountDownLatch waited = new CountDownLatch(3);
         NodeDriver waiting = new NodeDriver(
-                "waiting", 2, Duration.ZERO, Ticker.system(), events -> sink.accept(events), new HandOff<>() {
+                "waiting", Duration.ZERO, Ticker.system(), events -> sink.accept(events), new HandOff<>() {
                     @Override
                     boolean offer(Object item) {
                         wakes.incrementAndGet();
@@ -143,6 +146,7 @@ class NodeDriverTest {
                         super.sleep(nanos);
                     }
                 });
+        TestSends early = new TestSends(waiting::wake);
         NodeDriver.Parts parts = parts();
         EntryStore silent = (EntryStore) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {EntryStore.class}, (proxy, method, arguments) -> {
@@ -159,14 +163,16 @@ class NodeDriverTest {
                 events -> {});
         Thread starter = new Thread(() -> {
             try {
-                waiting.start(new NodeDriver.Parts(loop, parts.membership(), silent, transport), LONG.toMillis());
+                waiting.start(
+                        new NodeDriver.Parts(loop, parts.membership(), silent, transport, Map.of(2, early.source())),
+                        LONG.toMillis());
             } catch (RuntimeException expected) {
                 // It is stopped while it starts.
             }
         });
         starter.start();
         for (int i = 0; i < 5; i++) {
-            waiting.send(new PendingSend("q", 0, Slice.utf8("x")));
+            early.offer(TestSends.create(1));
         }
 
         assertThat(waited.await(30, TimeUnit.SECONDS)).as("it sleeps").isTrue();
@@ -262,13 +268,14 @@ class NodeDriverTest {
             throw new OutOfMemoryError("no memory to close with");
         };
         start();
-        PendingSend underWay = new PendingSend("q", 0, Slice.utf8("x"));
+        List<CompletableFuture<EntryId>> late = TestSends.create(1);
 
         driver.halt();
 
         NodeDriver.Ended last = endings.poll(20, TimeUnit.SECONDS);
         assertThat(last).isNotNull();
-        assertThat(driver.send(underWay)).isFalse();
+        sends.offer(late);
+        assertThat(late.get(0)).isCompletedExceptionally();
         driver.ended().get(20, TimeUnit.SECONDS);
         assertThatThrownBy(() -> store.submit(new StoreBatch()))
                 .as("the store is closed")

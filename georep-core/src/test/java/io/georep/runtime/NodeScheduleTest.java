@@ -8,9 +8,9 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
-import io.georep.model.Slice;
 import io.georep.model.StreamId;
-import io.georep.outbox.OutboxCommand;
+import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.local.TestSends;
 import io.georep.protocol.FixedMembership;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
@@ -59,7 +59,7 @@ class NodeScheduleTest {
         }
     };
 
-    private record Answered(PendingSend send) {}
+    private record Answered(Object token) {}
 
     /** Answers each put when it is durable. */
     private static final class Echo implements HostedProtocol {
@@ -79,7 +79,7 @@ class NodeScheduleTest {
             if (command instanceof OutboxCommand.PutAll all) {
                 turn.store().requireDurable();
                 for (OutboxCommand.Put put : all.puts()) {
-                    turn.notifyWhenDurable(new Answered((PendingSend) put.token()));
+                    turn.notifyWhenDurable(new Answered(put.token()));
                 }
             }
         }
@@ -224,6 +224,7 @@ class NodeScheduleTest {
         final Wire wire;
         final EventDispatcher dispatcher;
         final NodeDriver driver;
+        final TestSends sends;
         final List<String> faults = new ArrayList<>();
         final CompletableFuture<Thread> application = new CompletableFuture<>();
         int endings;
@@ -235,12 +236,8 @@ class NodeScheduleTest {
             wire = new Wire(schedule);
             dispatcher = new EventDispatcher("app", FROZEN, this, new ScheduledHandOff<>(schedule, true));
             driver = new NodeDriver(
-                    "driver",
-                    OUTBOX,
-                    Duration.ofSeconds(10),
-                    FROZEN,
-                    dispatcher,
-                    new ScheduledHandOff<>(schedule, false));
+                    "driver", Duration.ofSeconds(10), FROZEN, dispatcher, new ScheduledHandOff<>(schedule, false));
+            sends = new TestSends(driver::wake);
             var unused = driver.ended().whenComplete((nothing, error) -> schedule.leave());
         }
 
@@ -270,7 +267,8 @@ class NodeScheduleTest {
                     dispatcher);
             dispatcher.start();
             try {
-                driver.start(new NodeDriver.Parts(loop, membership, disk, wire), 100_000);
+                driver.start(
+                        new NodeDriver.Parts(loop, membership, disk, wire, Map.of(OUTBOX, sends.source())), 100_000);
             } catch (ClosedException e) {
                 // stopped before it had started
             }
@@ -287,14 +285,11 @@ class NodeScheduleTest {
             application.complete(Thread.currentThread());
             expect(endings == 0, "an event after the last");
             for (Object event : events) {
-                if (event instanceof Answered answered) {
-                    expect(answered.send.stored(ENTRY), "a second answer");
-                } else if (event instanceof NodeDriver.Ended last) {
+                if (event instanceof ProtocolEvent told && told.event() instanceof Answered answered) {
+                    expect(TestSends.stored(answered.token, ENTRY), "a second answer");
+                } else if (event instanceof NodeDriver.Ended) {
                     endings++;
-                    last.unseen()
-                            .forEach(send -> expect(
-                                    send.failed(new ClosedException("the node is stopped")), "answered and unseen"));
-                    last.unanswered().forEach(send -> send.failed(new ClosedException("the node is stopped")));
+                    expect(sends.end(), "answered and unseen");
                     dispatcher.stop(0);
                 }
             }
@@ -317,34 +312,21 @@ class NodeScheduleTest {
 
     private static Node stopWhileSending(long seed) throws Exception {
         Node node = new Node(seed, 3);
-        List<PendingSend> sends = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            sends.add(new PendingSend("q", 0, Slice.EMPTY));
-        }
+        List<CompletableFuture<EntryId>> sends = TestSends.create(4);
         node.run(List.of(
                 () -> {
-                    offer(node, sends.get(0));
-                    offer(node, sends.get(1));
+                    node.sends.offer(sends.subList(0, 1));
+                    node.sends.offer(sends.subList(1, 2));
                 },
-                () -> {
-                    if (!node.driver.sendAll(sends.subList(2, 4))) {
-                        sends.subList(2, 4).forEach(send -> send.failed(new ClosedException("the node is stopped")));
-                    }
-                },
+                () -> node.sends.offer(sends.subList(2, 4)),
                 node.driver::stop));
 
         assertThat(node.faults).as("seed %d: %s", seed, node.schedule.trace()).isEmpty();
         assertThat(node.endings).as("last events, seed %d", seed).isEqualTo(1);
         assertThat(sends)
                 .as("answers, seed %d: %s", seed, node.schedule.trace())
-                .allMatch(PendingSend::isDone);
+                .allMatch(CompletableFuture::isDone);
         return node;
-    }
-
-    private static void offer(Node node, PendingSend send) {
-        if (!node.driver.send(send)) {
-            send.failed(new ClosedException("the node is stopped"));
-        }
     }
 
     @Test

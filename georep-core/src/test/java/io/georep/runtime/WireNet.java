@@ -6,7 +6,7 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreException;
-import io.georep.outbox.OutboxProtocol;
+import io.georep.outbox.core.OutboxProtocol;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.spi.EntryStore;

@@ -2,8 +2,8 @@ package io.georep.simulation;
 
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
-import io.georep.outbox.OutboxCommand;
-import io.georep.outbox.OutboxEvent;
+import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.OutboxEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;

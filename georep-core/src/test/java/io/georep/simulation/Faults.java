@@ -1,7 +1,7 @@
 package io.georep.simulation;
 
 import io.georep.model.NodeId;
-import io.georep.outbox.OutboxCommand;
+import io.georep.outbox.core.OutboxCommand;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
 import java.time.Duration;

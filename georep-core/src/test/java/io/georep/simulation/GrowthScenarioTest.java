@@ -2,8 +2,8 @@ package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.outbox.OutboxAudit;
-import io.georep.outbox.OutboxView;
+import io.georep.outbox.core.OutboxAudit;
+import io.georep.outbox.core.OutboxView;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import io.georep.codec.BinWriter;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.outbox.OutboxAudit;
+import io.georep.outbox.core.OutboxAudit;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
-import io.georep.outbox.OutboxCommand;
-import io.georep.outbox.OutboxEvent;
-import io.georep.outbox.OutboxProtocol;
+import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.OutboxProtocol;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.spi.PeerSelection;
+import io.georep.tally.TallyProtocol;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ class HostedProtocolsTest {
     void bothProtocolsWorkAndSurviveACrash() {
         startThree();
 
-        nodes.get(0).command(TALLY, new TallyProtocol.Add());
+        nodes.get(0).command(TALLY, new TallyProtocol.Add(List.of("add")));
         nodes.get(0)
                 .command(
                         OutboxProtocol.CHANNEL,
@@ -74,11 +75,12 @@ class HostedProtocolsTest {
         nodes.get(0).crash();
         nodes.get(0).start();
         world.run(5 * World.SECONDS);
-        nodes.get(0).command(TALLY, new TallyProtocol.Add());
+        nodes.get(0).command(TALLY, new TallyProtocol.Add(List.of("add")));
         world.run(World.SECONDS);
 
         assertThat(told).filteredOn(OutboxEvent.Stored.class::isInstance).hasSize(1);
-        assertThat(told).contains(new TallyProtocol.Counted(1), new TallyProtocol.Counted(2));
+        assertThat(told)
+                .contains(new TallyProtocol.Counted(List.of("add"), 1), new TallyProtocol.Counted(List.of("add"), 2));
         for (int at = 0; at < 3; at++) {
             assertThat(known(at, 0)).isEqualTo(2);
             OutboxProtocol outbox =

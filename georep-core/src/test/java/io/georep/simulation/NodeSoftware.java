@@ -6,6 +6,7 @@ import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.runtime.AppSink;
 import io.georep.runtime.NodeLoop;
+import io.georep.runtime.ProtocolEvent;
 import io.georep.runtime.StoreWatch;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Ticker;
@@ -50,7 +51,17 @@ public interface NodeSoftware {
 
         /** The loop that runs them. */
         NodeLoop loop(EntryStore disk, Transport transport, Ticker clock, RandomGenerator random, AppSink application) {
-            return new NodeLoop(disk, store, transport, clock, random, membership, others, application);
+            return new NodeLoop(
+                    disk,
+                    store,
+                    transport,
+                    clock,
+                    random,
+                    membership,
+                    others,
+                    events -> application.accept(events.stream()
+                            .map(event -> event instanceof ProtocolEvent told ? told.event() : event)
+                            .toList()));
         }
     }
 

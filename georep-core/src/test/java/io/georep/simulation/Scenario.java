@@ -7,7 +7,7 @@ import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreException;
-import io.georep.outbox.OutboxView;
+import io.georep.outbox.core.OutboxView;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
 import java.time.Duration;

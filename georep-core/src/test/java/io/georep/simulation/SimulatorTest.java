@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.protocol.FixedMembership;
+import io.georep.tally.TallyProtocol;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -51,7 +52,7 @@ class SimulatorTest {
         }
 
         void add(int number) {
-            node(number).command(CHANNEL, new TallyProtocol.Add());
+            node(number).command(CHANNEL, new TallyProtocol.Add(List.of("add")));
         }
 
         TallyProtocol tally(int number) {
@@ -274,7 +275,7 @@ class SimulatorTest {
                 case 2 -> way.clog();
                 case 3 -> way.heal();
                 case 4 -> way.breakConnection();
-                default -> node.command(CHANNEL, new TallyProtocol.Add());
+                default -> node.command(CHANNEL, new TallyProtocol.Add(List.of("add")));
             }
         }
         for (SimulatedNode from : cluster.nodes) {

@@ -5,7 +5,7 @@ import static io.georep.simulation.InvariantViolation.check;
 import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
-import io.georep.outbox.OutboxView;
+import io.georep.outbox.core.OutboxView;
 import java.util.List;
 import java.util.function.Function;
 

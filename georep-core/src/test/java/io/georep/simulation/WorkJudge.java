@@ -4,7 +4,7 @@ import static io.georep.simulation.InvariantViolation.check;
 
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
-import io.georep.outbox.OutboxWire;
+import io.georep.outbox.core.OutboxWire;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -2,11 +2,11 @@ package io.georep.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.Adoption;
-import io.georep.Delivery;
-import io.georep.Outbox;
 import io.georep.model.EntryId;
 import io.georep.model.ProtocolConfig;
+import io.georep.outbox.Adoption;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

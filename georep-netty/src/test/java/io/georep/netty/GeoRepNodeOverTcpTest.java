@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.georep.Delivery;
 import io.georep.GeoRepNode;
 import io.georep.NodeBuilder;
-import io.georep.Outbox;
 import io.georep.model.Durability;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.TransportException;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -12,7 +12,7 @@ public interface Acknowledgement {
 
     /**
      * The consumer did not take them: the retry policy decides what happens. For a batch, a
-     * {@link io.georep.BatchFailedException} tells which entries failed; after any other cause all of them are retried one
+     * {@link io.georep.outbox.BatchFailedException} tells which entries failed; after any other cause all of them are retried one
      * by one.
      */
     void fail(Throwable cause);

@@ -1,7 +1,7 @@
 package io.georep.spring;
 
-import io.georep.Delivery;
-import io.georep.ForwardHandler;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.ForwardHandler;
 
 /**
  * Keeps a handler from doing the same thing twice. Every entry is delivered at least once; after crashes, adoptions and

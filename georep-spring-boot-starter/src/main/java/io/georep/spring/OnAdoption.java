@@ -11,8 +11,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * Marks a method that is told about every entry this node took over from another, before the entry goes to the queue's
  * listener and on the same thread. What it throws is logged; it returns nothing.
  *
- * <p>Parameters, in any order: {@link io.georep.Adoption Adoption&lt;payload&gt;}, the payload,
- * {@link io.georep.Delivery Delivery&lt;payload&gt;}, {@link io.georep.model.EntryId},
+ * <p>Parameters, in any order: {@link io.georep.outbox.Adoption Adoption&lt;payload&gt;}, the payload,
+ * {@link io.georep.outbox.Delivery Delivery&lt;payload&gt;}, {@link io.georep.model.EntryId},
  * {@link EntryHeader @EntryHeader}.
  */
 @Documented

@@ -1,10 +1,10 @@
 package io.georep.spring;
 
-import io.georep.Delivery;
+import io.georep.outbox.Delivery;
 
 /**
  * Decides what happens to an entry whose handler failed. Called on the handler's thread, once per failed attempt. Of
- * a batch it is asked about the entries that a {@link io.georep.BatchFailedException} names; when a batch failed as a whole,
+ * a batch it is asked about the entries that a {@link io.georep.outbox.BatchFailedException} names; when a batch failed as a whole,
  * about each entry that fails again alone. What it throws, and null,
  * count as {@link Decision#RETRY}.
  */

@@ -14,7 +14,7 @@ import org.springframework.core.annotation.AliasFor;
  * <p>A normal return means forwarded: all copies are deleted. An exception means: try again as {@link #retry} says. A
  * method that returns a {@link java.util.concurrent.CompletionStage} forwards when the stage completes normally.
  *
- * <p>Parameters, in any order: the payload, {@link io.georep.Delivery Delivery&lt;payload&gt;}, or with {@link #batch} a
+ * <p>Parameters, in any order: the payload, {@link io.georep.outbox.Delivery Delivery&lt;payload&gt;}, or with {@link #batch} a
  * {@code List} of either; {@link io.georep.model.EntryId}; {@link EntryHeader @EntryHeader}; with {@link AckMode#MANUAL}
  * an {@link Acknowledgement}, of a batch also a {@code List} of them.
  *
@@ -48,7 +48,7 @@ public @interface OutboxListener {
     String concurrency() default "";
 
     /**
-     * Whether the method takes lists of entries. It throws a {@link io.georep.BatchFailedException} to say which of them
+     * Whether the method takes lists of entries. It throws a {@link io.georep.outbox.BatchFailedException} to say which of them
      * failed; after any other exception all of them are retried, one by one.
      */
     boolean batch() default false;

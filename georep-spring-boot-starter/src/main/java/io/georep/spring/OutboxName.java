@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says which queue an injected {@link io.georep.Outbox} is. Without it, the name of the field or parameter counts if
+ * Says which queue an injected {@link io.georep.outbox.Outbox} is. Without it, the name of the field or parameter counts if
  * {@code georep.outboxes} has settings of that name.
  *
  * <pre>{@code

@@ -1,6 +1,6 @@
 package io.georep.spring;
 
-import io.georep.Outbox;
+import io.georep.outbox.Outbox;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;

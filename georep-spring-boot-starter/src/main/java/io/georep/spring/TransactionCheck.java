@@ -1,6 +1,6 @@
 package io.georep.spring;
 
-import io.georep.Delivery;
+import io.georep.outbox.Delivery;
 
 /**
  * Finds out how a transaction ended whose node crashed before it could say: asked about entries that were sent inside a

@@ -2,12 +2,12 @@ package io.georep.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.Outbox;
-import io.georep.SendOptions;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.StreamId;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spi.Ticker;
 import io.georep.spring.outbox.Deduplication;
 import io.georep.spring.outbox.QueueSettings;

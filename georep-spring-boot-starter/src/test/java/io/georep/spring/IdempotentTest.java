@@ -3,10 +3,10 @@ package io.georep.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.georep.Delivery;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
+import io.georep.outbox.Delivery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.georep.bench.cluster;
 
-import io.georep.Outbox;
 import io.georep.model.EntryId;
+import io.georep.outbox.Outbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,9 +1,9 @@
 package io.georep.bench.cluster;
 
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
 import io.georep.bench.report.Latencies;
 import io.georep.model.EntryId;
+import io.georep.outbox.Outbox;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;

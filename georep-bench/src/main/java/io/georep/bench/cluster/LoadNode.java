@@ -1,10 +1,8 @@
 package io.georep.bench.cluster;
 
-import io.georep.ForwardOptions;
 import io.georep.GeoRepNode;
 import io.georep.NodeBuilder;
 import io.georep.NodeStatistics;
-import io.georep.Outbox;
 import io.georep.PeerChange;
 import io.georep.bench.process.ProcessMeter;
 import io.georep.bench.process.Program;
@@ -14,6 +12,8 @@ import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.netty.NettyTransport;
 import io.georep.netty.NettyTransportConfig;
+import io.georep.outbox.ForwardOptions;
+import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxStatistics;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Transport;

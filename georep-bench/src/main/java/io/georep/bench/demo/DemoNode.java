@@ -1,9 +1,7 @@
 package io.georep.bench.demo;
 
-import io.georep.Delivery;
 import io.georep.GeoRepNode;
 import io.georep.NodeBuilder;
-import io.georep.Outbox;
 import io.georep.PeerChange;
 import io.georep.bench.process.Link;
 import io.georep.bench.process.ProcessMeter;
@@ -17,6 +15,8 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.RejectedException;
 import io.georep.netty.NettyTransport;
 import io.georep.netty.NettyTransportFactory;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxStatistics;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Transport;

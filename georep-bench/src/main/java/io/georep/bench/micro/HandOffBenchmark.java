@@ -1,9 +1,9 @@
 package io.georep.bench.micro;
 
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
 import io.georep.model.Durability;
 import io.georep.model.EntryId;
+import io.georep.outbox.Outbox;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;

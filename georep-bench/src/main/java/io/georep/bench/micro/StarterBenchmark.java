@@ -1,7 +1,7 @@
 package io.georep.bench.micro;
 
-import io.georep.Outbox;
 import io.georep.model.EntryId;
+import io.georep.outbox.Outbox;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.Outboxes;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.georep.bench.micro;
 
 import io.georep.model.NodeId;
-import io.georep.outbox.OutboxEvent;
-import io.georep.outbox.OutboxView;
+import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.OutboxView;
 import io.georep.runtime.AppSink;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Ticker;

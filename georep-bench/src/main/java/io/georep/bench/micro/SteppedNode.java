@@ -5,7 +5,7 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreException;
-import io.georep.outbox.OutboxProtocol;
+import io.georep.outbox.core.OutboxProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;

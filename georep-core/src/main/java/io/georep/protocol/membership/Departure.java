@@ -1,7 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeId;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Turn;
 import java.time.Duration;
 import java.util.TreeSet;
@@ -110,12 +109,7 @@ final class Departure {
                 MembershipMessages.Goodbye goodbye =
                         new MembershipMessages.Goodbye(own.goodbye, awayMillis(turn.now()));
                 // Not urgent: it must not overtake acknowledgements and copies sent before it (gap G19).
-                turn.send(
-                        peer,
-                        MembershipProtocol.CHANNEL,
-                        MembershipMessages.GOODBYE,
-                        MembershipMessages.goodbye(goodbye),
-                        false);
+                turn.send(peer, MembershipMessages.GOODBYE, MembershipMessages.goodbye(goodbye), false);
             }
         }
         if (stage == Stage.TELLING && (unconfirmed.isEmpty() || deadlineNanos <= turn.now())) {

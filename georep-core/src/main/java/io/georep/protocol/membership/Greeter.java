@@ -2,7 +2,6 @@ package io.georep.protocol.membership;
 
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
 import java.util.List;
@@ -227,7 +226,7 @@ final class Greeter {
     private static void send(PeerRecord peer, int type, Slice body, boolean urgent, Turn turn) {
         peer.heartbeatDue = false;
         peer.lastSentNanos = turn.now();
-        turn.send(peer, MembershipProtocol.CHANNEL, type, body, urgent);
+        turn.send(peer, type, body, urgent);
     }
 
     /** Whether frames may leave for this peer at all. */

@@ -207,8 +207,7 @@ public final class Membership implements MembershipProtocol {
             list.changed(peer);
         }
         if (timing.hardened()) {
-            turn.send(
-                    peer, CHANNEL, MembershipMessages.GOODBYE_OK, MembershipMessages.goodbyeOk(goodbye.number()), true);
+            turn.send(peer, MembershipMessages.GOODBYE_OK, MembershipMessages.goodbyeOk(goodbye.number()), true);
         }
     }
 

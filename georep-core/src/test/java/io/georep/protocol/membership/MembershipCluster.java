@@ -10,6 +10,7 @@ import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
 import io.georep.runtime.Input;
 import io.georep.runtime.NodeLoop;
+import io.georep.runtime.ProtocolEvent;
 import io.georep.runtime.StoreWatch;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
@@ -176,7 +177,8 @@ final class MembershipCluster {
                     random,
                     membership,
                     List.of(),
-                    events::addAll);
+                    told -> told.forEach(
+                            event -> events.add(event instanceof ProtocolEvent one ? one.event() : event)));
         }
 
         Peer peer(String name) {

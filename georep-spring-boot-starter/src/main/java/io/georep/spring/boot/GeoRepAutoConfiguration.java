@@ -1,7 +1,7 @@
 package io.georep.spring.boot;
 
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
+import io.georep.outbox.Outbox;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.PeerSelection;
 import io.georep.spi.StoreFactory;

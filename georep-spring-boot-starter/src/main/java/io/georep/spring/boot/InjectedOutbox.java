@@ -1,7 +1,7 @@
 package io.georep.spring.boot;
 
-import io.georep.Outbox;
 import io.georep.model.ConfigurationException;
+import io.georep.outbox.Outbox;
 import io.georep.spring.OutboxName;
 import io.georep.spring.Outboxes;
 import java.util.Map;

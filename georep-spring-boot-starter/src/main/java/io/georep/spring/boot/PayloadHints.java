@@ -1,6 +1,6 @@
 package io.georep.spring.boot;
 
-import io.georep.Outbox;
+import io.georep.outbox.Outbox;
 import io.georep.spring.ReplicatedQueue;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Type;

@@ -1,8 +1,8 @@
 package io.georep.spring.listener;
 
-import io.georep.Adoption;
-import io.georep.Delivery;
 import io.georep.model.EntryId;
+import io.georep.outbox.Adoption;
+import io.georep.outbox.Delivery;
 import io.georep.spring.AckMode;
 import io.georep.spring.Acknowledgement;
 import io.georep.spring.EntryHeader;

@@ -1,7 +1,7 @@
 package io.georep.spring.listener;
 
-import io.georep.BatchFailedException;
-import io.georep.Delivery;
+import io.georep.outbox.BatchFailedException;
+import io.georep.outbox.Delivery;
 import io.georep.spring.Acknowledgement;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,6 @@
 package io.georep.spring.listener;
 
-import io.georep.Delivery;
+import io.georep.outbox.Delivery;
 import java.util.List;
 
 /** Something that happens around the calls of listeners, for example an observation. Thread-safe. */

@@ -1,12 +1,12 @@
 package io.georep.spring.listener;
 
-import io.georep.AsyncBatchForwardHandler;
-import io.georep.AsyncForwardHandler;
-import io.georep.BatchFailedException;
-import io.georep.BatchForwardHandler;
-import io.georep.Delivery;
-import io.georep.ForwardHandler;
 import io.georep.model.EntryId;
+import io.georep.outbox.AsyncBatchForwardHandler;
+import io.georep.outbox.AsyncForwardHandler;
+import io.georep.outbox.BatchFailedException;
+import io.georep.outbox.BatchForwardHandler;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.ForwardHandler;
 import io.georep.spi.Complaint;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxErrorHandler;

@@ -1,8 +1,8 @@
 package io.georep.spring.listener;
 
-import io.georep.ForwardOptions;
-import io.georep.Forwarding;
-import io.georep.Outbox;
+import io.georep.outbox.ForwardOptions;
+import io.georep.outbox.Forwarding;
+import io.georep.outbox.Outbox;
 import io.georep.spring.OutboxListeners;
 import java.time.Duration;
 import java.util.concurrent.Executor;

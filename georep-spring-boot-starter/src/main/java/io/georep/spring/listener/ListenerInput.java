@@ -1,7 +1,7 @@
 package io.georep.spring.listener;
 
-import io.georep.Adoption;
-import io.georep.Delivery;
+import io.georep.outbox.Adoption;
+import io.georep.outbox.Delivery;
 import io.georep.spring.Acknowledgement;
 import java.util.List;
 import java.util.Objects;

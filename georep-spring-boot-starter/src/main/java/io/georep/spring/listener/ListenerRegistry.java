@@ -1,7 +1,7 @@
 package io.georep.spring.listener;
 
-import io.georep.Adoption;
-import io.georep.Outbox;
+import io.georep.outbox.Adoption;
+import io.georep.outbox.Outbox;
 import io.georep.spi.Complaint;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;

@@ -1,6 +1,6 @@
 package io.georep.spring.listener;
 
-import io.georep.Retry;
+import io.georep.outbox.Retry;
 import io.georep.spring.OutboxErrorHandler;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.georep.spring.listener;
 
-import io.georep.Delivery;
+import io.georep.outbox.Delivery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -1,6 +1,6 @@
 package io.georep.spring.observation;
 
-import io.georep.Delivery;
+import io.georep.outbox.Delivery;
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.ReceiverContext;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.georep.spring.observation;
 
-import io.georep.Delivery;
+import io.georep.outbox.Delivery;
 import io.georep.spring.observation.GeoRepObservation.HighCardinality;
 import io.georep.spring.observation.GeoRepObservation.LowCardinality;
 import io.micrometer.common.KeyValues;

@@ -1,7 +1,7 @@
 package io.georep.spring.observation;
 
-import io.georep.SendOptions;
 import io.georep.model.EntryId;
+import io.georep.outbox.SendOptions;
 import io.georep.spring.outbox.SendAdvice;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;

@@ -1,6 +1,6 @@
 package io.georep.spring.outbox;
 
-import io.georep.Outbox;
+import io.georep.outbox.Outbox;
 import io.georep.spi.PayloadCodec;
 
 /** Told about every outbox that is opened, before anybody sends to it. */

@@ -1,8 +1,8 @@
 package io.georep.spring.outbox;
 
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
 import io.georep.model.ConfigurationException;
+import io.georep.outbox.Outbox;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.Outboxes;
 import java.util.HashMap;

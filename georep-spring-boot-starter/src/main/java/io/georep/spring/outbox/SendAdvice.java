@@ -1,8 +1,8 @@
 package io.georep.spring.outbox;
 
-import io.georep.Outbox;
-import io.georep.SendOptions;
 import io.georep.model.EntryId;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 

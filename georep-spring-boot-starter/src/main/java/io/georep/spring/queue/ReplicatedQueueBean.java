@@ -1,15 +1,15 @@
 package io.georep.spring.queue;
 
-import io.georep.Delivery;
-import io.georep.ForwardOptions;
-import io.georep.Forwarding;
-import io.georep.Outbox;
-import io.georep.Retry;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.ForwardOptions;
+import io.georep.outbox.Forwarding;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.Retry;
 import io.georep.spring.ReplicatedBlockingQueue;
 import io.georep.spring.queue.ElementsInHand.Element;
 import java.time.Duration;

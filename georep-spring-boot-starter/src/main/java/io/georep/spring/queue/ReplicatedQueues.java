@@ -1,9 +1,9 @@
 package io.georep.spring.queue;
 
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
 import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
+import io.georep.outbox.Outbox;
 import io.georep.spring.Outboxes;
 import io.georep.spring.Remedy;
 import io.georep.spring.ReplicatedQueue;

@@ -1,9 +1,9 @@
 package io.georep.spring.transaction;
 
-import io.georep.Outbox;
 import io.georep.model.EntryId;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
+import io.georep.outbox.Outbox;
 import io.georep.spring.outbox.SendScope;
 import java.util.ArrayList;
 import java.util.HashMap;

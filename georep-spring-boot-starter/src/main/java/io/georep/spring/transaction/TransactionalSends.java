@@ -1,8 +1,8 @@
 package io.georep.spring.transaction;
 
-import io.georep.Outbox;
-import io.georep.SendOptions;
 import io.georep.model.EntryId;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spring.outbox.SendAdvice;
 import io.georep.spring.outbox.SendScope;
 import io.georep.spring.outbox.Withdrawals;

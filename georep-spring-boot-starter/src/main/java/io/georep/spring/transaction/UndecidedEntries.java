@@ -1,9 +1,9 @@
 package io.georep.spring.transaction;
 
-import io.georep.Delivery;
-import io.georep.Outbox;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.spi.Complaint;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.TransactionCheck;

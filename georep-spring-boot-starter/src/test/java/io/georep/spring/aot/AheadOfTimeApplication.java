@@ -1,9 +1,9 @@
 package io.georep.spring.aot;
 
-import io.georep.Adoption;
-import io.georep.Delivery;
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
+import io.georep.outbox.Adoption;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.spring.AckMode;
 import io.georep.spring.Acknowledgement;
 import io.georep.spring.EntryHeader;

@@ -1,7 +1,7 @@
 package io.georep.spring.aot;
 
 import io.georep.GeoRepNode;
-import io.georep.SendOptions;
+import io.georep.outbox.SendOptions;
 import io.georep.spring.aot.AheadOfTimeApplication.Consumer;
 import io.georep.spring.aot.AheadOfTimeApplication.FieldInjected;
 import io.georep.spring.aot.AheadOfTimeApplication.Letter;

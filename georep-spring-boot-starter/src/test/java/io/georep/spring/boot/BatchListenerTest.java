@@ -2,11 +2,11 @@ package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.BatchFailedException;
-import io.georep.DeadLetter;
-import io.georep.Delivery;
-import io.georep.Outbox;
 import io.georep.model.EntryId;
+import io.georep.outbox.BatchFailedException;
+import io.georep.outbox.DeadLetter;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.spring.AckMode;
 import io.georep.spring.Acknowledgement;
 import io.georep.spring.OutboxErrorHandler;

@@ -2,12 +2,12 @@ package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.Adoption;
-import io.georep.Delivery;
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
-import io.georep.SendOptions;
 import io.georep.model.EntryId;
+import io.georep.outbox.Adoption;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spring.AckMode;
 import io.georep.spring.Acknowledgement;
 import io.georep.spring.GeoRepConnectionDetails;

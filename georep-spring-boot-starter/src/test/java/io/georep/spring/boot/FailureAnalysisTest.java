@@ -2,9 +2,9 @@ package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.Adoption;
-import io.georep.Delivery;
-import io.georep.Outbox;
+import io.georep.outbox.Adoption;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.spring.AckMode;
 import io.georep.spring.Acknowledgement;
 import io.georep.spring.EntryHeader;

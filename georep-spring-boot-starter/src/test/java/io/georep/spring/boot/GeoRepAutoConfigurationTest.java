@@ -2,11 +2,11 @@ package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.Delivery;
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
-import io.georep.Outbox;
 import io.georep.model.EntryId;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.spring.NodeBuilderCustomizer;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.OutboxName;

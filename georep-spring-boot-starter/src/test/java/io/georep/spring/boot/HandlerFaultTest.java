@@ -2,8 +2,8 @@ package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.Delivery;
-import io.georep.Outbox;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.spring.AckMode;
 import io.georep.spring.Acknowledgement;
 import io.georep.spring.OutboxErrorHandler;

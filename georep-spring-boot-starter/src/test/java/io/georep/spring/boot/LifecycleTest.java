@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
-import io.georep.Outbox;
+import io.georep.outbox.Outbox;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.Outboxes;
 import io.georep.spring.listener.ListenerRegistry;

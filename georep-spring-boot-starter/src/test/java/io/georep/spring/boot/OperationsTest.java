@@ -3,7 +3,7 @@ package io.georep.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
+import io.georep.outbox.Outbox;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.Outboxes;
 import io.georep.spring.boot.actuate.OwnOperations;

@@ -3,7 +3,7 @@ package io.georep.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.georep.Outbox;
+import io.georep.outbox.Outbox;
 import io.georep.spring.Outboxes;
 import io.georep.spring.ReplicatedBlockingQueue;
 import io.georep.spring.ReplicatedQueue;

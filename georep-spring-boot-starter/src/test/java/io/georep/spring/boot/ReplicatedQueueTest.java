@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
 import io.georep.model.ClosedException;
+import io.georep.outbox.Outbox;
 import io.georep.spring.Outboxes;
 import io.georep.spring.ReplicatedBlockingQueue;
 import io.georep.spring.ReplicatedQueue;

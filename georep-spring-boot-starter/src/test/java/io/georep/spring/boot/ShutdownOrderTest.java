@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
-import io.georep.Outbox;
 import io.georep.PeerChange;
 import io.georep.model.Durability;
 import io.georep.model.PeerState;
+import io.georep.outbox.Outbox;
 import io.georep.spi.TransportFactory;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.OutboxListeners;

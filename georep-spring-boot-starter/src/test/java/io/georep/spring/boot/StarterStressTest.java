@@ -3,10 +3,10 @@ package io.georep.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.georep.Delivery;
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
-import io.georep.SendOptions;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spring.OutboxErrorHandler;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;

@@ -2,9 +2,9 @@ package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.Delivery;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
+import io.georep.outbox.Delivery;
 import io.georep.spring.OutboxErrorHandler;
 import io.georep.spring.ReplicatedBlockingQueue;
 import io.georep.spring.TransactionCheck;

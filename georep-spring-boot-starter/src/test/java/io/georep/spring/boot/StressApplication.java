@@ -1,6 +1,6 @@
 package io.georep.spring.boot;
 
-import io.georep.Delivery;
+import io.georep.outbox.Delivery;
 import io.georep.spring.AckMode;
 import io.georep.spring.Acknowledgement;
 import io.georep.spring.OutboxListener;

@@ -1,7 +1,7 @@
 package io.georep.spring.boot;
 
-import io.georep.Outbox;
-import io.georep.SendOptions;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spring.Outboxes;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;

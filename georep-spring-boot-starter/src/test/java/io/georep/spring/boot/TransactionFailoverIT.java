@@ -2,11 +2,11 @@ package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.Delivery;
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.spi.TransportFactory;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.OutboxName;

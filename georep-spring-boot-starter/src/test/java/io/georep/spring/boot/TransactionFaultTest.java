@@ -11,10 +11,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
-import io.georep.SendOptions;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spring.TransactionCheck;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,8 +9,8 @@ import static io.georep.spring.boot.TransactionApplication.runner;
 import static io.georep.spring.boot.TransactionApplication.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.Outbox;
 import io.georep.model.EntryId;
+import io.georep.outbox.Outbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

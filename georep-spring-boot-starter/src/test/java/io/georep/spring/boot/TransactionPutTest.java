@@ -7,9 +7,9 @@ import static io.georep.spring.boot.TransactionApplication.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.georep.Delivery;
-import io.georep.Outbox;
 import io.georep.model.EntryId;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.spring.Outboxes;
 import io.georep.spring.ReplicatedQueue;
 import io.georep.spring.TransactionCheck;

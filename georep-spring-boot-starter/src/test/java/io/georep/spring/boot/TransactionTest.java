@@ -3,12 +3,12 @@ package io.georep.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.georep.Delivery;
 import io.georep.GeoRepNode;
-import io.georep.Outbox;
-import io.georep.SendOptions;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.Outboxes;
 import io.georep.spring.TransactionCheck;

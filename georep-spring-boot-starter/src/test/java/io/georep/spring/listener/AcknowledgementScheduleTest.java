@@ -2,11 +2,11 @@ package io.georep.spring.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.Delivery;
-import io.georep.Retry;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Retry;
 import io.georep.spring.AckMode;
 import io.georep.spring.Acknowledgement;
 import io.georep.spring.OutboxErrorHandler;

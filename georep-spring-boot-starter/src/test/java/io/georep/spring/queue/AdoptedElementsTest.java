@@ -3,7 +3,7 @@ package io.georep.spring.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.georep.Outbox;
+import io.georep.outbox.Outbox;
 import io.georep.testing.LocalCluster;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;

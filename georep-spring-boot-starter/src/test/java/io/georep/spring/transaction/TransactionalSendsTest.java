@@ -3,13 +3,13 @@ package io.georep.spring.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.georep.Outbox;
-import io.georep.SendOptions;
 import io.georep.model.EntryId;
 import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.StreamId;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spring.outbox.SendAdvice;
 import io.georep.spring.outbox.Withdrawals;
 import java.lang.reflect.Proxy;

@@ -1,8 +1,8 @@
 package io.georep.spring.boot.actuate;
 
-import io.georep.Adoption;
-import io.georep.Outbox;
 import io.georep.model.EntryId;
+import io.georep.outbox.Adoption;
+import io.georep.outbox.Outbox;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.outbox.OpenListener;
 import java.time.Instant;

@@ -1,13 +1,13 @@
 package io.georep.spring.boot.actuate;
 
-import io.georep.DeadLetter;
-import io.georep.Delivery;
 import io.georep.GeoRepNode;
 import io.georep.NodeStatistics;
-import io.georep.Outbox;
 import io.georep.PeerStatus;
-import io.georep.QueueStatistics;
+import io.georep.outbox.DeadLetter;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxStatistics;
+import io.georep.outbox.QueueStatistics;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import java.time.Duration;

@@ -2,10 +2,10 @@ package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
 import io.georep.NodeStatistics;
-import io.georep.Outbox;
 import io.georep.PeerStatus;
-import io.georep.QueueStatistics;
 import io.georep.model.PeerState;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.QueueStatistics;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.outbox.OpenListener;
 import io.micrometer.core.instrument.FunctionCounter;

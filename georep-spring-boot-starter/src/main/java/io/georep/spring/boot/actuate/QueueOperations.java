@@ -1,10 +1,10 @@
 package io.georep.spring.boot.actuate;
 
-import io.georep.DeadLetter;
-import io.georep.DeadLetters;
-import io.georep.Delivery;
-import io.georep.Outbox;
 import io.georep.model.EntryId;
+import io.georep.outbox.DeadLetter;
+import io.georep.outbox.DeadLetters;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.spring.Outboxes;
 import java.util.ArrayList;
 import java.util.List;

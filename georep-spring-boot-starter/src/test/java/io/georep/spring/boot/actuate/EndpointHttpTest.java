@@ -2,9 +2,9 @@ package io.georep.spring.boot.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.Outbox;
-import io.georep.SendOptions;
 import io.georep.model.EntryId;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spring.DeadLetterException;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.boot.CapturedChanges;

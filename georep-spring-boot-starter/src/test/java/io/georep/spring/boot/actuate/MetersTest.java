@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.GeoRepNode;
 import io.georep.PeerStatus;
-import io.georep.SendOptions;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
+import io.georep.outbox.SendOptions;
 import io.georep.spi.TransportFactory;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.Outboxes;

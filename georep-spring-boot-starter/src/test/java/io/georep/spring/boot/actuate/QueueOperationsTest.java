@@ -3,13 +3,13 @@ package io.georep.spring.boot.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.georep.DeadLetter;
-import io.georep.DeadLetters;
-import io.georep.Delivery;
-import io.georep.Outbox;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
+import io.georep.outbox.DeadLetter;
+import io.georep.outbox.DeadLetters;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.spring.Outboxes;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;

@@ -1,8 +1,8 @@
 package io.georep.examples.sms;
 
-import io.georep.Adoption;
-import io.georep.Delivery;
 import io.georep.examples.sms.operator.OperatorLink;
+import io.georep.outbox.Adoption;
+import io.georep.outbox.Delivery;
 import io.georep.spring.OnAdoption;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.OutboxRetry;

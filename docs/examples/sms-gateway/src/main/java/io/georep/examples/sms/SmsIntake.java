@@ -1,8 +1,8 @@
 package io.georep.examples.sms;
 
-import io.georep.Outbox;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
+import io.georep.outbox.Outbox;
 import io.georep.spring.OutboxName;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;

@@ -1,10 +1,10 @@
 package io.georep.examples.sms.measure;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.georep.Outbox;
 import io.georep.examples.sms.Address;
 import io.georep.examples.sms.Sms;
 import io.georep.model.EntryId;
+import io.georep.outbox.Outbox;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;

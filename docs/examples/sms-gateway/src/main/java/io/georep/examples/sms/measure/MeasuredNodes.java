@@ -1,8 +1,8 @@
 package io.georep.examples.sms.measure;
 
-import io.georep.Delivery;
 import io.georep.GeoRepNode;
 import io.georep.examples.sms.Sms;
+import io.georep.outbox.Delivery;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;

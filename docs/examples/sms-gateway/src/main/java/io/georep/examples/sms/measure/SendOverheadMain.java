@@ -1,11 +1,11 @@
 package io.georep.examples.sms.measure;
 
-import io.georep.Outbox;
 import io.georep.examples.sms.Address;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.demo.Latencies;
 import io.georep.model.EntryId;
 import io.georep.model.Slice;
+import io.georep.outbox.Outbox;
 import io.georep.spi.PayloadCodec;
 import java.io.IOException;
 import java.util.ArrayDeque;

@@ -1,0 +1,72 @@
+package io.georep;
+
+import io.georep.model.ClosedException;
+import io.georep.runtime.EventDispatcher;
+import io.georep.runtime.NodeDriver;
+import io.georep.runtime.NodeHandle;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** What the node offers to the protocol on one channel. */
+record ChannelHandle(
+        NodeSettings settings,
+        int channel,
+        NodeDriver driver,
+        EventDispatcher dispatcher,
+        EventRouter router,
+        NodeShutdown shutdown)
+        implements NodeHandle {
+    @Override
+    public String nodeName() {
+        return settings.nodeId().value();
+    }
+
+    @Override
+    public long nanos() {
+        return settings.ticker().nanos();
+    }
+
+    @Override
+    public long wallMillis() {
+        return settings.ticker().wallMillis();
+    }
+
+    @Override
+    public void requireRunning() {
+        NodeState now = shutdown.state();
+        if (now != NodeState.RUNNING) {
+            throw new ClosedException(
+                    "node " + nodeName() + " is " + now + ": open queues and begin handlers on a running node");
+        }
+    }
+
+    @Override
+    public boolean command(Object command) {
+        return driver.command(channel, command);
+    }
+
+    @Override
+    public void wake() {
+        driver.wake();
+    }
+
+    @Override
+    public <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken) {
+        return router.requests.ask(token -> command(commandOfToken.apply(token)));
+    }
+
+    @Override
+    public void answer(Object token, Object answer) {
+        router.requests.answer(token, answer);
+    }
+
+    @Override
+    public boolean execute(Runnable task) {
+        return dispatcher.execute(task);
+    }
+
+    @Override
+    public boolean onApplicationThread() {
+        return dispatcher.onApplicationThread();
+    }
+}

@@ -1,0 +1,111 @@
+package io.georep.outbox.core;
+
+import io.georep.model.NodeId;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.spi.PeerSelection;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Which peers may get new copies. All peers with a link are looked at once per heartbeat, when one of them comes or goes,
+ * and when too few were found; otherwise only those that are chosen. So a turn costs the copies it makes, whatever the
+ * number of nodes.
+ */
+final class Candidates {
+    private final Peers peers;
+    private final PeerSelection selection;
+    private final long listLifeNanos;
+    private List<PeerSelection.Candidate> listed = List.of();
+    private long listedAtNanos;
+    private boolean outdated = true;
+
+    Candidates(Peers peers, PeerSelection selection, long heartbeatNanos) {
+        this.peers = peers;
+        this.selection = selection;
+        listLifeNanos = heartbeatNanos;
+    }
+
+    /** A peer came, went, or is another one. */
+    void outdate() {
+        outdated = true;
+    }
+
+    private List<PeerSelection.Candidate> listed(long now) {
+        if (outdated || now - listedAtNanos >= listLifeNanos) {
+            list(now);
+        }
+        return listed;
+    }
+
+    private void list(long now) {
+        List<PeerSelection.Candidate> found = new ArrayList<>();
+        for (Peer peer : peers.linked()) {
+            if (peer.selectable(now)) {
+                found.add(new PeerSelection.Candidate(peer.id(), peer.site(), peer.rttMinNanos()));
+            }
+        }
+        listed = List.copyOf(found);
+        listedAtNanos = now;
+        outdated = false;
+    }
+
+    /** How many peers may get copies, or {@code enough} when there are more. */
+    int count(int enough, long now) {
+        int count = 0;
+        for (PeerSelection.Candidate candidate : listed(now)) {
+            if (count == enough) {
+                return enough;
+            }
+            count += isSelectable(candidate.id(), now) ? 1 : 0;
+        }
+        if (count < enough) {
+            list(now);
+            count = Math.min(enough, listed.size());
+        }
+        return count;
+    }
+
+    /** Chooses peers but none of these; fewer when there are not as many. */
+    List<NodeId> choose(int count, Collection<NodeId> excluded, long now, RandomGenerator random) {
+        List<NodeId> chosen = tryToChoose(count, excluded, listed(now), random);
+        if (chosen.size() < count || !areSelectable(chosen, now)) {
+            list(now);
+            return tryToChoose(count, excluded, listed, random);
+        }
+        return chosen;
+    }
+
+    private List<NodeId> tryToChoose(
+            int count, Collection<NodeId> excluded, List<PeerSelection.Candidate> from, RandomGenerator random) {
+        List<PeerSelection.Candidate> candidates = new ArrayList<>(from); // a policy may change its order
+        if (!excluded.isEmpty()) {
+            candidates.removeIf(candidate -> excluded.contains(candidate.id()));
+        }
+        List<PeerSelection.Candidate> ordered =
+                selection.order(candidates, peers.self().site(), count, random);
+        List<NodeId> chosen = new ArrayList<>(count);
+        for (PeerSelection.Candidate candidate : ordered.subList(0, Math.min(count, ordered.size()))) {
+            chosen.add(candidate.id());
+        }
+        return chosen;
+    }
+
+    /** Whether all these peers may get copies now. */
+    boolean areSelectable(List<NodeId> ids, long now) {
+        for (NodeId id : ids) {
+            if (!isSelectable(id, now)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether this peer may get copies now. */
+    boolean isSelectable(NodeId id, long now) {
+        Peer peer = peers.find(id);
+        return peer != null && peer.selectable(now);
+    }
+}

@@ -1,0 +1,289 @@
+package io.georep.outbox.core;
+
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is the holder (6.6): adoption, claims of other owners, ceding. A node adopts when every owner before it in the
+ * order is Terminated; of two claims the one with the higher rank wins, and the loser keeps a copy (G4, G6, G8).
+ */
+final class Claims {
+    private final OutboxContext context;
+    private final Deliveries deliveries;
+    private final DeadLetters deadLetters;
+
+    /** Set once, before the first turn. */
+    private @Nullable Probe probe;
+
+    /** Asks the other owners before adopted entries are handed out (G9). */
+    interface Probe {
+        /** Holds entries back that some live owner can be asked about. */
+        void holdBack(StreamTable table, RangeList ranges, Turn turn);
+    }
+
+    void probeWith(Probe adoptProbe) {
+        probe = adoptProbe;
+    }
+
+    Claims(OutboxContext context, Deliveries deliveries, DeadLetters deadLetters) {
+        this.context = context;
+        this.deliveries = deliveries;
+        this.deadLetters = deadLetters;
+    }
+
+    /** Evaluates everything: at the end of boot, after a peer was given up, when adoption is allowed again. */
+    void evaluateAll(Turn turn) {
+        for (StreamTable table : List.copyOf(context.ledger.tables())) {
+            for (StreamTable.Part part : table.parts()) {
+                evaluate(table, part.custody(), turn);
+            }
+        }
+    }
+
+    /** Rule b3 for all entries of a stream with this custody. */
+    void evaluate(StreamTable table, Custody custody, Turn turn) {
+        if (custody.state() != EntryState.INACTIVE || !context.adoptionAllowed || !isNext(custody, turn)) {
+            return;
+        }
+        for (StreamTable.Part part : table.parts()) {
+            if (part.custody().equals(custody)) {
+                adopt(table, custody, part.members().all(), turn);
+            }
+        }
+    }
+
+    private boolean isNext(Custody custody, Turn turn) {
+        for (NodeId owner : custody.order()) {
+            if (owner.equals(context.self())) {
+                return true;
+            }
+            Peer peer = context.peers.ensure(owner, turn);
+            if (peer.state() != PeerState.TERMINATED && !peer.removed()) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private void adopt(StreamTable table, Custody custody, RangeList ranges, Turn turn) {
+        NodeId self = context.self();
+        List<NodeId> order = custody.order();
+        NodeId from = custody.first().equals(self) ? order.get(order.size() - 1) : custody.first();
+        Custody claim = context.hardened()
+                ? custody.adoptedBy(self)
+                : new Custody(EntryState.STORED, custody.raised(), custody.owners(), order, from);
+        claim = new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), from);
+        context.ledger.custody(table, ranges, claim, turn);
+        turn.store().requireDurable();
+        announce(table, claim, ranges);
+        context.counters.adopted += ranges.total();
+        turn.notifyWhenDurable(new OutboxEvent.Adopted(table.queue, from, ranges.total()));
+        turn.whenDurable(later -> offerStill(table, ranges, later));
+    }
+
+    /** Hands adopted entries over once the adoption is durable, unless they were ceded or deleted meanwhile. */
+    private void offerStill(StreamTable table, RangeList ranges, Turn turn) {
+        RangeList held = table.inState(EntryState.STORED, ranges).all();
+        if (probe != null) {
+            probe.holdBack(table, held, turn);
+        }
+        deliveries.offer(table, held.without(table.pending.within(held)), null);
+        long undecided = table.prepared.within(held).total();
+        if (undecided > 0) {
+            turn.notify(new OutboxEvent.UndecidedFound(table.queue, undecided));
+        }
+    }
+
+    /** Tells all other owners of the present claim, until each has confirmed it (G7). */
+    void announce(StreamTable table, Custody claim, RangeList ranges) {
+        for (NodeId owner : claim.others(context.self())) {
+            context.ledger.unconfirmed(table, owner, ranges);
+            context.outgoing.update(owner, table, claim, ranges);
+        }
+    }
+
+    /** UPDATE. */
+    void update(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
+        RangeList confirmed = learn(table, ranges, claim, from, turn);
+        context.outgoing.updated(from.id(), table, claim.epoch(), confirmed);
+        turn.store().requireDurable();
+    }
+
+    /** UPDATED: the owner knows the claim, unless it has changed since. */
+    void updated(Peer from, StreamTable table, long epoch, RangeList ranges) {
+        SequenceSet waiting = table.unconfirmed.get(from.id());
+        if (waiting == null) {
+            return;
+        }
+        SequenceSet current = new SequenceSet();
+        SequenceSet live = new SequenceSet();
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit = part.members().within(ranges);
+            live.addAll(hit);
+            if (part.custody().epoch() == epoch) {
+                current.addAll(hit);
+            }
+        }
+        RangeList gone = ranges.without(live.all());
+        current.addAll(gone);
+        context.ledger.confirmed(table, from.id(), waiting.within(current.all()));
+    }
+
+    /**
+     * Takes note of another owner's claim.
+     *
+     * @return the entries for which it need not be repeated
+     */
+    RangeList learn(StreamTable table, RangeList ranges, Custody claim, Peer from, Turn turn) {
+        SequenceSet confirmed = new SequenceSet();
+        SequenceSet live = new SequenceSet();
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit = part.members().within(ranges);
+            live.addAll(hit);
+            if (!hit.isEmpty()) {
+                confirmed.addAll(learnPart(table, part.custody(), hit, claim, from, turn));
+            }
+        }
+        RangeList rest = ranges.without(live.all());
+        RangeList over = table.finished.within(rest);
+        if (!over.isEmpty()) {
+            context.ledger.finished(table, over, List.of(from.id()), turn);
+            context.outgoing.delete(from.id(), table, over);
+        }
+        confirmed.addAll(rest);
+        return confirmed.all();
+    }
+
+    private RangeList learnPart(StreamTable table, Custody mine, RangeList hit, Custody claim, Peer from, Turn turn) {
+        if (mine.state() == EntryState.REMOVED || mine.sameClaim(claim)) {
+            return hit;
+        }
+        if (!claim.outranks(mine)) {
+            context.ledger.unconfirmed(table, from.id(), hit);
+            context.outgoing.update(from.id(), table, mine, hit);
+            return new RangeList();
+        }
+        if (mine.state() == EntryState.STORED && claim.first().equals(context.self())) {
+            keep(table, mine, hit, claim, turn);
+            return hit;
+        }
+        RangeList free = mine.state() == EntryState.STORED ? hit.without(table.taken.within(hit)) : hit;
+        if (free.isEmpty()) {
+            return free;
+        }
+        if (!claim.owners().contains(context.self())) {
+            drop(table, free, claim, turn);
+            return free;
+        }
+        for (NodeId owner : claim.owners()) {
+            if (!owner.equals(context.self())) {
+                context.peers.ensure(owner, turn);
+            }
+        }
+        if (mine.state() == EntryState.STORED) {
+            cede(table, free, claim, turn);
+        } else if (context.hardened()) {
+            context.ledger.custody(table, free, claim.withState(EntryState.INACTIVE), turn);
+            context.ledger.outranked(table, free);
+        }
+        if (context.hardened()
+                && !claim.first().equals(from.id())
+                && !claim.first().equals(context.self())) {
+            // Learnt from a third node: the holder may have lost the entries since.
+            context.questions.ask(claim.first(), table, free);
+        }
+        evaluate(table, claim.withState(EntryState.INACTIVE), turn);
+        return free;
+    }
+
+    /** A newer claim that names this node as holder: an owner replacement that a crash here interrupted. */
+    private void keep(StreamTable table, Custody mine, RangeList hit, Custody claim, Turn turn) {
+        context.ledger.custody(
+                table,
+                hit,
+                new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), mine.adoptedFrom()),
+                turn);
+        for (NodeId owner : mine.owners()) {
+            if (!claim.owners().contains(owner)) {
+                context.ledger.release(table, owner, hit);
+            }
+        }
+        for (NodeId owner : claim.others(context.self())) {
+            context.peers.ensure(owner, turn);
+            SequenceSet waiting = table.unreleased.get(owner);
+            if (waiting != null) {
+                context.ledger.released(table, owner, waiting.within(hit));
+            }
+        }
+    }
+
+    /** Rules o8, b8: the other one forwards, this node keeps a copy at the end of the order (G6). */
+    private void cede(StreamTable table, RangeList free, Custody claim, Turn turn) {
+        Custody after = claim.withState(context.keepsCededCopies ? EntryState.INACTIVE : EntryState.REMOVED);
+        deliveries.withdraw(table, free);
+        deadLetters.forget(table, free, turn);
+        context.ledger.custody(table, free, after, turn);
+        if (table.decidedHere) {
+            context.outgoing.decided(claim.first(), table, free.without(table.prepared.within(free)));
+        }
+        table.heldBack.removeAll(free);
+        context.ledger.outranked(table, free);
+        context.counters.ceded += free.total();
+        turn.notify(new OutboxEvent.Ceded(claim.first(), free.total()));
+    }
+
+    /** Rule b9: this node is no longer an owner. */
+    void drop(StreamTable table, RangeList ranges, Custody claim, Turn turn) {
+        deliveries.withdraw(table, ranges);
+        deadLetters.forget(table, ranges, turn);
+        context.ledger.outranked(table, ranges);
+        context.ledger.custody(table, ranges, claim.withState(EntryState.REMOVED), turn);
+    }
+
+    /** RELEASE: this node was replaced as owner, unless it was made one again since. */
+    void release(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
+        if (claim.owners().contains(context.self())) {
+            context.outgoing.released(from.id(), table, ranges);
+            return;
+        }
+        RangeList open = ranges.without(table.finished.within(ranges));
+        SequenceSet kept = new SequenceSet();
+        List<RangeList> dropped = new ArrayList<>();
+        SequenceSet known = new SequenceSet();
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit = part.members().within(open);
+            known.addAll(hit);
+            // As with an UPDATE: were both to yield to each other, nobody would hold the entry.
+            if (part.custody().outranks(claim)) {
+                if (!hit.isEmpty() && part.custody().state() != EntryState.REMOVED) {
+                    kept.addAll(hit);
+                    context.outgoing.update(from.id(), table, part.custody(), hit);
+                }
+                continue;
+            }
+            RangeList busy = part.custody().state() == EntryState.STORED ? table.taken.within(hit) : new RangeList();
+            kept.addAll(busy);
+            dropped.add(hit.without(busy));
+        }
+        dropped.add(open.without(known.all()));
+        for (RangeList part : dropped) {
+            if (!part.isEmpty()) {
+                drop(table, part, claim, turn);
+            }
+        }
+        context.outgoing.released(from.id(), table, ranges.without(kept.all()));
+    }
+
+    /** Part of a peer's copies is out of reach: let those evaluate whose turn may have come. */
+    void peerChanged(Peer peer, Turn turn) {
+        if (peer.state() == PeerState.TERMINATED || peer.removed()) {
+            evaluateAll(turn);
+        }
+    }
+}

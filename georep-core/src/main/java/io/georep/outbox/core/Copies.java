@@ -1,0 +1,111 @@
+package io.georep.outbox.core;
+
+import io.georep.codec.MalformedException;
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+
+/** The receiving end of REPLICATE (rules b1, b2, b9): a copy is stored, acknowledged, and nothing else happens. */
+final class Copies {
+    private final OutboxContext context;
+    private final Claims claims;
+
+    Copies(OutboxContext context, Claims claims) {
+        this.context = context;
+        this.claims = claims;
+    }
+
+    void replicate(Peer from, Group group, Turn turn) {
+        Custody offered = group.custody.withState(EntryState.INACTIVE);
+        if (!offered.owners().contains(context.self()) || !offered.owners().contains(from.id())) {
+            throw new MalformedException("REPLICATE from " + from.id() + " to " + context.self() + " for owners "
+                    + offered.owners() + ": both must be owners");
+        }
+        for (NodeId owner : offered.owners()) {
+            if (!owner.equals(context.self())) {
+                context.peers.ensure(owner, turn);
+            }
+        }
+        StreamTable table = context.ledger.open(group.stream, group.queue);
+        RangeList all = RangeList.of(group.first, group.to());
+        RangeList over = table.finished.within(all);
+        RangeList open = all.without(over);
+        ack(from, table, OutboxMessages.STATUS_DELETED, offered.epoch(), over);
+        RangeList known = knownTo(table, from, open, offered, turn);
+        store(from, table, group, open.without(known), offered, turn);
+    }
+
+    /** Entries this node already has some custody of: a repetition, or a new epoch after a replacement. */
+    private RangeList knownTo(StreamTable table, Peer from, RangeList open, Custody offered, Turn turn) {
+        SequenceSet known = new SequenceSet();
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit = part.members().within(open);
+            Custody mine = part.custody();
+            // Made an owner again since its release: by rank, since both sides of a partition may have released it.
+            if (hit.isEmpty() || (mine.state() == EntryState.REMOVED && offered.outranks(mine))) {
+                continue;
+            }
+            known.addAll(hit);
+            if (mine.state() == EntryState.REMOVED) {
+                ack(from, table, OutboxMessages.STATUS_REFUSED, offered.epoch(), hit);
+            } else {
+                boolean newer = offered.epoch() > mine.epoch();
+                if (newer) {
+                    claims.learn(table, hit, offered, from, turn);
+                    turn.store().requireDurable();
+                }
+                ack(from, table, OutboxMessages.STATUS_STORED, offered.epoch(), hit);
+            }
+        }
+        return known.all();
+    }
+
+    private void store(Peer from, StreamTable table, Group group, RangeList fresh, Custody offered, Turn turn) {
+        if (fresh.isEmpty()) {
+            return;
+        }
+        if (!context.store.takesEntries() || context.peers.leaving() || context.peers.selfDrained()) {
+            ack(from, table, OutboxMessages.STATUS_REFUSED, offered.epoch(), fresh);
+            return;
+        }
+        // An entry once dropped and now copied again may still have its bytes here, in a group of live neighbours.
+        RangeList again = table.covered.within(fresh);
+        context.ledger.custody(table, again, offered, turn);
+        if (group.prepared && !again.isEmpty()) {
+            context.ledger.prepared(table, again);
+        }
+        RangeList missing = fresh.without(again);
+        for (int i = 0; i < missing.count(); i++) {
+            Group part = group.part(missing.from(i), missing.to(i), group.custody);
+            context.ledger.stored(table, part, offered, turn);
+        }
+        turn.store().requireDurable();
+        ack(from, table, OutboxMessages.STATUS_STORED, offered.epoch(), fresh);
+        claims.evaluate(table, offered, turn);
+    }
+
+    /**
+     * The way to a holder is open again (6.3.10). Its copies came on the way from it, which may have been open for long:
+     * what was acknowledged meanwhile is lost. It can wait for the newest copies only.
+     */
+    void peerReachable(Peer holder) {
+        if (!context.hardened()) {
+            return;
+        }
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                Custody custody = part.custody();
+                if (custody.state() == EntryState.INACTIVE && custody.first().equals(holder.id())) {
+                    long end = part.members().last() + 1;
+                    RangeList newest = part.members().within(end - context.config.pendingPutsMax(), end);
+                    ack(holder, table, OutboxMessages.STATUS_STORED, custody.epoch(), newest);
+                }
+            }
+        }
+    }
+
+    private void ack(Peer to, StreamTable table, int status, long epoch, RangeList ranges) {
+        context.outgoing.ack(to.id(), table, status, epoch, ranges);
+    }
+}

@@ -1,0 +1,309 @@
+package io.georep.outbox.core;
+
+import io.georep.model.EntryId;
+import io.georep.model.StoreState;
+import io.georep.model.StreamId;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands entries this node holds to the application (6.5), as many as it gave credit for (G24). Fresh entries come from a
+ * bounded cache; the rest of a backlog stays in the store and is read in pages when its turn comes.
+ */
+final class Deliveries {
+    /** Most entries of one stream before the next stream of the queue has its turn. */
+    private static final int TURN_ENTRIES = 256;
+
+    private static final int PAGE_GROUPS = 256;
+    private static final long PAGE_BYTES = 256 << 10;
+
+    /** One queue with credit or entries. */
+    private static final class Demand {
+        final String queue;
+        long credit;
+
+        /** Those with something ready, in the order of their turns; one that was forgotten and opened anew is another. */
+        final Set<StreamTable> streams = new LinkedHashSet<>();
+
+        Demand(String queue) {
+            this.queue = queue;
+        }
+
+        boolean canBeServed() {
+            return credit > 0 && !streams.isEmpty();
+        }
+    }
+
+    private final OutboxContext context;
+    private final GroupCache cache;
+    private final Map<String, Demand> demands = new LinkedHashMap<>();
+
+    /** Queues with credit and entries: a turn looks at no others. */
+    private final Set<Demand> serveable = new LinkedHashSet<>();
+
+    private final Set<StreamId> reading = new LinkedHashSet<>();
+
+    Deliveries(OutboxContext context) {
+        this.context = context;
+        this.cache = new GroupCache(context.config.cacheBytesMax());
+    }
+
+    private Demand demand(String queue) {
+        return demands.computeIfAbsent(queue, Demand::new);
+    }
+
+    /** Credit or streams of a queue changed. */
+    private void changed(Demand demand) {
+        if (demand.canBeServed()) {
+            serveable.add(demand);
+        } else if (demand.credit == 0 && demand.streams.isEmpty()) {
+            demands.remove(demand.queue);
+        }
+    }
+
+    /** Entries became ready; {@code group} is their payload when it is at hand. */
+    void offer(StreamTable table, RangeList ranges, @Nullable Group group) {
+        RangeList free = ranges.without(table.heldBack.within(ranges))
+                .without(table.dead.within(ranges))
+                .without(table.prepared.within(ranges));
+        RangeList fresh = free.without(table.taken.within(free));
+        if (fresh.isEmpty()) {
+            return;
+        }
+        table.ready.addAll(fresh);
+        if (group != null) {
+            cache.add(table.id, group);
+        }
+        Demand demand = demand(table.queue);
+        demand.streams.add(table);
+        changed(demand);
+    }
+
+    /** Entries are no longer this node's to hand out. */
+    void withdraw(StreamTable table, RangeList ranges) {
+        table.ready.removeAll(ranges);
+        for (int i = 0; i < ranges.count(); i++) {
+            cache.discard(table, ranges.from(i), ranges.to(i));
+        }
+        Demand demand = demands.get(table.queue);
+        if (demand != null && table.ready.isEmpty() && demand.streams.remove(table)) {
+            changed(demand);
+        }
+    }
+
+    void credit(String queue, int entries) {
+        Demand demand = demand(queue);
+        demand.credit += entries;
+        changed(demand);
+    }
+
+    /** The application could not forward these: they are ready again. */
+    void giveBack(List<EntryId> ids) {
+        for (EntryId id : ids) {
+            StreamTable table = context.ledger.find(id.stream());
+            if (table != null && table.taken.contains(id.sequence())) {
+                RangeList entry = RangeList.of(id.sequence(), id.sequence() + 1);
+                context.ledger.givenBack(table, entry);
+                offer(table, entry, null);
+            }
+        }
+    }
+
+    /** Hands out what credit allows; nothing while the store may never keep the mark that it was forwarded. */
+    void endOfTurn(Turn turn) {
+        if (context.store == StoreState.STALLED) {
+            return;
+        }
+        Iterator<Demand> demandsNow = serveable.iterator();
+        while (demandsNow.hasNext()) {
+            Demand demand = demandsNow.next();
+            for (int streams = demand.streams.size();
+                    streams > 0 && demand.credit > 0;
+                    streams = serve(demand, streams, turn)) {
+                // serve() moves on to the next stream
+            }
+            if (!demand.canBeServed()) {
+                demandsNow.remove();
+                changed(demand);
+            }
+        }
+    }
+
+    /** Serves the next stream; answers how many streams to look at before giving up for this turn. */
+    private int serve(Demand demand, int streams, Turn turn) {
+        StreamTable table = demand.streams.iterator().next();
+        demand.streams.remove(table);
+        if (table.ready.isEmpty()) {
+            return streams - 1;
+        }
+        List<OutboxEvent.Delivered> batch = new ArrayList<>();
+        RangeList taken = new RangeList();
+        long limit = Math.min(demand.credit, TURN_ENTRIES);
+        long next = table.ready.first();
+        while (next >= 0 && batch.size() < limit) {
+            Group group = cache.find(table.id, next);
+            if (group == null) {
+                break;
+            }
+            long end = Math.min(Math.min(group.to(), table.ready.nextAbsent(next)), next + limit - batch.size());
+            deliver(table, group, next, end, batch);
+            taken.add(next, end);
+            next = table.ready.next(end);
+        }
+        if (batch.isEmpty()) {
+            demand.streams.add(table);
+            readPage(table, next, turn);
+            return streams - 1;
+        }
+        context.ledger.taken(table, taken);
+        for (int i = 0; i < taken.count(); i++) {
+            cache.discard(table, taken.from(i), taken.to(i));
+        }
+        if (!table.ready.isEmpty()) {
+            demand.streams.add(table);
+        }
+        demand.credit -= batch.size();
+        turn.notify(new OutboxEvent.Deliver(demand.queue, batch));
+        return demand.streams.size();
+    }
+
+    private void deliver(StreamTable table, Group group, long from, long to, List<OutboxEvent.Delivered> batch) {
+        long next = from;
+        while (next < to) {
+            StreamTable.Part part = table.partOf(next);
+            if (part == null) {
+                throw new IllegalStateException("entry " + next + " of " + table + " is ready but not held");
+            }
+            Custody custody = part.custody();
+            long end = Math.min(to, part.members().nextAbsent(next));
+            List<Lease> leases = context.leases.of(table, custody, next, end);
+            boolean doubtful = custody.adoptedFrom() != null || leases == null;
+            boolean doubts = table.hasDoubts();
+            for (; next < end; next++) {
+                batch.add(new OutboxEvent.Delivered(
+                        new EntryId(table.id, next),
+                        group.payload(next),
+                        custody.adoptedFrom(),
+                        custody.epoch(),
+                        doubtful || (doubts && table.isDoubtful(next)),
+                        leases == null ? List.of() : leases,
+                        table.lateOwners));
+            }
+        }
+    }
+
+    private void readPage(StreamTable table, long sequence, Turn turn) {
+        long first = table.groups.previous(sequence);
+        if (first < 0) {
+            throw new IllegalStateException("no group holds entry " + sequence + " of " + table);
+        }
+        if (reading.add(table.id)) {
+            turn.read(
+                    OutboxKeys.group(table.id, first),
+                    OutboxKeys.group(table.id, Long.MAX_VALUE),
+                    PAGE_GROUPS,
+                    PAGE_BYTES,
+                    (pairs, more, later) -> pageRead(table, sequence, pairs));
+        }
+    }
+
+    private void pageRead(StreamTable table, long wanted, List<EntryStore.Pair> pairs) {
+        reading.remove(table.id);
+        boolean found = false;
+        for (EntryStore.Pair pair : pairs) {
+            Group group = Group.decode(pair.value());
+            found |= group.contains(wanted);
+            if (table.ready.intersects(group.first, group.to())) {
+                cache.force(table.id, group);
+            }
+        }
+        if (!found && table.ready.contains(wanted)) {
+            throw new IllegalStateException("the payload of entry " + wanted + " of " + table + " is missing");
+        }
+    }
+
+    /** Reads entries the application has already got once more. */
+    void reread(List<EntryId> ids, Turn turn) {
+        for (EntryId id : ids) {
+            StreamTable table = context.ledger.find(id.stream());
+            if (table != null && table.taken.contains(id.sequence())) {
+                long first = table.groups.previous(id.sequence());
+                turn.read(
+                        OutboxKeys.group(table.id, first),
+                        OutboxKeys.group(table.id, first + 1),
+                        1,
+                        PAGE_BYTES,
+                        (pairs, more, later) -> redeliver(table, id.sequence(), pairs, later));
+            }
+        }
+    }
+
+    private void redeliver(StreamTable table, long sequence, List<EntryStore.Pair> pairs, Turn turn) {
+        if (table.taken.contains(sequence) && !pairs.isEmpty()) {
+            List<OutboxEvent.Delivered> batch = new ArrayList<>();
+            deliver(table, Group.decode(pairs.get(0).value()), sequence, sequence + 1, batch);
+            turn.notify(new OutboxEvent.Deliver(table.queue, batch));
+        }
+    }
+
+    /** Groups at hand, by stream and first sequence number. */
+    private static final class GroupCache {
+        private final long bytesMax;
+        private final TreeMap<StreamId, TreeMap<Long, Group>> groups = new TreeMap<>();
+        private long bytes;
+
+        GroupCache(long bytesMax) {
+            this.bytesMax = bytesMax;
+        }
+
+        /** Keeps a group if there is room; otherwise it is read again when needed. */
+        void add(StreamId stream, Group group) {
+            if (bytes + group.bytes().length() <= bytesMax) {
+                force(stream, group);
+            }
+        }
+
+        void force(StreamId stream, Group group) {
+            Group before =
+                    groups.computeIfAbsent(stream, none -> new TreeMap<>()).put(group.first, group);
+            bytes += group.bytes().length()
+                    - (before == null ? 0 : before.bytes().length());
+        }
+
+        @Nullable
+        Group find(StreamId stream, long sequence) {
+            TreeMap<Long, Group> ofStream = groups.get(stream);
+            Map.Entry<Long, Group> entry = ofStream == null ? null : ofStream.floorEntry(sequence);
+            return entry != null && entry.getValue().contains(sequence) ? entry.getValue() : null;
+        }
+
+        /** Drops the groups within reach of these entries that have nothing ready any more. */
+        void discard(StreamTable table, long from, long to) {
+            TreeMap<Long, Group> ofStream = groups.get(table.id);
+            if (ofStream == null) {
+                return;
+            }
+            Long start = ofStream.floorKey(from);
+            List<Group> touched = new ArrayList<>(
+                    ofStream.subMap(start == null ? from : start, to).values());
+            for (Group group : touched) {
+                if (!table.ready.intersects(group.first, group.to())) {
+                    ofStream.remove(group.first);
+                    bytes -= group.bytes().length();
+                }
+            }
+            if (ofStream.isEmpty()) {
+                groups.remove(table.id);
+            }
+        }
+    }
+}

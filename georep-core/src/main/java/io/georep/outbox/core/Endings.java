@@ -1,0 +1,322 @@
+package io.georep.outbox.core;
+
+import io.georep.model.EntryId;
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.StreamId;
+import io.georep.protocol.Alarms;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The end of an entry (6.5, 6.9): forwarded here, deleted everywhere, tombstones that outlive it. */
+final class Endings {
+    /** Most ranges above the floor in a SETTLED message; what is left is said in the next one, about a heartbeat later. */
+    private static final int SETTLED_RANGES_MAX = 64;
+
+    private final OutboxContext context;
+    private int settledRangesMax = SETTLED_RANGES_MAX;
+    private final Collecting collecting;
+    private final Deliveries deliveries;
+    private final DeadLetters deadLetters;
+
+    /**
+     * How far the tombstones of an own stream were said.
+     *
+     * @param size how many there were
+     * @param resumeAt where the ranges begin that are said next, 0 when all were
+     */
+    private record Said(long size, long resumeAt) {}
+
+    private final Map<StreamId, Said> said = new TreeMap<>();
+
+    /** Own streams with tombstones that were not said. */
+    private final Map<StreamId, StreamTable> unsaid = new TreeMap<>();
+
+    /** When each stream may be over: a heartbeat looks at no others. */
+    private final Alarms<StreamTable> ends = new Alarms<>(this::mayEndAt, Comparator.comparing(table -> table.id));
+
+    Endings(OutboxContext context, Collecting collecting, Deliveries deliveries, DeadLetters deadLetters) {
+        this.context = context;
+        this.collecting = collecting;
+        this.deliveries = deliveries;
+        this.deadLetters = deadLetters;
+    }
+
+    /** Rules o6, o7, b4: the application forwarded entries this node holds, handed out or known to it by another way. */
+    void forwarded(List<EntryId> ids, Turn turn) {
+        Map<StreamTable, SequenceSet> byStream = new LinkedHashMap<>();
+        StreamTable table = null;
+        SequenceSet members = null;
+        for (EntryId id : ids) {
+            if (table == null || !table.id.equals(id.stream())) {
+                table = context.ledger.find(id.stream());
+                members = table == null ? null : byStream.computeIfAbsent(table, none -> new SequenceSet());
+            }
+            if (members != null) {
+                members.add(id.sequence());
+            }
+        }
+        byStream.forEach((stream, done) -> {
+            RangeList held = stream.inState(EntryState.STORED, done.all()).all();
+            RangeList over = held.without(stream.pending.within(held));
+            deliveries.withdraw(stream, over);
+            context.counters.forwarded += over.total();
+            finish(stream, over, turn);
+        });
+    }
+
+    /** Ends entries this node holds: the mark first, then DELETE to all other owners. */
+    void finish(StreamTable table, RangeList ranges, Turn turn) {
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit = part.members().within(ranges);
+            if (!hit.isEmpty() && part.custody().state() == EntryState.STORED) {
+                List<NodeId> others = toTell(table, part.custody(), turn);
+                List<NodeId> released = List.copyOf(table.unreleased.keySet());
+                context.ledger.finished(table, hit, others, turn);
+                others.forEach(other -> context.outgoing.delete(other, table, hit));
+                for (NodeId owner : released) {
+                    SequenceSet untold = table.untold.get(owner);
+                    if (untold != null) {
+                        context.outgoing.delete(owner, table, untold.within(hit));
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * The other owners, and the origin also when it is none any more: only its SETTLED lets the tombstones melt, and those
+     * who were released forget that they were.
+     */
+    private List<NodeId> toTell(StreamTable table, Custody custody, Turn turn) {
+        List<NodeId> others = custody.others(context.self());
+        NodeId origin = table.id.origin();
+        if (context.hardened() && !origin.equals(context.self()) && !others.contains(origin)) {
+            context.peers.ensure(origin, turn);
+            others.add(origin);
+        }
+        return others;
+    }
+
+    /** DELETE (rules b5, b6, b7): somebody else is done with these entries. */
+    void delete(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        RangeList busy = endElsewhere(from, table, ranges, turn);
+        context.outgoing.deleted(from.id(), table, ranges.without(busy));
+    }
+
+    /** Answers the entries the application is working on: it may finish them (rule b7). */
+    private RangeList endElsewhere(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        SequenceSet held = table.inState(EntryState.STORED, ranges);
+        RangeList busy = table.taken.within(held.all());
+        table.overElsewhere.addAll(busy);
+        RangeList over = ranges.without(busy);
+        RangeList fresh = over.without(table.finished.within(over));
+        if (!fresh.isEmpty()) {
+            collecting.finishedByOther(table, table.pending.within(fresh), turn);
+            RangeList withdrawn = held.within(fresh);
+            deliveries.withdraw(table, withdrawn);
+            deadLetters.forget(table, withdrawn, turn);
+            finishHeld(from, table, withdrawn, turn);
+            context.ledger.finished(table, fresh.without(table.finished.within(fresh)), List.of(), turn);
+            if (isOwn(table) && table.id.boot() == context.ledger.boot()) {
+                turn.notify(new OutboxEvent.EndedElsewhere(table.queue, table.id, fresh.total()));
+            }
+        }
+        return busy;
+    }
+
+    /** Whoever ended what this node held may know other owners than this node does: those here are told by it. */
+    private void finishHeld(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit = part.members().within(ranges);
+            if (!hit.isEmpty() && context.hardened()) {
+                List<NodeId> others = part.custody().others(context.self());
+                others.remove(from.id());
+                context.ledger.finished(table, hit, others, turn);
+                others.forEach(other -> context.outgoing.delete(other, table, hit));
+            }
+        }
+    }
+
+    /**
+     * The application gives entries back: those that ended elsewhere meanwhile are over.
+     *
+     * @return the others
+     */
+    List<EntryId> endGivenBack(List<EntryId> ids, Turn turn) {
+        List<EntryId> open = new ArrayList<>(ids.size());
+        for (EntryId id : ids) {
+            StreamTable table = context.ledger.find(id.stream());
+            if (table != null && table.overElsewhere.contains(id.sequence())) {
+                RangeList range = RangeList.of(id.sequence(), id.sequence() + 1);
+                deliveries.withdraw(table, range);
+                finish(table, range, turn);
+            } else {
+                open.add(id);
+            }
+        }
+        return open;
+    }
+
+    /** DELETED. */
+    void deleted(Peer from, StreamTable table, RangeList ranges) {
+        SequenceSet untold = table.untold.get(from.id());
+        if (untold != null) {
+            RangeList known = untold.within(ranges);
+            if (!known.isEmpty()) {
+                context.ledger.told(table, from.id(), known);
+            }
+        }
+    }
+
+    /** RELEASED. */
+    void released(Peer from, StreamTable table, RangeList ranges) {
+        SequenceSet waiting = table.unreleased.get(from.id());
+        if (waiting != null) {
+            RangeList known = waiting.within(ranges);
+            if (!known.isEmpty()) {
+                context.ledger.released(table, from.id(), known);
+            }
+        }
+    }
+
+    /**
+     * SETTLED: the origin says which entries of its stream are over. Repeats lost DELETEs, and lets the tombstones here
+     * melt into one floor.
+     */
+    void settled(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        if (from.id().equals(table.id.origin())) {
+            endElsewhere(from, table, ranges, turn);
+        }
+    }
+
+    /** Called about once a second, with the streams in which something changed since. */
+    void tick(List<StreamTable> changed, Turn turn) {
+        for (StreamTable table : changed) {
+            if (!table.away) {
+                ends.set(table);
+                if (context.hardened() && isOwn(table) && !saidAll(table)) {
+                    unsaid.put(table.id, table);
+                }
+            }
+        }
+        announceSettled();
+        expire(turn);
+    }
+
+    /** Tells peers in reach about own streams whose tombstones changed. */
+    private void announceSettled() {
+        for (StreamTable table : List.copyOf(unsaid.values())) {
+            Said last = said.getOrDefault(table.id, new Said(0, 0));
+            RangeList ranges = table.finished.first(last.resumeAt, settledRangesMax);
+            context.peers.linked().forEach(peer -> context.outgoing.settled(peer.id(), table, ranges));
+            said.put(table.id, new Said(table.finished.size(), resumeAt(table, ranges)));
+            if (saidAll(table)) {
+                unsaid.remove(table.id);
+            }
+        }
+    }
+
+    private boolean isOwn(StreamTable table) {
+        return table.id.origin().equals(context.self());
+    }
+
+    private boolean saidAll(StreamTable table) {
+        Said last = said.get(table.id);
+        long size = table.finished.size();
+        return size == 0 || (last != null && last.size == size && last.resumeAt == 0);
+    }
+
+    /** Where to go on after these ranges, 0 when nothing is left. */
+    private static long resumeAt(StreamTable table, RangeList told) {
+        long end = told.isEmpty() ? 0 : told.to(told.count() - 1);
+        return table.finished.above().next(end) >= 0 ? end : 0;
+    }
+
+    /** Fewer ranges than usual: tests let some go untold. */
+    void settledRangesMax(int ranges) {
+        settledRangesMax = ranges;
+    }
+
+    /** Tells one peer about all own streams that are not old. */
+    void announceSettled(Peer peer) {
+        if (!context.hardened()) {
+            return;
+        }
+        for (StreamTable table : context.ledger.tables()) {
+            if (isOwn(table) && table.finished.size() > 0) {
+                RangeList ranges = table.finished.first(0, settledRangesMax);
+                context.outgoing.settled(peer.id(), table, ranges);
+                if (resumeAt(table, ranges) > 0) {
+                    // What one message does not hold follows with the next rounds, to all.
+                    said.remove(table.id);
+                    unsaid.put(table.id, table);
+                }
+            }
+        }
+        for (Archive.Recent ended : context.ledger.recentOf(context.self())) {
+            StreamTable table = context.ledger.look(ended.stream(), ended.queue());
+            context.outgoing.settled(peer.id(), table, ended.finished());
+        }
+    }
+
+    /** Puts streams away in which nothing is left to do, and gives up owners that were gone for as long (6.9). */
+    private void expire(Turn turn) {
+        long life = lifeNanos();
+        context.ledger.grow();
+        for (StreamTable table : ends.due(turn.now())) {
+            long quiet = turn.now() - table.touchedNanos;
+            if (quiet > life) {
+                for (Map.Entry<NodeId, SequenceSet> untold : List.copyOf(table.untold.entrySet())) {
+                    context.ledger.told(
+                            table, untold.getKey(), untold.getValue().all());
+                }
+            }
+            if (quiet > context.ledger.age.stepNanos() && table.isQuiet() && isOver(table, quiet > life)) {
+                context.ledger.forget(table);
+                context.questions.forget(table);
+                collecting.forget(table);
+                said.remove(table.id);
+                unsaid.remove(table.id);
+            } else {
+                table.examinedNanos = turn.now();
+                ends.set(table);
+            }
+        }
+    }
+
+    /**
+     * When a stream is to be looked at next: once it was quiet for a step, and once it was for as long as tombstones live.
+     * Nothing but a change makes it end at another time.
+     */
+    private long mayEndAt(StreamTable table) {
+        long examined = table.examinedNanos == Long.MIN_VALUE ? 0 : table.examinedNanos - table.touchedNanos;
+        long quiet = context.ledger.age.stepNanos();
+        if (examined > quiet) {
+            quiet = lifeNanos();
+        }
+        boolean never = examined > quiet || quiet >= Long.MAX_VALUE / 2;
+        return never ? Long.MAX_VALUE : table.touchedNanos + quiet + 1;
+    }
+
+    private long lifeNanos() {
+        return context.config.tombstoneLife().toNanos();
+    }
+
+    /**
+     * Whether the archive can take the place of a table: at once when that loses nothing, else when it is old. A stream of
+     * this boot must come back with its next number, which is known only when all before it are over.
+     */
+    private boolean isOver(StreamTable table, boolean old) {
+        boolean present = isOwn(table) && table.id.boot() == context.ledger.boot();
+        boolean said = !context.hardened() || !isOwn(table) || saidAll(table);
+        boolean fits = resumeAt(table, table.finished.first(0, Archive.RANGES_MAX)) == 0;
+        return (said && fits && table.parts().isEmpty()) || (old && !present);
+    }
+}

@@ -1,0 +1,126 @@
+package io.georep.outbox.core;
+
+import io.georep.model.EntryId;
+import io.georep.model.Slice;
+import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One page of some entries of a queue, for operators: which ones is known from memory, their payloads are read from the
+ * store, a group at a time. Entries that end meanwhile are left out.
+ */
+final class EntryPage {
+    /** Most entries in one page; their payloads are in memory together. */
+    private static final int ENTRIES_MAX = 1000;
+
+    /** An entry with what this node knew of it when its payload had been read. */
+    record Found(EntryId id, Slice payload, Custody custody) {}
+
+    /** Takes the page. */
+    interface Reader {
+        /**
+         * The entries were read.
+         *
+         * @param more whether the queue has further ones behind this page
+         */
+        void page(List<Found> found, boolean more, Turn turn);
+    }
+
+    private final OutboxContext context;
+    private final Function<StreamTable, SequenceSet> selection;
+    private final Reader reader;
+    private final List<EntryId> ids = new ArrayList<>();
+    private final List<Found> found = new ArrayList<>();
+    private boolean more;
+    private int next;
+
+    private EntryPage(OutboxContext context, Function<StreamTable, SequenceSet> selection, Reader reader) {
+        this.context = context;
+        this.selection = selection;
+        this.reader = reader;
+    }
+
+    /**
+     * Reads a page.
+     *
+     * @param after the last entry of the page before, null for the first page
+     * @param max most entries, at most 1000 are given
+     * @param selection which entries of a stream
+     */
+    static void read(
+            OutboxContext context,
+            String queue,
+            @Nullable EntryId after,
+            int max,
+            Function<StreamTable, SequenceSet> selection,
+            Reader reader,
+            Turn turn) {
+        EntryPage page = new EntryPage(context, selection, reader);
+        page.select(queue, after, Math.min(max, ENTRIES_MAX));
+        page.readNext(turn);
+    }
+
+    private void select(String queue, @Nullable EntryId after, int max) {
+        for (StreamTable table : context.ledger.tables()) {
+            boolean behind = after == null || table.id.compareTo(after.stream()) >= 0;
+            if (table.queue.equals(queue) && behind) {
+                SequenceSet selected = selection.apply(table);
+                long start = after != null && table.id.equals(after.stream()) ? after.sequence() + 1 : 0;
+                long sequence = selected.next(start);
+                while (sequence >= 0 && ids.size() <= max) {
+                    ids.add(new EntryId(table.id, sequence));
+                    sequence = selected.next(sequence + 1);
+                }
+            }
+        }
+        more = ids.size() > max;
+        if (more) {
+            ids.remove(max);
+        }
+    }
+
+    private void readNext(Turn turn) {
+        while (next < ids.size()) {
+            EntryId id = ids.get(next);
+            StreamTable table = context.ledger.find(id.stream());
+            long first = table == null ? -1 : table.groups.previous(id.sequence());
+            if (table != null && first >= 0) {
+                turn.read(
+                        OutboxKeys.group(table.id, first),
+                        OutboxKeys.group(table.id, first + 1),
+                        1,
+                        1,
+                        (groups, cut, later) -> {
+                            take(
+                                    table,
+                                    groups.isEmpty()
+                                            ? null
+                                            : Group.decode(groups.get(0).value()));
+                            readNext(later);
+                        });
+                return;
+            }
+            next++;
+        }
+        reader.page(found, more, turn);
+    }
+
+    /** Takes the next entry from its group, and those behind it that are in the same one. */
+    private void take(StreamTable table, @Nullable Group group) {
+        SequenceSet selected = selection.apply(table);
+        do {
+            EntryId id = ids.get(next++);
+            StreamTable.Part part = table.partOf(id.sequence());
+            if (group != null && part != null && selected.contains(id.sequence())) {
+                found.add(new Found(id, group.payload(id.sequence()), part.custody()));
+            }
+        } while (group != null && next < ids.size() && isIn(group, table, ids.get(next)));
+    }
+
+    private static boolean isIn(Group group, StreamTable table, EntryId id) {
+        return id.stream().equals(table.id) && table.groups.previous(id.sequence()) == group.first;
+    }
+}

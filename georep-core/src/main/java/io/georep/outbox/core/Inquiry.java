@@ -1,0 +1,351 @@
+package io.georep.outbox.core;
+
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.protocol.BootKind;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asking other owners what became of entries (QUERY, ANSWER; 6.8, G3, G12, G18, G27). Three occasions:
+ *
+ * <ul>
+ *   <li>this node came back late or with an older store: what it held is held back until every other owner answered, or
+ *       T_quar has passed;
+ *   <li>a copy whose holder may not exist: an owner before this node restarted, or was given up while another one still
+ *       blocks. An owner that answers "unknown" does not hold the entry, so it goes to the end of the order;
+ *   <li>a copy that stays: see {@link LingeringCopies}.
+ * </ul>
+ *
+ * {@link Questions} repeats what is not answered.
+ */
+final class Inquiry {
+    private final OutboxContext context;
+    private final Claims claims;
+    private final Deliveries deliveries;
+    private final Endings endings;
+    private final Restoration restoration;
+    private final LingeringCopies lingering;
+
+    /** Per owner and stream: held-back entries it has not answered for. */
+    private final Map<StreamTable, Map<NodeId, SequenceSet>> awaited = new java.util.LinkedHashMap<>();
+
+    private long releaseAtNanos = Long.MAX_VALUE;
+
+    /** Whether none of those to be asked was in reach since entries were held back. */
+    private boolean nobodyReached;
+
+    Inquiry(OutboxContext context, Claims claims, Deliveries deliveries, Endings endings, Restoration restoration) {
+        this.context = context;
+        this.claims = claims;
+        this.deliveries = deliveries;
+        this.endings = endings;
+        this.restoration = restoration;
+        lingering = new LingeringCopies(context);
+    }
+
+    /** At boot: decides what is held back. Entries not held back are offered to the application. */
+    void boot(BootKind kind, Turn turn) {
+        boolean late = kind == BootKind.LATE;
+        if (late && !context.hardened()) {
+            assumeAdopted(turn);
+        } else if (late) {
+            holdBack(turn);
+        }
+        for (StreamTable table : context.ledger.tables()) {
+            deliveries.offer(table, stored(table), null);
+        }
+    }
+
+    private static RangeList stored(StreamTable table) {
+        return table.inState(EntryState.STORED, RangeList.of(0, Long.MAX_VALUE)).all();
+    }
+
+    /** The paper's rule for a late return: everything this node held was adopted by others. */
+    private void assumeAdopted(Turn turn) {
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                if (part.custody().state() == EntryState.STORED) {
+                    claims.drop(table, part.members().all(), part.custody(), turn);
+                }
+            }
+        }
+    }
+
+    /** This store is older than what the peers know (G12): nothing it holds may be handed out unasked. */
+    void staleStore(Turn turn) {
+        if (context.hardened()) {
+            holdBack(turn);
+            for (StreamTable table : context.ledger.tables()) {
+                deliveries.withdraw(table, table.heldBack.all());
+            }
+        }
+    }
+
+    private void holdBack(Turn turn) {
+        nobodyReached = true;
+        releaseAtNanos = turn.now() + context.config.holdBackMax().toNanos();
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                boolean concerned = part.custody().state() == EntryState.STORED
+                        && part.custody().owners().size() > 1;
+                if (concerned) {
+                    holdBack(table, part, turn);
+                }
+            }
+        }
+    }
+
+    private void holdBack(StreamTable table, StreamTable.Part part, Turn turn) {
+        RangeList ranges = part.members().all();
+        RangeList free = ranges.without(table.taken.within(ranges)).without(table.pending.within(ranges));
+        table.heldBack.addAll(free);
+        Map<NodeId, SequenceSet> perOwner = awaited.computeIfAbsent(table, none -> new TreeMap<>());
+        for (NodeId owner : part.custody().others(context.self())) {
+            context.peers.ensure(owner, turn);
+            StreamTable.note(perOwner, owner, free);
+            context.questions.ask(owner, table, free);
+        }
+    }
+
+    /**
+     * Before adopted entries are handed out: asks the live owners whether they are over, for at most T_put (G9). A lost
+     * DELETE is the most frequent reason for a duplicate.
+     */
+    void probe(StreamTable table, RangeList ranges, Turn turn) {
+        for (StreamTable.Part part : table.parts()) {
+            RangeList held =
+                    part.custody().state() == EntryState.STORED ? part.members().within(ranges) : new RangeList();
+            RangeList hit = held.without(table.taken.within(held));
+            for (NodeId owner : part.custody().others(context.self())) {
+                Peer peer = context.peers.find(owner);
+                if (!hit.isEmpty() && peer != null && peer.state() == PeerState.ACTIVE) {
+                    table.heldBack.addAll(hit);
+                    deliveries.withdraw(table, hit);
+                    StreamTable.note(awaited.computeIfAbsent(table, none -> new TreeMap<>()), owner, hit);
+                    context.questions.ask(owner, table, hit);
+                    if (releaseAtNanos == Long.MAX_VALUE) {
+                        releaseAtNanos =
+                                turn.now() + context.config.putTimeout().toNanos();
+                    }
+                }
+            }
+        }
+    }
+
+    /** A peer can be asked (again). */
+    void peerReachable(Peer peer, Turn turn) {
+        if (!context.hardened()) {
+            return;
+        }
+        if (nobodyReached && awaited.values().stream().anyMatch(owners -> owners.containsKey(peer.id()))) {
+            nobodyReached = false;
+            releaseAtNanos = Math.min(
+                    releaseAtNanos, turn.now() + context.config.failoverAfter().toNanos());
+        }
+        context.questions.peerReachable(peer.id());
+        if (!restoration.peerReachable(peer)) {
+            return;
+        }
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                if (part.custody().state() == EntryState.INACTIVE && blocks(part.custody(), peer.id())) {
+                    context.questions.ask(peer.id(), table, part.members().all());
+                }
+            }
+        }
+    }
+
+    /** A peer was given up: those it blocked may now be blocked by a live owner that has no copy. */
+    void peerChanged(Peer peer, Turn turn) {
+        if (!context.hardened() || (peer.state() != PeerState.TERMINATED && !peer.removed())) {
+            return;
+        }
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                Custody custody = part.custody();
+                if (custody.state() == EntryState.INACTIVE && custody.order().contains(peer.id())) {
+                    lingering.askBlocker(table, custody, part.members().all(), turn);
+                }
+            }
+        }
+    }
+
+    /** QUERY: tells what this node knows. */
+    void query(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        SequenceSet told = new SequenceSet();
+        for (StreamTable.Part part : table.parts()) {
+            RangeList hit = part.members().within(ranges);
+            int status = status(part.custody());
+            if (!hit.isEmpty() && status != OutboxMessages.ANSWER_UNKNOWN) {
+                told.addAll(hit);
+                answer(from, table, status, part.custody(), hit, turn);
+            }
+        }
+        RangeList rest = ranges.without(told.all());
+        RangeList over = table.finished.within(rest);
+        answer(from, table, OutboxMessages.ANSWER_FINISHED, null, over, turn);
+        answer(from, table, OutboxMessages.ANSWER_UNKNOWN, null, rest.without(over), turn);
+    }
+
+    private int status(Custody custody) {
+        return switch (custody.state()) {
+            case STORED -> OutboxMessages.ANSWER_HELD;
+            case INACTIVE -> OutboxMessages.ANSWER_INACTIVE;
+            default ->
+                context.hardened() && !custody.owners().contains(context.self())
+                        ? OutboxMessages.ANSWER_RELEASED
+                        : OutboxMessages.ANSWER_UNKNOWN;
+        };
+    }
+
+    private static void answer(
+            Peer to, StreamTable table, int status, @Nullable Custody custody, RangeList ranges, Turn turn) {
+        for (int next = 0; next < ranges.count(); next += Outgoing.RANGES_MAX) {
+            RangeList page = ranges.slice(next, Math.min(ranges.count(), next + Outgoing.RANGES_MAX));
+            turn.sendWhenDurable(
+                    to,
+                    OutboxMessages.ANSWER,
+                    OutboxMessages.answer(table.id, table.queue, new OutboxMessages.Answer(status, custody, page)),
+                    false);
+        }
+    }
+
+    /**
+     * A claim (UPDATE) counts this node among the owners: says which of the entries it does not have (6.6.13). An owner
+     * that confirmed what it does not have would be relied on.
+     *
+     * @return the entries about which it has something to confirm
+     */
+    RangeList withoutLacking(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
+        if (!context.hardened() || !claim.owners().contains(context.self())) {
+            return ranges;
+        }
+        SequenceSet known = table.inState(EntryState.STORED, ranges);
+        known.addAll(table.inState(EntryState.INACTIVE, ranges).all());
+        known.addAll(table.finished.within(ranges));
+        RangeList lacking = ranges.without(known.all());
+        if (!lacking.isEmpty()) {
+            query(from, table, lacking, turn);
+        }
+        return known.within(ranges);
+    }
+
+    /** ANSWER. */
+    void answered(Peer from, StreamTable table, OutboxMessages.Answer answer, Turn turn) {
+        RangeList ranges = answer.ranges();
+        Custody theirs = answer.custody();
+        context.questions.answered(from.id(), table, ranges);
+        if (answer.status() == OutboxMessages.ANSWER_FINISHED) {
+            restoration.has(from, table, ranges, turn);
+            endings.delete(from, table, ranges, turn);
+        } else {
+            if (theirs != null && answer.hasCopy()) {
+                RangeList agreed = claims.learn(table, ranges, theirs, from, turn);
+                context.outgoing.updated(from.id(), table, theirs.epoch(), agreed);
+                turn.store().requireDurable();
+                restoration.has(from, table, ranges, turn);
+            } else {
+                if (theirs != null) {
+                    released(from, table, theirs, ranges, turn);
+                }
+                lacks(from, table, ranges, turn);
+            }
+        }
+        strike(from, table, ranges);
+    }
+
+    /**
+     * The owner dropped its copies under this claim, which is news here if it outranks what is known. If not, there is
+     * nothing to answer: the copy that it needs will bring the better claim.
+     */
+    private void released(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
+        for (StreamTable.Part part : table.parts()) {
+            if (claim.outranks(part.custody())) {
+                claims.learn(table, part.members().within(ranges), claim, from, turn);
+                turn.store().requireDurable();
+            }
+        }
+    }
+
+    /** The owner has no copy: it cannot forward these entries, and whoever holds them copies them to it again. */
+    private void lacks(Peer from, StreamTable table, RangeList ranges, Turn turn) {
+        restoration.lacks(from, table, ranges, turn);
+        SequenceSet waiting = table.unconfirmed.get(from.id());
+        if (waiting != null) {
+            // What it does not have it need not know the claim of; the copy will bring it.
+            context.ledger.confirmed(table, from.id(), waiting.within(ranges));
+        }
+        for (StreamTable.Part part : table.parts()) {
+            Custody custody = part.custody();
+            RangeList hit = part.members().within(ranges);
+            if (!hit.isEmpty() && custody.state() == EntryState.INACTIVE && blocks(custody, from.id())) {
+                Custody behind = custody.withOrder(behind(custody.order(), from.id()));
+                context.ledger.custody(table, hit, behind, turn);
+                lingering.askBlocker(table, behind, hit, turn);
+                claims.evaluate(table, behind, turn);
+            }
+        }
+    }
+
+    private boolean blocks(Custody custody, NodeId owner) {
+        int theirs = custody.order().indexOf(owner);
+        return theirs >= 0 && theirs < custody.order().indexOf(context.self());
+    }
+
+    private static List<NodeId> behind(List<NodeId> order, NodeId owner) {
+        List<NodeId> moved = new java.util.ArrayList<>(order);
+        moved.remove(owner);
+        moved.add(owner);
+        return List.copyOf(moved);
+    }
+
+    private void strike(Peer from, StreamTable table, RangeList ranges) {
+        Map<NodeId, SequenceSet> perOwner = awaited.get(table);
+        if (perOwner == null) {
+            return;
+        }
+        StreamTable.strike(perOwner, from.id(), ranges);
+        SequenceSet open = new SequenceSet();
+        perOwner.values().forEach(open::addAll);
+        release(table, table.heldBack.within(ranges).without(open.within(ranges)));
+        if (perOwner.isEmpty()) {
+            awaited.remove(table);
+        }
+    }
+
+    /** Nobody objected: the entries are this node's again (rather a duplicate than a loss, G18). */
+    private void release(StreamTable table, RangeList ranges) {
+        table.heldBack.removeAll(ranges);
+        RangeList held = table.inState(EntryState.STORED, ranges).all();
+        context.ledger.uncertain(table, held);
+        deliveries.offer(table, held.without(table.pending.within(held)), null);
+    }
+
+    /** Called about once a second. */
+    void tick(Turn turn) {
+        context.questions.tick();
+        if (context.hardened()) {
+            lingering.tick(turn);
+        }
+    }
+
+    void onTimer(Turn turn) {
+        if (turn.now() >= releaseAtNanos) {
+            releaseAtNanos = Long.MAX_VALUE;
+            awaited.clear();
+            for (StreamTable table : context.ledger.tables()) {
+                release(table, table.heldBack.all());
+            }
+        }
+    }
+
+    long nextDeadlineNanos() {
+        return releaseAtNanos;
+    }
+}

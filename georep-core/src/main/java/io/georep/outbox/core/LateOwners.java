@@ -1,0 +1,62 @@
+package io.georep.outbox.core;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Owners that were given a copy of an entry while the application had it in its hands: from then on their leases count
+ * too (6.16.3). Changed by the node, read by handlers; empty but while owners are replaced.
+ */
+public final class LateOwners {
+    /** Of an entry no copies are made of. */
+    static final LateOwners NONE = new LateOwners();
+
+    /** One node's entries, a set that is never changed once it is here. */
+    private record Late(Lease lease, SequenceSet entries) {}
+
+    private volatile List<Late> late = List.of();
+
+    /** The owner of this lease gets copies. */
+    void add(Lease lease, RangeList entries) {
+        List<Late> longer = new ArrayList<>(late.size() + 1);
+        SequenceSet all = new SequenceSet();
+        all.addAll(entries);
+        for (Late known : late) {
+            if (known.lease == lease) {
+                all.addAll(known.entries);
+            } else {
+                longer.add(known);
+            }
+        }
+        longer.add(new Late(lease, all));
+        late = List.copyOf(longer);
+    }
+
+    /** Called about once a heartbeat: forgets entries the application has no more; answers whether any are left. */
+    boolean keepOnly(SequenceSet taken) {
+        List<Late> kept = new ArrayList<>(late.size());
+        for (Late known : late) {
+            SequenceSet still = new SequenceSet();
+            still.addAll(taken.within(known.entries.all()));
+            if (!still.isEmpty()) {
+                kept.add(new Late(known.lease, still));
+            }
+        }
+        late = List.copyOf(kept);
+        return !kept.isEmpty();
+    }
+
+    /**
+     * Whether one of them may have forwarded an entry.
+     *
+     * @param nowNanos this node's monotonic clock
+     */
+    boolean mayHaveForwarded(long sequence, long nowNanos) {
+        for (Late known : late) {
+            if (!known.lease.holdsAt(nowNanos) && known.entries.contains(sequence)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

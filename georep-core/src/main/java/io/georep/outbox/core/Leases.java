@@ -1,0 +1,156 @@
+package io.georep.outbox.core;
+
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Whether somebody else may have forwarded what this node holds (6.16). An owner adopts no earlier than its T_s + T_x after
+ * the last frame it heard of this node, so a {@link Lease} per owner runs from the newest frame it confirmed. Entries it
+ * shares with this node are unproven for it once its lease is over, and after each boot; it is asked about them, and a
+ * copy that is still a copy proves that it did not adopt. What is handed out meanwhile is announced as possibly sent.
+ */
+final class Leases {
+    private final OutboxContext context;
+    private final Map<NodeId, Lease> leases = new HashMap<>();
+
+    /** Streams with {@link LateOwners}. */
+    private final Set<StreamTable> joined = new LinkedHashSet<>();
+
+    Leases(OutboxContext context) {
+        this.context = context;
+    }
+
+    /** At boot: nothing is known of what others did meanwhile. */
+    void boot() {
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                if (part.custody().state() == EntryState.STORED) {
+                    RangeList members = part.members().all();
+                    for (NodeId owner : part.custody().others(context.self())) {
+                        StreamTable.note(table.unproven, owner, members);
+                    }
+                    table.unreleased.forEach(
+                            (owner, waiting) -> StreamTable.note(table.unproven, owner, waiting.within(members)));
+                }
+            }
+        }
+    }
+
+    /** How long the peer waits, which its own settings say, less than clocks may differ in speed. */
+    private static long lengthNanos(Peer peer) {
+        return peer.failoverNanos() / 10 * 9;
+    }
+
+    /** A message came: from the first one on there is a lease, so that nothing shared with the peer is without one. */
+    void heard(Peer peer, long now) {
+        long sent = peer.heardSentNanos();
+        if (sent != Long.MIN_VALUE && now - sent < lengthNanos(peer) && !leases.containsKey(peer.id())) {
+            leases.put(peer.id(), new Lease(sent + lengthNanos(peer)));
+        }
+    }
+
+    /** Called about once a heartbeat: extends the leases of those that confirmed in time. */
+    void tick(Turn turn) {
+        joined.removeIf(table -> !table.lateOwners.keepOnly(table.taken));
+        for (NodeId owner : new TreeSet<>(leases.keySet())) {
+            Lease lease = leases.get(owner);
+            Peer peer = context.peers.find(owner);
+            // What came since does not count: between its frames the peer may have given this node up.
+            if (lease != null && !lease.holdsAt(turn.now())) {
+                leases.remove(owner);
+                doubt(owner);
+            } else if (lease != null && peer != null) {
+                lease.extend(peer.heardSentNanos() + lengthNanos(peer));
+            }
+        }
+        for (Peer peer : context.peers.linked()) {
+            boolean had = leases.containsKey(peer.id());
+            heard(peer, turn.now());
+            if (!had && leases.containsKey(peer.id())) {
+                ask(peer);
+            }
+        }
+    }
+
+    /** A node is given copies of entries, some of which the application may have in its hands. */
+    void joins(NodeId owner, StreamTable table, RangeList entries, long now) {
+        RangeList inHand = table.taken.within(entries);
+        if (!inHand.isEmpty()) {
+            Lease lease = leases.get(owner);
+            table.lateOwners.add(lease == null ? new Lease(now) : lease, inHand);
+            joined.add(table);
+        }
+    }
+
+    private void doubt(NodeId owner) {
+        for (StreamTable table : context.ledger.tables()) {
+            SequenceSet released = table.unreleased.get(owner);
+            for (StreamTable.Part part : table.parts()) {
+                if (part.custody().state() == EntryState.STORED) {
+                    RangeList members = part.members().all();
+                    if (part.custody().owners().contains(owner)) {
+                        StreamTable.note(table.unproven, owner, members);
+                    } else if (released != null) {
+                        StreamTable.note(table.unproven, owner, released.within(members));
+                    }
+                }
+            }
+        }
+    }
+
+    /** Asks a peer what became of the entries it may have adopted. */
+    void ask(Peer peer) {
+        if (context.hardened()) {
+            for (StreamTable table : context.ledger.tables()) {
+                SequenceSet unproven = table.unproven.get(peer.id());
+                if (unproven != null) {
+                    RangeList members = unproven.all();
+                    context.questions.ask(peer.id(), table, members.without(table.pending.within(members)));
+                }
+            }
+        }
+    }
+
+    /** ANSWER: who has a copy only, or was released before it forwarded, did not adopt before, and will not while its lease lasts. */
+    void answered(Peer from, StreamTable table, OutboxMessages.Answer answer) {
+        boolean proves =
+                answer.status() == OutboxMessages.ANSWER_INACTIVE || answer.status() == OutboxMessages.ANSWER_RELEASED;
+        if (proves && leases.containsKey(from.id())) {
+            StreamTable.strike(table.unproven, from.id(), answer.ranges());
+        }
+    }
+
+    /** The leases of all who may adopt one of these entries, which have this custody; null when one of them has none. */
+    @org.jspecify.annotations.Nullable
+    List<Lease> of(StreamTable table, Custody custody, long from, long to) {
+        List<Lease> found = new ArrayList<>(custody.owners().size());
+        for (NodeId owner : custody.owners()) {
+            if (!owner.equals(context.self())) {
+                Lease lease = leases.get(owner);
+                if (lease == null) {
+                    return null;
+                }
+                found.add(lease);
+            }
+        }
+        for (Map.Entry<NodeId, SequenceSet> released : table.unreleased.entrySet()) {
+            if (released.getValue().intersects(from, to)) {
+                Lease lease = leases.get(released.getKey());
+                if (lease == null) {
+                    return null;
+                }
+                found.add(lease);
+            }
+        }
+        return found;
+    }
+}

@@ -1,0 +1,60 @@
+package io.georep.outbox.core;
+
+import io.georep.model.NodeId;
+import io.georep.model.Profile;
+import io.georep.model.ProtocolConfig;
+import io.georep.model.StoreState;
+import io.georep.protocol.Peers;
+import io.georep.spi.PeerSelection;
+
+/** What the parts of the outbox protocol share. */
+final class OutboxContext {
+    final Peers peers;
+    final ProtocolConfig config;
+    final Candidates candidates;
+    final Ledger ledger = new Ledger();
+    final Outgoing outgoing;
+    final Questions questions;
+    final Leases leases;
+    final Counters counters = new Counters();
+
+    /** Whether the store takes new entries. */
+    StoreState store = StoreState.READY;
+
+    /** Whether a node that cedes entries keeps a copy of them (gap G6); without that, the next crash may lose them. */
+    boolean keepsCededCopies;
+
+    /** Whether the application lets this node adopt. */
+    boolean adoptionAllowed = true;
+
+    /** Totals since boot. */
+    static final class Counters {
+        long accepted;
+        long acknowledged;
+        long rejected;
+        long indeterminate;
+        long forwarded;
+        long adopted;
+        long ceded;
+        long replaced;
+    }
+
+    OutboxContext(Peers peers, ProtocolConfig config, PeerSelection selection) {
+        this.peers = peers;
+        this.config = config;
+        this.keepsCededCopies = config.profile() == Profile.HARDENED;
+        this.candidates = new Candidates(peers, selection, config.heartbeat().toNanos());
+        ledger.age.lifeOfTombstones(config.tombstoneLife().toNanos());
+        this.outgoing = new Outgoing(peers);
+        this.questions = new Questions(peers, outgoing);
+        this.leases = new Leases(this);
+    }
+
+    NodeId self() {
+        return peers.self().id();
+    }
+
+    boolean hardened() {
+        return config.profile() == Profile.HARDENED;
+    }
+}

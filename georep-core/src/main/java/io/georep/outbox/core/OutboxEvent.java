@@ -1,0 +1,110 @@
+package io.georep.outbox.core;
+
+import io.georep.model.EntryId;
+import io.georep.model.GeoRepException;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.model.StreamId;
+import io.georep.outbox.OutboxStatistics;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the outbox protocol tells the application side. */
+public sealed interface OutboxEvent {
+    /** Puts succeeded: put number i of the list has the id (stream, first + i) and f+1 durable copies (rule o3). */
+    record Stored(StreamId stream, long first, List<OutboxCommand.Put> puts) implements OutboxEvent {}
+
+    /** Puts failed; the exception tells whether anything may have been stored (rules o1, o5). */
+    record PutFailed(List<OutboxCommand.Put> puts, GeoRepException cause) implements OutboxEvent {}
+
+    /** Entries for the application to forward; they stay with it until Forwarded, Return or DeadLetter. */
+    record Deliver(String queue, List<Delivered> entries) implements OutboxEvent {}
+
+    /**
+     * One entry handed over.
+     *
+     * @param id its id
+     * @param payload the bytes of the put
+     * @param adoptedFrom the node this one took the entry over from, null unless adopted
+     * @param epoch how often the entry changed its holder or owners
+     * @param possiblySent whether somebody may have forwarded it before it was handed over (6.16)
+     * @param leases of the other owners: when one of them is over, somebody may have forwarded it since
+     * @param lateOwners those that came while the application had it in its hands
+     */
+    record Delivered(
+            EntryId id,
+            Slice payload,
+            @Nullable NodeId adoptedFrom,
+            long epoch,
+            boolean possiblySent,
+            List<Lease> leases,
+            LateOwners lateOwners) {
+        /** An entry nobody but this node has to do with. */
+        public Delivered(EntryId id, Slice payload, @Nullable NodeId adoptedFrom, long epoch, boolean possiblySent) {
+            this(id, payload, adoptedFrom, epoch, possiblySent, List.of(), LateOwners.NONE);
+        }
+
+        /**
+         * Whether somebody may have forwarded it by now.
+         *
+         * @param nowNanos this node's monotonic clock
+         */
+        public boolean possiblySentAt(long nowNanos) {
+            if (possiblySent) {
+                return true;
+            }
+            for (Lease lease : leases) {
+                if (!lease.holdsAt(nowNanos)) {
+                    return true;
+                }
+            }
+            return lateOwners.mayHaveForwarded(id.sequence(), nowNanos);
+        }
+    }
+
+    /** This node became the holder of entries of another (rule b3); the entries follow as Deliver, in windows. */
+    record Adopted(String queue, NodeId from, long entries) implements OutboxEvent {}
+
+    /** This node ceded entries to another holder (rules o8, b8): they will not be handed out here. */
+    record Ceded(NodeId to, long entries) implements OutboxEvent {}
+
+    /**
+     * Entries that this node accepted in this boot ended elsewhere, before the application here had them in its hands:
+     * another holder forwarded them.
+     */
+    record EndedElsewhere(String queue, StreamId stream, long entries) implements OutboxEvent {}
+
+    /** An owner lost its copies of so many entries this node holds; they are being copied to it again (6.8.6). */
+    record CopiesMissing(String queue, NodeId owner, long entries) implements OutboxEvent {}
+
+    /** An owner has all its copies of a stream again. */
+    record CopiesRestored(String queue, NodeId owner) implements OutboxEvent {}
+
+    /**
+     * This node holds prepared entries that nobody here has decided: found at boot or adopted. List them, then decide.
+     */
+    record UndecidedFound(String queue, long entries) implements OutboxEvent {}
+
+    /** Answer to ListUndecided. */
+    record Undecided(Object token, List<Delivered> entries, boolean more) implements OutboxEvent {}
+
+    /** Answer to ListDeadLetters. */
+    record DeadLetters(Object token, List<DeadLetter> letters, boolean more) implements OutboxEvent {}
+
+    /**
+     * One dead letter.
+     *
+     * @param id the entry
+     * @param payload its bytes
+     * @param attempts how often it was tried on this node
+     * @param reason last error
+     * @param atMillis wall clock when it was set aside
+     */
+    record DeadLetter(EntryId id, Slice payload, int attempts, String reason, long atMillis) {}
+
+    /** Answer to ReplayDeadLetters and DeleteDeadLetters: how many entries it concerned. */
+    record Changed(Object token, long entries) implements OutboxEvent {}
+
+    /** Answer to ReadStatistics. */
+    record Statistics(Object token, OutboxStatistics statistics) implements OutboxEvent {}
+}

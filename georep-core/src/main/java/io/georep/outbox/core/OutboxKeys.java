@@ -1,0 +1,70 @@
+package io.georep.outbox.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.model.Slice;
+import io.georep.model.StreamId;
+
+/**
+ * Key space of the outbox in the store; all keys start with its channel byte.
+ *
+ * <pre>
+ * 02 'B'                         number of the last boot
+ * 02 'D' stream i64 sequence     dead letter
+ * 02 'F' i64 number              facts of one turn
+ * 02 'G' stream i64 first        group of entries (payload)
+ * 02 'S' i64 part                snapshot of the tables
+ * stream = u8 length, origin, i64 incarnation, u16 lane
+ * </pre>
+ */
+final class OutboxKeys {
+    private OutboxKeys() {}
+
+    static byte[] boot() {
+        return start('B', 2).toArray();
+    }
+
+    static byte[] group(StreamId stream, long first) {
+        return streamKey('G', stream, first);
+    }
+
+    static byte[] deadLetter(StreamId stream, long sequence) {
+        return streamKey('D', stream, sequence);
+    }
+
+    static byte[] fact(long number) {
+        return numbered('F', number);
+    }
+
+    static byte[] snapshot(long part) {
+        return numbered('S', part);
+    }
+
+    static long factNumber(byte[] key) {
+        return lastNumber(key);
+    }
+
+    /** The sequence number at the end of a group or dead letter key, the number at the end of any other. */
+    static long lastNumber(byte[] key) {
+        return new BinReader(new Slice(key, key.length - 8, 8)).i64();
+    }
+
+    private static byte[] numbered(char kind, long number) {
+        return start(kind, 10).i64(number).toArray();
+    }
+
+    private static byte[] streamKey(char kind, StreamId stream, long number) {
+        byte[] origin = stream.origin().value().getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        return start(kind, 21 + origin.length)
+                .u8(origin.length)
+                .raw(origin, 0, origin.length)
+                .i64(stream.boot())
+                .u16(stream.lane())
+                .i64(number)
+                .toArray();
+    }
+
+    private static BinWriter start(char kind, int capacity) {
+        return new BinWriter(capacity).u8(OutboxProtocol.CHANNEL).u8(kind);
+    }
+}

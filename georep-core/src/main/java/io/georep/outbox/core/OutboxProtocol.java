@@ -1,0 +1,358 @@
+package io.georep.outbox.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.MalformedException;
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.model.ProtocolConfig;
+import io.georep.model.StoreState;
+import io.georep.model.StreamId;
+import io.georep.outbox.OutboxStatistics;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import io.georep.spi.PeerSelection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The GeoRep protocol: an entry is acknowledged once f other nodes hold a durable copy, forwarded by its holder, then
+ * deleted everywhere; when its holder dies the next owner in line adopts it. No leader, no quorum, no order.
+ *
+ * <p>This class only routes; each rule lives in one of the parts: {@link Puts} and {@link Collecting} (origin),
+ * {@link Copies} (receiving end), {@link Claims} (who is the holder), {@link Deliveries} (to the application),
+ * {@link Endings} (deletion), {@link Inquiry} (returning), {@link Restoration} (lost copies), {@link Relocation} (new
+ * owners), {@link Repetition} (reliability).
+ */
+public final class OutboxProtocol implements HostedProtocol {
+    /** Number of this protocol in the envelope and first byte of its keys. */
+    public static final int CHANNEL = 2;
+
+    private final OutboxContext context;
+    private final Deliveries deliveries;
+    private final DeadLetters deadLetters;
+    private final Collecting collecting;
+    private final Puts puts;
+    private final Claims claims;
+    private final Copies copies;
+    private final Endings endings;
+    private final Inquiry inquiry;
+    private final Restoration restoration;
+    private final Transfers transfers;
+    private final Relocation relocation;
+    private final Repetition repetition;
+    private final Prepared prepared;
+    private long tickAtNanos = Long.MAX_VALUE;
+
+    public OutboxProtocol(ProtocolConfig config, Peers peers, PeerSelection selection) {
+        context = new OutboxContext(peers, config, selection);
+        deliveries = new Deliveries(context);
+        deadLetters = new DeadLetters(context, deliveries);
+        collecting = new Collecting(context, deliveries);
+        puts = new Puts(context, collecting);
+        claims = new Claims(context, deliveries, deadLetters);
+        copies = new Copies(context, claims);
+        endings = new Endings(context, collecting, deliveries, deadLetters);
+        transfers = new Transfers(context, endings);
+        restoration = new Restoration(context, transfers);
+        relocation = new Relocation(context, claims, deliveries, deadLetters, restoration, transfers);
+        inquiry = new Inquiry(context, claims, deliveries, endings, restoration);
+        repetition = new Repetition(context);
+        if (config.adoptProbe()) {
+            claims.probeWith(inquiry::probe);
+        }
+        prepared = new Prepared(context, deliveries, endings);
+    }
+
+    @Override
+    public int channel() {
+        return CHANNEL;
+    }
+
+    @Override
+    public void boot(EntryStore store, Turn turn) {
+        context.ledger.boot(store, turn);
+        for (StreamTable table : context.ledger.tables()) {
+            for (StreamTable.Part part : table.parts()) {
+                part.custody().others(context.self()).forEach(owner -> context.peers.ensure(owner, turn));
+            }
+        }
+        context.leases.boot();
+        inquiry.boot(context.peers.bootKind(), turn);
+        for (StreamTable table : context.ledger.tables()) {
+            prepared.report(table, table.prepared.all(), turn);
+        }
+        claims.evaluateAll(turn);
+        tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
+        context.outgoing.flush(turn);
+        context.ledger.flush(turn);
+    }
+
+    @Override
+    public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+        context.ledger.now = turn.now();
+        context.leases.heard(from, turn.now());
+        if (type == OutboxMessages.REPLICATE) {
+            Group group = Group.decode(body.raw(body.remaining()));
+            checkAccepted(group.stream, RangeList.of(group.first, group.to()));
+            copies.replicate(from, group, turn);
+            return;
+        }
+        OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
+        checkAccepted(message.stream(), message.ranges());
+        RangeList ranges = message.ranges();
+        switch (type) {
+            case OutboxMessages.DELETE -> endings.delete(from, openIfNews(message), ranges, turn);
+            case OutboxMessages.UPDATE -> {
+                StreamTable table = open(message);
+                Custody claim = message.claim();
+                collecting.claimed(table, ranges, claim, from.id(), turn);
+                claims.update(from, table, claim, inquiry.withoutLacking(from, table, claim, ranges, turn), turn);
+            }
+            case OutboxMessages.RELEASE -> claims.release(from, open(message), message.claim(), ranges, turn);
+            case OutboxMessages.QUERY ->
+                inquiry.query(from, context.ledger.look(message.stream(), message.queue()), ranges, turn);
+            case OutboxMessages.ANSWER -> answered(from, open(message), message.answer(), turn);
+            case OutboxMessages.DECIDED -> prepared.decided(open(message), ranges, turn);
+            case OutboxMessages.SETTLED -> endings.settled(from, openIfNews(message), ranges, turn);
+            default -> onConfirmation(from, message, turn);
+        }
+    }
+
+    /**
+     * Others know only those entries of this boot that it accepted; numbers of entries to come would be taken for used.
+     */
+    private void checkAccepted(StreamId id, RangeList ranges) {
+        if (id.boot() != context.ledger.boot() || !id.origin().equals(context.self()) || ranges.isEmpty()) {
+            return;
+        }
+        long next = context.ledger.acceptedIn(id);
+        if (ranges.to(ranges.count() - 1) > next) {
+            throw new MalformedException("entries " + ranges + " of stream " + id + ", in which this node has accepted "
+                    + next + " entries");
+        }
+    }
+
+    private void answered(Peer from, StreamTable table, OutboxMessages.Answer answer, Turn turn) {
+        inquiry.answered(from, table, answer, turn);
+        context.leases.answered(from, table, answer);
+    }
+
+    private StreamTable open(OutboxMessages.Message message) {
+        return context.ledger.open(message.stream(), message.queue());
+    }
+
+    /**
+     * What is said about entries that are known to be over opens no table: DELETE may be repeated, and origins say SETTLED
+     * again to whoever returns.
+     */
+    private StreamTable openIfNews(OutboxMessages.Message message) {
+        RangeList ranges = message.ranges();
+        StreamTable table = context.ledger.look(message.stream(), message.queue());
+        return ranges.without(table.finished.within(ranges)).isEmpty() ? table : open(message);
+    }
+
+    /** Answers to messages of this node: about streams it knows, or about nothing. */
+    private void onConfirmation(Peer from, OutboxMessages.Message message, Turn turn) {
+        StreamTable table = context.ledger.find(message.stream());
+        if (table == null) {
+            return;
+        }
+        RangeList ranges = message.ranges();
+        switch (message.type()) {
+            case OutboxMessages.ACK -> {
+                int status = message.status();
+                collecting.acknowledged(from, table, status, message.epoch(), ranges, turn);
+                relocation.acknowledged(from, table, status, message.epoch(), ranges, turn);
+                if (status == OutboxMessages.STATUS_STORED) {
+                    restoration.has(from, table, ranges, turn);
+                }
+            }
+            case OutboxMessages.DELETED -> endings.deleted(from, table, ranges);
+            case OutboxMessages.UPDATED -> claims.updated(from, table, message.epoch(), ranges);
+            case OutboxMessages.RELEASED -> endings.released(from, table, ranges);
+            default -> throw new IllegalStateException("no answer to this node: " + message);
+        }
+    }
+
+    @Override
+    public boolean needs(NodeId id) {
+        for (StreamTable table : context.ledger.tables()) {
+            if (table.names(id)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void onPeerChanged(Peer peer, PeerState before, Turn turn) {
+        context.ledger.now = turn.now();
+        context.candidates.outdate();
+        collecting.peerChanged(peer, turn);
+        claims.peerChanged(peer, turn);
+        inquiry.peerChanged(peer, turn);
+    }
+
+    @Override
+    public void onPeerReachable(Peer peer, Turn turn) {
+        context.ledger.now = turn.now();
+        context.candidates.outdate();
+        collecting.peerReachable(peer, turn);
+        copies.peerReachable(peer);
+        transfers.peerReachable(peer, turn);
+        repetition.peerReachable(peer);
+        prepared.peerReachable(peer);
+        inquiry.peerReachable(peer, turn);
+        context.leases.ask(peer);
+        endings.announceSettled(peer);
+    }
+
+    @Override
+    public void onStaleStore(Turn turn) {
+        inquiry.staleStore(turn);
+    }
+
+    @Override
+    public void onCommand(Object command, Turn turn) {
+        context.ledger.now = turn.now();
+        if (command instanceof OutboxCommand.PutAll all) {
+            puts.accept(all.puts(), turn);
+        } else if (command instanceof OutboxCommand.Forwarded forwarded) {
+            endings.forwarded(forwarded.ids(), turn);
+        } else if (command instanceof OutboxCommand.Credit credit) {
+            deliveries.credit(credit.queue(), credit.entries());
+        } else if (command instanceof OutboxCommand.Return back) {
+            deliveries.giveBack(endings.endGivenBack(back.ids(), turn));
+        } else if (command instanceof OutboxCommand.Reread reread) {
+            deliveries.reread(reread.ids(), turn);
+        } else if (command instanceof OutboxCommand.DeadLetter letter) {
+            deadLetters.add(letter, turn);
+        } else if (command instanceof OutboxCommand.ListDeadLetters list) {
+            deadLetters.list(list, turn);
+        } else if (command instanceof OutboxCommand.ReplayDeadLetters replay) {
+            deadLetters.replay(replay, turn);
+        } else if (command instanceof OutboxCommand.DeleteDeadLetters delete) {
+            deadLetters.delete(delete, endings, turn);
+        } else if (command instanceof OutboxCommand.Decide decide) {
+            prepared.decide(decide.ids(), decide.commit(), turn);
+        } else if (command instanceof OutboxCommand.ListUndecided list) {
+            prepared.list(list, turn);
+        } else if (command instanceof OutboxCommand.AllowAdoption allow) {
+            context.adoptionAllowed = allow.allowed();
+            claims.evaluateAll(turn);
+        } else if (command instanceof OutboxCommand.ReadStatistics read) {
+            turn.notify(new OutboxEvent.Statistics(read.token(), statistics()));
+        } else {
+            throw new IllegalArgumentException("not a command of the outbox: " + command);
+        }
+    }
+
+    @Override
+    public void onStoreState(StoreState state, Turn turn) {
+        context.store = state;
+    }
+
+    @Override
+    public void onTimer(Turn turn) {
+        context.ledger.now = turn.now();
+        collecting.onTimer(turn);
+        inquiry.onTimer(turn);
+        if (turn.now() >= tickAtNanos) {
+            tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
+            List<StreamTable> changed = context.ledger.takeChanged();
+            context.leases.tick(turn);
+            repetition.tick(changed);
+            inquiry.tick(turn);
+            relocation.tick(turn);
+            endings.tick(changed, turn);
+        }
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+        long own = Math.min(tickAtNanos, inquiry.nextDeadlineNanos());
+        return Math.min(own, Math.min(puts.nextDeadlineNanos(), collecting.nextDeadlineNanos()));
+    }
+
+    @Override
+    public void endOfTurn(Turn turn) {
+        context.ledger.now = turn.now();
+        puts.endOfTurn(turn);
+        deliveries.endOfTurn(turn);
+        context.outgoing.flush(turn);
+        context.ledger.flush(turn);
+    }
+
+    /** Read-only look into the state of this node. */
+    public OutboxView inspect() {
+        return new OutboxView(context.ledger, restoration);
+    }
+
+    /** For tests: what the parts share. */
+    OutboxContext context() {
+        return context;
+    }
+
+    /** For tests: groups of own puts kept in memory. */
+    int pendingGroups() {
+        return collecting.groups();
+    }
+
+    /** Splits messages and writes snapshots earlier than usual: for tests with little to say. */
+    void splitEarly(int rangesMax, long snapshotAfterBytes) {
+        context.outgoing.rangesMax(rangesMax);
+        endings.settledRangesMax(rangesMax);
+        context.ledger.snapshotAfterBytes = snapshotAfterBytes;
+    }
+
+    /** Leaves nothing with a node that cedes, as the papers do: for tests that show why copies are kept (gap G6). */
+    void removeCededCopies() {
+        context.keepsCededCopies = false;
+    }
+
+    private OutboxStatistics statistics() {
+        Map<String, Long> held = new TreeMap<>();
+        Map<String, Long> dead = new TreeMap<>();
+        Map<String, Long> undecided = new TreeMap<>();
+        long inactive = 0;
+        long heldBack = 0;
+        OutboxView view = inspect();
+        for (StreamTable table : context.ledger.tables()) {
+            held.merge(table.queue, table.count(EntryState.STORED) - table.pending.size(), Long::sum);
+            dead.merge(table.queue, table.dead.size(), Long::sum);
+            long open = table.prepared.isEmpty()
+                    ? 0
+                    : table.inState(EntryState.STORED, table.prepared.all()).size();
+            if (open > 0) {
+                undecided.merge(table.queue, open, Long::sum);
+            }
+            inactive += table.count(EntryState.INACTIVE);
+            heldBack += table.heldBack.size();
+        }
+        OutboxContext.Counters counters = context.counters;
+        return new OutboxStatistics(
+                counters.accepted,
+                counters.acknowledged,
+                counters.rejected,
+                counters.indeterminate,
+                counters.forwarded,
+                counters.adopted,
+                counters.ceded,
+                counters.replaced,
+                collecting.puts() + puts.waiting(),
+                held,
+                dead,
+                undecided,
+                inactive,
+                heldBack,
+                view.shortOfCopies(),
+                view.deletesUntold(),
+                view.tombstones(),
+                context.store);
+    }
+}

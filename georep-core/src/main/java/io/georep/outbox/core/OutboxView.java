@@ -1,0 +1,140 @@
+package io.georep.outbox.core;
+
+import io.georep.model.EntryId;
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Read-only look into the outbox of one node, for checkers. Call it on the loop's thread, between turns. */
+public final class OutboxView {
+    /**
+     * One live entry.
+     *
+     * @param state RECEIVED while its put waits for copies, STORED at the holder, INACTIVE for a copy
+     * @param taken whether the application has it
+     * @param dead whether it is a dead letter
+     * @param heldBack whether it waits for answers after a late restart
+     */
+    public record Held(
+            EntryId id,
+            String queue,
+            EntryState state,
+            long epoch,
+            List<NodeId> owners,
+            List<NodeId> order,
+            @Nullable NodeId adoptedFrom,
+            boolean taken,
+            boolean dead,
+            boolean heldBack) {}
+
+    private final Ledger ledger;
+    private final Restoration restoration;
+
+    OutboxView(Ledger ledger, Restoration restoration) {
+        this.ledger = ledger;
+        this.restoration = restoration;
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    /** Every live entry in the order of ids. */
+    public List<Held> held() {
+        List<Held> all = new ArrayList<>();
+        ledger.tables().forEach(table -> all.addAll(held(table)));
+        return all;
+    }
+
+    /** The live entries of one stream in the order of their numbers. */
+    static List<Held> held(StreamTable table) {
+        List<Held> all = new ArrayList<>();
+        for (StreamTable.Part part : table.parts()) {
+            if (part.custody().state() != EntryState.REMOVED) {
+                part.members().forEachRun(0, Long.MAX_VALUE, (from, to) -> {
+                    for (long sequence = from; sequence < to; sequence++) {
+                        all.add(held(table, part.custody(), sequence));
+                    }
+                });
+            }
+        }
+        all.sort((a, b) -> a.id().compareTo(b.id()));
+        return all;
+    }
+
+    /** One live entry, null when this node does not hold it. */
+    public @Nullable Held find(EntryId id) {
+        StreamTable table = ledger.find(id.stream());
+        Custody custody = table == null ? null : table.custodyOf(id.sequence());
+        return table == null || custody == null || custody.state() == EntryState.REMOVED
+                ? null
+                : held(table, custody, id.sequence());
+    }
+
+    private static Held held(StreamTable table, Custody custody, long sequence) {
+        return new Held(
+                new EntryId(table.id, sequence),
+                table.queue,
+                table.pending.contains(sequence) ? EntryState.RECEIVED : custody.state(),
+                custody.epoch(),
+                custody.owners(),
+                custody.order(),
+                custody.adoptedFrom(),
+                table.taken.contains(sequence),
+                table.dead.contains(sequence),
+                table.heldBack.contains(sequence));
+    }
+
+    /** Number of entries live here. */
+    public long liveCount() {
+        long count = 0;
+        for (StreamTable table : ledger.tables()) {
+            count += table.count(EntryState.STORED) + table.count(EntryState.INACTIVE);
+        }
+        return count;
+    }
+
+    /** Whether a tombstone exists. */
+    public boolean isFinished(EntryId id) {
+        return ledger.look(id.stream(), "").finished.contains(id.sequence());
+    }
+
+    /** Finished or released entries that some owner has not confirmed. */
+    public long deletesUntold() {
+        long count = 0;
+        for (StreamTable table : ledger.tables()) {
+            count += table.untold.values().stream().mapToLong(SequenceSet::size).sum();
+            count += table.unreleased.values().stream()
+                    .mapToLong(SequenceSet::size)
+                    .sum();
+        }
+        return count;
+    }
+
+    /** Claims some owner has not confirmed. */
+    public long claimsUnconfirmed() {
+        long count = 0;
+        for (StreamTable table : ledger.tables()) {
+            count += table.unconfirmed.values().stream()
+                    .mapToLong(SequenceSet::size)
+                    .sum();
+        }
+        return count;
+    }
+
+    /** Entries held here that have fewer than f + 1 copies as far as this node knows. */
+    public long shortOfCopies() {
+        return restoration.shortOfCopies();
+    }
+
+    /** Number of tombstones above the floors. */
+    public long tombstones() {
+        long count = 0;
+        for (StreamTable table : ledger.tables()) {
+            count += table.finished.above().size();
+        }
+        return count;
+    }
+}

@@ -1,0 +1,50 @@
+package io.georep.outbox.core;
+
+import io.georep.codec.BinReader;
+import io.georep.model.StreamId;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Tells what an outbox message is about, for checkers and traffic counters. */
+public final class OutboxWire {
+    /** Kind of message, in the order of the type codes from 1. */
+    public enum Kind {
+        REPLICATE,
+        ACK,
+        DELETE,
+        DELETED,
+        UPDATE,
+        UPDATED,
+        RELEASE,
+        RELEASED,
+        QUERY,
+        ANSWER,
+        SETTLED,
+        DECIDED
+    }
+
+    /**
+     * What a message is about.
+     *
+     * @param ranges half-open ranges of sequence numbers as (from, to) pairs
+     */
+    public record Subject(Kind kind, StreamId stream, List<long[]> ranges) {}
+
+    private OutboxWire() {}
+
+    /** Reads a message body. */
+    public static Subject subject(int type, BinReader body) {
+        Kind kind = Kind.values()[type - 1];
+        if (kind == Kind.REPLICATE) {
+            Group group = Group.decode(body.raw(body.remaining()));
+            return new Subject(kind, group.stream, List.of(new long[] {group.first, group.to()}));
+        }
+        OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
+        RangeList ranges = message.ranges();
+        List<long[]> pairs = new ArrayList<>();
+        for (int i = 0; i < ranges.count(); i++) {
+            pairs.add(new long[] {ranges.from(i), ranges.to(i)});
+        }
+        return new Subject(kind, message.stream(), pairs);
+    }
+}

@@ -1,0 +1,127 @@
+package io.georep.outbox.core;
+
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers what one turn has to tell each peer about ranges, so that a thousand acknowledgements become one message.
+ * Everything here leaves after this turn's batch is durable: what a message says is then true for good. Only a refusal
+ * does not wait, which promises nothing and is most needed when the store does not answer.
+ */
+final class Outgoing {
+    /** Most ranges in one message: keeps messages well below the size of a frame. */
+    static final int RANGES_MAX = 4096;
+
+    /** What can be merged: same type, stream and content. */
+    private record Key(
+            int type,
+            StreamTable table,
+            int status,
+            long epoch,
+            @Nullable Custody custody) {}
+
+    private final Peers peers;
+    private int rangesMax = RANGES_MAX;
+    private final TreeMap<NodeId, Map<Key, SequenceSet>> gathered = new TreeMap<>();
+
+    Outgoing(Peers peers) {
+        this.peers = peers;
+    }
+
+    /** Other pages than usual: tests split small messages. */
+    void rangesMax(int ranges) {
+        rangesMax = ranges;
+    }
+
+    void ack(NodeId to, StreamTable table, int status, long epoch, RangeList ranges) {
+        add(to, new Key(OutboxMessages.ACK, table, status, epoch, null), ranges);
+    }
+
+    void delete(NodeId to, StreamTable table, RangeList ranges) {
+        add(to, new Key(OutboxMessages.DELETE, table, 0, 0, null), ranges);
+    }
+
+    void deleted(NodeId to, StreamTable table, RangeList ranges) {
+        add(to, new Key(OutboxMessages.DELETED, table, 0, 0, null), ranges);
+    }
+
+    void update(NodeId to, StreamTable table, Custody claim, RangeList ranges) {
+        add(to, new Key(OutboxMessages.UPDATE, table, 0, 0, claim), ranges);
+    }
+
+    void updated(NodeId to, StreamTable table, long epoch, RangeList ranges) {
+        add(to, new Key(OutboxMessages.UPDATED, table, 0, epoch, null), ranges);
+    }
+
+    void release(NodeId to, StreamTable table, Custody claim, RangeList ranges) {
+        add(to, new Key(OutboxMessages.RELEASE, table, 0, 0, claim), ranges);
+    }
+
+    void released(NodeId to, StreamTable table, RangeList ranges) {
+        add(to, new Key(OutboxMessages.RELEASED, table, 0, 0, null), ranges);
+    }
+
+    void query(NodeId to, StreamTable table, RangeList ranges) {
+        add(to, new Key(OutboxMessages.QUERY, table, 0, 0, null), ranges);
+    }
+
+    void settled(NodeId to, StreamTable table, RangeList ranges) {
+        add(to, new Key(OutboxMessages.SETTLED, table, 0, 0, null), ranges);
+    }
+
+    void decided(NodeId to, StreamTable table, RangeList ranges) {
+        add(to, new Key(OutboxMessages.DECIDED, table, 0, 0, null), ranges);
+    }
+
+    private void add(NodeId to, Key key, RangeList ranges) {
+        if (!ranges.isEmpty()) {
+            gathered.computeIfAbsent(to, none -> new LinkedHashMap<>())
+                    .computeIfAbsent(key, none -> new SequenceSet())
+                    .addAll(ranges);
+        }
+    }
+
+    /** Sends everything gathered to peers with a link; what others miss is repeated when they are reachable. */
+    void flush(Turn turn) {
+        gathered.forEach((to, items) -> {
+            Peer peer = peers.find(to);
+            if (peer != null && peer.linked()) {
+                items.forEach((key, members) -> send(peer, key, members, turn));
+            }
+        });
+        gathered.clear();
+    }
+
+    private void send(Peer peer, Key key, SequenceSet members, Turn turn) {
+        boolean urgent = key.type == OutboxMessages.ACK;
+        RangeList all = members.all();
+        for (int next = 0; next < all.count(); next += rangesMax) {
+            RangeList page = all.slice(next, Math.min(all.count(), next + rangesMax));
+            if (urgent && key.status == OutboxMessages.STATUS_REFUSED) {
+                turn.send(peer, key.type, body(key, page), true);
+            } else {
+                turn.sendWhenDurable(peer, key.type, body(key, page), urgent);
+            }
+        }
+    }
+
+    private static Slice body(Key key, RangeList page) {
+        Custody custody = key.custody;
+        return switch (key.type) {
+            case OutboxMessages.ACK -> OutboxMessages.ack(key.table.id, key.status, key.epoch, page);
+            case OutboxMessages.UPDATED -> OutboxMessages.updated(key.table.id, key.epoch, page);
+            case OutboxMessages.DELETED, OutboxMessages.RELEASED -> OutboxMessages.ranges(key.table.id, page);
+            default ->
+                custody == null
+                        ? OutboxMessages.queueRanges(key.table, page)
+                        : OutboxMessages.claim(key.table, custody, page);
+        };
+    }
+}

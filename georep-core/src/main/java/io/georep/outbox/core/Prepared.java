@@ -1,0 +1,128 @@
+package io.georep.outbox.core;
+
+import io.georep.model.EntryId;
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.List;
+
+/**
+ * Entries whose producer has not decided yet: replicated before its transaction commits, handed out after. The decision
+ * is durable here and told to the other owners once; an owner that adopts without having heard it asks its application.
+ */
+final class Prepared {
+    private final OutboxContext context;
+    private final Deliveries deliveries;
+    private final Endings endings;
+
+    Prepared(OutboxContext context, Deliveries deliveries, Endings endings) {
+        this.context = context;
+        this.deliveries = deliveries;
+        this.endings = endings;
+    }
+
+    /** Commit or withdrawal by the application of the holder, or by that of the origin, which sent it. */
+    void decide(List<EntryId> ids, boolean commit, Turn turn) {
+        for (EntryId id : ids) {
+            StreamTable table = context.ledger.find(id.stream());
+            StreamTable.Part part = table == null ? null : table.partOf(id.sequence());
+            if (table != null && part != null && table.prepared.contains(id.sequence())) {
+                RangeList entry = RangeList.of(id.sequence(), id.sequence() + 1);
+                if (part.custody().state() == EntryState.STORED) {
+                    decide(table, part.custody(), entry, commit, turn);
+                } else if (id.origin().equals(context.self())) {
+                    tell(table, part.custody(), entry, commit, turn);
+                }
+            }
+        }
+    }
+
+    /** Others took the entry over before its producer decided here: they act on the decision. */
+    private void tell(StreamTable table, Custody custody, RangeList entry, boolean commit, Turn turn) {
+        List<NodeId> others = custody.others(context.self());
+        turn.store().requireDurable();
+        if (commit) {
+            context.ledger.decided(table, entry);
+            table.decidedHere = true;
+            others.forEach(owner -> context.outgoing.decided(owner, table, entry));
+        } else {
+            context.ledger.finished(table, entry, others, turn);
+            others.forEach(owner -> context.outgoing.delete(owner, table, entry));
+        }
+    }
+
+    private void decide(StreamTable table, Custody custody, RangeList ranges, boolean commit, Turn turn) {
+        turn.store().requireDurable();
+        if (!commit) {
+            endings.finish(table, ranges, turn);
+            return;
+        }
+        context.ledger.decided(table, ranges);
+        table.decidedHere = true;
+        for (NodeId owner : custody.others(context.self())) {
+            context.outgoing.decided(owner, table, ranges);
+        }
+        offerWhenDurable(table, ranges, turn);
+    }
+
+    /** Not at once: this node may have adopted them in the batch that is being written. */
+    private void offerWhenDurable(StreamTable table, RangeList ranges, Turn turn) {
+        turn.whenDurable(later -> {
+            RangeList held = table.inState(EntryState.STORED, ranges).all();
+            deliveries.offer(table, held.without(table.pending.within(held)), null);
+        });
+    }
+
+    /** A holder that was out of reach may have missed commits of this node. */
+    void peerReachable(Peer peer) {
+        for (StreamTable table : context.ledger.tables()) {
+            if (table.decidedHere) {
+                for (StreamTable.Part part : table.parts()) {
+                    Custody custody = part.custody();
+                    if (custody.state() == EntryState.INACTIVE
+                            && custody.first().equals(peer.id())) {
+                        RangeList copies = part.members().all();
+                        context.outgoing.decided(peer.id(), table, copies.without(table.prepared.within(copies)));
+                    }
+                }
+            }
+        }
+    }
+
+    /** DECIDED: the producer committed, at the holder or at the origin. */
+    void decided(StreamTable table, RangeList ranges, Turn turn) {
+        RangeList open = table.prepared.within(ranges);
+        if (!open.isEmpty()) {
+            context.ledger.decided(table, open);
+            offerWhenDurable(table, open, turn);
+        }
+    }
+
+    /** Tells the application of prepared entries this node holds without knowing their producer. */
+    void report(StreamTable table, RangeList ranges, Turn turn) {
+        long open = table.prepared
+                .within(table.inState(EntryState.STORED, ranges).all())
+                .total();
+        if (open > 0) {
+            turn.notify(new OutboxEvent.UndecidedFound(table.queue, open));
+        }
+    }
+
+    void list(OutboxCommand.ListUndecided command, Turn turn) {
+        EntryPage.read(
+                context,
+                command.queue(),
+                command.after(),
+                command.max(),
+                table -> table.inState(EntryState.STORED, table.prepared.all()),
+                (found, more, later) -> later.notify(new OutboxEvent.Undecided(
+                        command.token(), found.stream().map(Prepared::delivered).toList(), more)),
+                turn);
+    }
+
+    private static OutboxEvent.Delivered delivered(EntryPage.Found found) {
+        Custody custody = found.custody();
+        return new OutboxEvent.Delivered(found.id(), found.payload(), custody.adoptedFrom(), custody.epoch(), false);
+    }
+}

@@ -1,0 +1,235 @@
+package io.georep.outbox.core;
+
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * New owners for old entries: when an owner is lost for good (G16), was removed (p12) or is being drained, the holder
+ * copies its entries to another node and then swaps the owners; when the holder itself is drained, it hands its entries
+ * to the next live owner. {@link Transfers} carries the payloads.
+ */
+final class Relocation {
+    /** Most streams looked at in one go. */
+    static final int TABLES_PER_TICK = 256;
+
+    /** From which custody to which, and who gets the copy in whose place. */
+    private record Plan(
+            StreamTable table,
+            Custody before,
+            Custody after,
+            NodeId target,
+            @Nullable NodeId lost) {}
+
+    private final OutboxContext context;
+    private final Claims claims;
+    private final Deliveries deliveries;
+    private final DeadLetters deadLetters;
+    private final Restoration restoration;
+    private final Transfers transfers;
+    private final TableRound inNeed;
+    private final TableRound handedOver;
+
+    Relocation(
+            OutboxContext context,
+            Claims claims,
+            Deliveries deliveries,
+            DeadLetters deadLetters,
+            Restoration restoration,
+            Transfers transfers) {
+        this.context = context;
+        this.claims = claims;
+        this.deliveries = deliveries;
+        this.deadLetters = deadLetters;
+        this.restoration = restoration;
+        this.transfers = transfers;
+        inNeed = new TableRound(context.ledger, TABLES_PER_TICK);
+        handedOver = new TableRound(context.ledger, TABLES_PER_TICK);
+    }
+
+    /** Called about once a second, and whenever a page is done. */
+    void tick(Turn turn) {
+        if (!context.hardened() || context.peers.leaving()) {
+            return;
+        }
+        transfers.tick(turn);
+        if (context.peers.selfDrained()) {
+            handOver(turn);
+        }
+        if (transfers.isIdle() && !restoration.startPage(turn)) {
+            startPage(turn);
+        }
+    }
+
+    /** ACK of a transfer. */
+    void acknowledged(Peer from, StreamTable table, int status, long epoch, RangeList ranges, Turn turn) {
+        if (transfers.acknowledged(from, table, status, epoch, ranges, turn)) {
+            tick(turn);
+        }
+    }
+
+    /** Looks for entries that need another owner, and reads the first page of them. */
+    private void startPage(Turn turn) {
+        for (StreamTable table : inNeed.nextForEver()) {
+            for (StreamTable.Part part : table.parts()) {
+                Custody custody = part.custody();
+                boolean alone = context.peers.selfDrained() && custody.owners().size() == 1;
+                NodeId lost = custody.state() == EntryState.STORED ? lostOwner(custody, turn) : null;
+                RangeList free = lost != null || (alone && custody.state() == EntryState.STORED)
+                        ? settled(table, part.members().all())
+                        : new RangeList();
+                if (!free.isEmpty() && !substitutes(custody, turn).isEmpty()) {
+                    transfers.readFrom(
+                            table, free.from(0), (pairs, later) -> pageRead(table, custody, lost, pairs, later), turn);
+                    inNeed.stayAt(table);
+                    return;
+                }
+            }
+        }
+    }
+
+    private static RangeList settled(StreamTable table, RangeList ranges) {
+        return ranges.without(table.pending.within(ranges))
+                .without(table.heldBack.within(ranges))
+                .without(table.overElsewhere.within(ranges));
+    }
+
+    private @Nullable NodeId lostOwner(Custody custody, Turn turn) {
+        for (NodeId owner : custody.others(context.self())) {
+            if (isLost(context.peers.ensure(owner, turn), turn.now())) {
+                return owner;
+            }
+        }
+        return null;
+    }
+
+    private boolean isLost(Peer peer, long now) {
+        Duration after = context.config.reReplicateAfter();
+        boolean goneForGood = after != null
+                && peer.state() == PeerState.TERMINATED
+                && now - peer.stateSinceNanos() >= after.toNanos();
+        return peer.removed() || peer.drained() || goneForGood;
+    }
+
+    private List<NodeId> substitutes(Custody custody, Turn turn) {
+        List<NodeId> excluded = new ArrayList<>(custody.owners());
+        excluded.addAll(transfers.paused(turn.now()));
+        return context.candidates.choose(1, excluded, turn.now(), turn.random());
+    }
+
+    private void pageRead(
+            StreamTable table, Custody custody, @Nullable NodeId lost, List<EntryStore.Pair> pairs, Turn turn) {
+        List<NodeId> target = substitutes(custody, turn);
+        if (target.isEmpty()) {
+            return;
+        }
+        Custody after = lost == null ? custody.widened(target.get(0)) : custody.replaced(lost, target.get(0));
+        Plan plan = new Plan(table, custody, after, target.get(0), lost);
+        for (EntryStore.Pair pair : pairs) {
+            Group group = Group.decode(pair.value());
+            RangeList under = settled(table, stillUnder(plan, RangeList.of(group.first, group.to())));
+            for (Group piece : group.parts(under, after, table.prepared)) {
+                // Until the copy is acknowledged the target counts as a former owner: whatever happens, it will be
+                // told, and from now on it may adopt.
+                RangeList entries = RangeList.of(piece.first, piece.to());
+                context.ledger.release(table, plan.target, entries);
+                context.leases.joins(plan.target, table, entries, turn.now());
+                turn.store().requireDurable();
+                transfers.start(new Swap(plan, piece), turn);
+            }
+        }
+    }
+
+    /** A copy for a new owner, which takes the place of a lost one once it is durable. */
+    private final class Swap extends Transfers.Transfer {
+        private final Plan plan;
+
+        Swap(Plan plan, Group group) {
+            super(plan.table, group, plan.target);
+            this.plan = plan;
+        }
+
+        @Override
+        void stored(RangeList ranges, Turn turn) {
+            RangeList still = stillUnder(plan, ranges);
+            if (still.isEmpty()) {
+                return;
+            }
+            context.counters.replaced += still.total();
+            context.ledger.custody(table, still, plan.after, turn);
+            context.ledger.released(table, target, still);
+            NodeId lost = plan.lost;
+            if (lost != null) {
+                context.ledger.release(table, lost, still);
+                context.outgoing.release(lost, table, plan.after, still);
+            }
+            claims.announce(table, plan.after, still);
+            turn.store().requireDurable();
+        }
+
+        /** Raises the epoch above the target's possible copy and tells it to drop that. */
+        @Override
+        void givenUp(RangeList ranges, Turn turn) {
+            RangeList still = stillUnder(plan, ranges);
+            if (!still.isEmpty()) {
+                Custody back = plan.before.withEpoch(plan.after.raised());
+                context.ledger.custody(table, still, back, turn);
+                context.outgoing.release(target, table, back, still);
+                claims.announce(table, back, still);
+                turn.store().requireDurable();
+            }
+        }
+    }
+
+    private static RangeList stillUnder(Plan plan, RangeList ranges) {
+        SequenceSet still = new SequenceSet();
+        for (StreamTable.Part part : plan.table.parts()) {
+            if (part.custody().equals(plan.before)) {
+                still.addAll(part.members().within(ranges));
+            }
+        }
+        return still.all();
+    }
+
+    /** This node is drained: its entries go to the first other owner that can take over. */
+    private void handOver(Turn turn) {
+        for (StreamTable table : handedOver.nextForEver()) {
+            for (StreamTable.Part part : table.parts()) {
+                Custody custody = part.custody();
+                NodeId heir = custody.state() == EntryState.STORED ? heir(custody) : null;
+                RangeList held = part.members().all();
+                RangeList free = settled(table, held).without(table.taken.within(held));
+                if (heir != null) {
+                    free = free.without(restoration.doubtful(table, part, heir));
+                }
+                if (heir != null && !free.isEmpty()) {
+                    Custody after = custody.handedTo(heir);
+                    deliveries.withdraw(table, free);
+                    deadLetters.forget(table, free, turn);
+                    context.ledger.custody(table, free, after, turn);
+                    context.counters.ceded += free.total();
+                    claims.announce(table, after, free);
+                    turn.store().requireDurable();
+                    turn.notify(new OutboxEvent.Ceded(heir, free.total()));
+                }
+            }
+        }
+    }
+
+    private @Nullable NodeId heir(Custody custody) {
+        for (NodeId owner : custody.others(context.self())) {
+            Peer peer = context.peers.find(owner);
+            if (peer != null && peer.state() == PeerState.ACTIVE && !peer.drained() && !peer.removed()) {
+                return owner;
+            }
+        }
+        return null;
+    }
+}

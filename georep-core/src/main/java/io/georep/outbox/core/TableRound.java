@@ -1,0 +1,57 @@
+package io.georep.outbox.core;
+
+import io.georep.model.StreamId;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Goes round all streams, some at a time, so that a heartbeat costs the same however many there are. */
+final class TableRound {
+    private final Ledger ledger;
+    private final int tablesMax;
+    private @Nullable StreamId at;
+    private boolean seen;
+
+    /**
+     * A round that begins with the first stream.
+     *
+     * @param tablesMax most streams in one go
+     */
+    TableRound(Ledger ledger, int tablesMax) {
+        this.ledger = ledger;
+        this.tablesMax = tablesMax;
+    }
+
+    /** Begins with the first stream again. */
+    void begin() {
+        at = null;
+    }
+
+    /** The next streams; fewer than usual when the last one is among them. */
+    List<StreamTable> next() {
+        List<StreamTable> next = from(at, tablesMax);
+        at = next.isEmpty() ? null : next.get(next.size() - 1).id;
+        seen = true;
+        return next;
+    }
+
+    /** The next streams, each once; behind the last one comes the first. */
+    List<StreamTable> nextForEver() {
+        int count = Math.min(tablesMax, ledger.tables().size());
+        List<StreamTable> next = new ArrayList<>(from(at, count));
+        next.addAll(from(null, count - next.size()));
+        at = next.isEmpty() ? null : next.get(next.size() - 1).id;
+        seen = true;
+        return next;
+    }
+
+    /** Goes on with this stream, where there is more to do. */
+    void stayAt(StreamTable table) {
+        at = table.id;
+        seen = false;
+    }
+
+    private List<StreamTable> from(@Nullable StreamId from, int max) {
+        return from == null ? ledger.tables().stream().limit(max).toList() : ledger.tablesFrom(from, !seen, max);
+    }
+}

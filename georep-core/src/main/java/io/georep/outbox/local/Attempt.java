@@ -1,0 +1,59 @@
+package io.georep.outbox.local;
+
+import io.georep.model.EntryId;
+import io.georep.outbox.core.OutboxEvent;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.jspecify.annotations.Nullable;
+
+/** An entry between its delivery and its end: owned by whoever holds it, never by two threads at once. */
+final class Attempt {
+    private static final AtomicIntegerFieldUpdater<Attempt> HAND =
+            AtomicIntegerFieldUpdater.newUpdater(Attempt.class, "hand");
+
+    final EntryId id;
+
+    /** Null while parked without its payload. */
+    OutboxEvent.@Nullable Delivered entry;
+
+    /** Handler calls that failed so far. */
+    int failures;
+
+    /** When it is due again, while parked. */
+    long dueNanos;
+
+    /** Keeps entries with the same due time in order, while parked. */
+    long order;
+
+    /** When it failed together with others, as {@link Suspicion} counts; 0 for never. */
+    long suspectedIn;
+
+    /** Whether adoption was announced, which happens once. */
+    boolean announced;
+
+    /** Whether a stage of the handler ends it, on whatever thread. */
+    boolean withStage;
+
+    /** Changes when a worker takes it and when that ends: each time in hands has a number of its own. */
+    private volatile int hand;
+
+    Attempt(OutboxEvent.Delivered entry) {
+        this.id = entry.id();
+        this.entry = entry;
+    }
+
+    /** A worker takes it into its hands. */
+    void taken() {
+        withStage = false;
+        // No atomic step: nobody else changes the number while no hands hold the entry.
+        HAND.lazySet(this, hand + 1);
+    }
+
+    int hand() {
+        return hand;
+    }
+
+    /** Ends this time in hands; false when it has ended before, for stages may complete twice. */
+    boolean ends(int thisTime) {
+        return HAND.compareAndSet(this, thisTime, thisTime + 1);
+    }
+}

@@ -1,0 +1,170 @@
+package io.georep.outbox.local;
+
+import io.georep.model.EntryId;
+import io.georep.outbox.BatchFailedException;
+import io.georep.outbox.Delivery;
+import io.georep.spi.Complaint;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** How entries reach a handler that takes several at once, and what becomes of each when the call fails. Thread-safe. */
+final class BatchCalls<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(BatchCalls.class);
+
+    private final Forwarder<T> forwarder;
+    private final Outcomes outcomes;
+    private final HandlerCall<T> handler;
+    private final Suspicion suspicion = new Suspicion();
+
+    BatchCalls(Forwarder<T> forwarder, Outcomes outcomes, HandlerCall<T> handler) {
+        this.forwarder = forwarder;
+        this.outcomes = outcomes;
+        this.handler = handler;
+    }
+
+    /** Calls the handler with all of these that may share a call, then with each of the others. */
+    void forward(List<Attempt> slice, ForwardReport report) {
+        if (forwarder.holding()) {
+            forwarder.untouched(slice);
+            return;
+        }
+        long now = forwarder.nanos();
+        Call together = new Call(slice.size());
+        List<Call> alone = List.of();
+        for (Attempt attempt : slice) {
+            EntryDelivery<T> delivery = forwarder.prepared(attempt, report, now);
+            if (delivery != null && suspicion.comesAlone(attempt)) {
+                alone = alone.isEmpty() ? new ArrayList<>() : alone;
+                alone.add(new Call(1).with(attempt, delivery));
+            } else if (delivery != null) {
+                together.with(attempt, delivery);
+            }
+        }
+        if (!together.attempts.isEmpty()) {
+            together.run(report);
+        }
+        for (Call call : alone) {
+            if (forwarder.holding()) {
+                forwarder.untouched(call.attempts);
+            } else {
+                report.sendIfOld(forwarder.nanos());
+                call.run(report);
+            }
+        }
+    }
+
+    /** One call of the handler. */
+    private final class Call {
+        private final List<Attempt> attempts;
+        private final List<Delivery<T>> deliveries;
+        private final AtomicBoolean failed = new AtomicBoolean();
+
+        Call(int capacity) {
+            attempts = new ArrayList<>(capacity);
+            deliveries = new ArrayList<>(capacity);
+        }
+
+        Call with(Attempt attempt, Delivery<T> delivery) {
+            attempts.add(attempt);
+            deliveries.add(delivery);
+            return this;
+        }
+
+        void run(ForwardReport report) {
+            List<? extends CompletionStage<?>> stages;
+            try {
+                stages = handler.all(deliveries);
+            } catch (BatchFailedException e) {
+                failed(e, report);
+                return;
+            } catch (Throwable e) {
+                attempts.forEach(attempt -> failedTogether(attempt, attempt.hand(), e));
+                return;
+            }
+            if (stages == null) {
+                suspicion.callSucceeded();
+                attempts.forEach(attempt -> outcomes.forwarded(attempt, attempt.hand(), report));
+                return;
+            }
+            for (int i = 0; i < attempts.size(); i++) {
+                Attempt attempt = attempts.get(i);
+                int hand = attempt.hand();
+                try {
+                    CompletionStage<?> stage = stages.get(i);
+                    attempt.withStage = true;
+                    stage.whenComplete((ignored, error) -> endedLater(attempt, hand, error));
+                } catch (Throwable e) {
+                    outcomes.failed(attempt, hand, e);
+                }
+            }
+        }
+
+        /** The handler says which entries failed. */
+        private void failed(BatchFailedException error, ForwardReport report) {
+            Set<EntryId> unknown = new HashSet<>(error.failures().keySet());
+            attempts.forEach(attempt -> unknown.remove(attempt.id));
+            if (!unknown.isEmpty()) {
+                Complaint.log(
+                        LOG,
+                        "A batch handler named entries as failed that were not in its batch: {}; the batch counts as"
+                                + " failed as a whole",
+                        unknown,
+                        error);
+            }
+            for (Attempt attempt : attempts) {
+                int hand = attempt.hand();
+                Throwable own = error.failures().get(attempt.id);
+                if (error.failures().isEmpty() || !unknown.isEmpty()) {
+                    failedTogether(attempt, hand, error.failures().isEmpty() ? cause(error) : error);
+                } else if (own != null) {
+                    outcomes.failed(attempt, hand, own);
+                } else {
+                    outcomes.forwarded(attempt, hand, report);
+                }
+            }
+        }
+
+        private void endedLater(Attempt attempt, int hand, @Nullable Throwable error) {
+            if (error == null) {
+                suspicion.callSucceeded();
+                outcomes.forwardedLater(attempt, hand);
+                return;
+            }
+            Throwable unwrapped = Outcomes.unwrapped(error);
+            if (unwrapped instanceof BatchFailedException batch) {
+                Throwable own = batch.failures().get(attempt.id);
+                if (own == null) {
+                    failedTogether(attempt, hand, cause(batch));
+                } else {
+                    outcomes.failed(attempt, hand, own);
+                }
+            } else {
+                outcomes.failed(attempt, hand, unwrapped);
+            }
+        }
+
+        private void failedTogether(Attempt attempt, int hand, Throwable error) {
+            if (failed.compareAndSet(false, true)) {
+                suspicion.callFailed();
+            }
+            if (attempts.size() == 1) {
+                outcomes.failed(attempt, hand, error);
+            } else {
+                suspicion.suspect(attempt);
+                outcomes.failedTogether(attempt, hand, error);
+            }
+        }
+
+        private static Throwable cause(BatchFailedException error) {
+            Throwable cause = error.getCause();
+            return cause == null ? error : cause;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.georep.outbox.local;
+
+import io.georep.codec.EntryEnvelope;
+import io.georep.model.EntryId;
+import io.georep.model.NodeId;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.core.OutboxEvent;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One attempt as the handler sees it. */
+final class EntryDelivery<T> implements Delivery<T> {
+    private final String queue;
+    private final OutboxEvent.Delivered entry;
+    private final EntryEnvelope envelope;
+    private final @Nullable T payload;
+    private final int attempt;
+    private final boolean possiblySent;
+    private final boolean readable;
+
+    EntryDelivery(
+            String queue,
+            OutboxEvent.Delivered entry,
+            EntryEnvelope envelope,
+            T payload,
+            int attempt,
+            boolean possiblySent) {
+        this(queue, entry, envelope, payload, true, attempt, possiblySent);
+    }
+
+    private EntryDelivery(
+            String queue,
+            OutboxEvent.Delivered entry,
+            EntryEnvelope envelope,
+            @Nullable T payload,
+            boolean readable,
+            int attempt,
+            boolean possiblySent) {
+        this.queue = queue;
+        this.possiblySent = possiblySent;
+        this.entry = entry;
+        this.envelope = envelope;
+        this.payload = payload;
+        this.attempt = attempt;
+        this.readable = readable;
+    }
+
+    /** An entry whose payload nobody can read. */
+    static <T> EntryDelivery<T> unreadable(String queue, OutboxEvent.Delivered entry, EntryEnvelope envelope) {
+        return new EntryDelivery<>(queue, entry, envelope, null, false, 1, entry.possiblySent());
+    }
+
+    @Override
+    public String queue() {
+        return queue;
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // null only when the codec itself says so
+    public T payload() {
+        if (!readable) {
+            throw new IllegalStateException("the payload of entry " + id() + " in queue " + queue
+                    + " cannot be read: the log of this node says why");
+        }
+        return payload;
+    }
+
+    @Override
+    public EntryId id() {
+        return entry.id();
+    }
+
+    @Override
+    public int attempt() {
+        return attempt;
+    }
+
+    @Override
+    public @Nullable NodeId adoptedFrom() {
+        return entry.adoptedFrom();
+    }
+
+    @Override
+    public boolean possiblySent() {
+        return possiblySent || attempt > 1;
+    }
+
+    @Override
+    public Map<String, String> headers() {
+        return envelope.headers();
+    }
+
+    @Override
+    public @Nullable String producerKey() {
+        return envelope.producerKey();
+    }
+
+    @Override
+    public Instant enqueuedAt() {
+        return Instant.ofEpochMilli(envelope.enqueuedAtMillis());
+    }
+
+    @Override
+    public String toString() {
+        return "Delivery[" + id() + ", attempt " + attempt + "]";
+    }
+}

@@ -1,0 +1,330 @@
+package io.georep.outbox.local;
+
+import io.georep.codec.EntryEnvelope;
+import io.georep.codec.MalformedException;
+import io.georep.outbox.ForwardOptions;
+import io.georep.outbox.Forwarding;
+import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.OutboxEvent;
+import io.georep.spi.Complaint;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A handler at work. Workers claim slices of what is ready and report what they forwarded in one command per slice; so
+ * per entry there is neither a lock nor a task nor a command. A slow handler reports more often than per slice, because
+ * what is not reported would be forwarded again after a crash.
+ */
+final class Forwarder<T> implements QueueConsumer, Forwarding {
+    private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
+    private static final int SLICE_MAX = 64;
+
+    private final LocalQueue queue;
+    private final NodePort node;
+    private final OutboxChanges changes;
+    private final EntryReader<T> reader;
+    private final HandlerCall<T> handler;
+    private final BatchCalls<T> batches;
+    private final Outcomes outcomes;
+    private final int sliceMax;
+    private final Intake intake;
+    private final Executor executor;
+    private final @Nullable WorkerThreads ownThreads;
+    private volatile @Nullable Forwarder<T> successor;
+
+    Forwarder(LocalQueue queue, EntryReader<T> reader, HandlerCall<T> handler, ForwardOptions options) {
+        this.queue = queue;
+        this.node = queue.node;
+        this.changes = new OutboxChanges(node.nodeName());
+        this.reader = reader;
+        this.handler = handler;
+        this.sliceMax = handler.takesBatches() ? options.batchMax() : SLICE_MAX;
+        this.intake = new Intake(options);
+        this.outcomes = new Outcomes(queue, intake, options, this::carryOut);
+        this.batches = new BatchCalls<>(this, outcomes, handler);
+        Executor supplied = options.executor();
+        this.ownThreads = supplied == null
+                ? new WorkerThreads("georep-" + node.nodeName() + "-" + queue.name, options.concurrency())
+                : null;
+        this.executor = supplied == null ? Objects.requireNonNull(ownThreads) : supplied;
+    }
+
+    /** Gives the first credit. */
+    void begin() {
+        carryOut(intake.sweep(node.nanos()));
+    }
+
+    /** After {@link #stop}: what was asked for here and has not arrived is the next forwarding's. */
+    void passTo(Forwarder<T> next) {
+        successor = next;
+        intake.passTo(next.intake);
+    }
+
+    Intake intake() {
+        return intake;
+    }
+
+    @Override
+    public void delivered(List<OutboxEvent.Delivered> entries) {
+        Intake.Orders orders = intake.delivered(entries, node.nanos());
+        if (orders == null) {
+            Objects.requireNonNull(successor).delivered(entries);
+        } else {
+            carryOut(orders);
+        }
+    }
+
+    @Override
+    public void alarm(long atNanos, long nowNanos) {
+        carryOut(intake.alarm(atNanos, nowNanos));
+    }
+
+    @Override
+    public void sweep(long nowNanos) {
+        outcomes.reportLater();
+        carryOut(intake.sweep(nowNanos));
+    }
+
+    @Override
+    public void pause() {
+        boolean before = intake.paused();
+        carryOut(intake.pause(node.nanos()));
+        told(before);
+    }
+
+    @Override
+    public void resume() {
+        intake.wantResume();
+        // On the application thread, so that a direct executor never runs the handler on the caller's thread.
+        node.execute(() -> {
+            boolean before = intake.paused();
+            carryOut(intake.resume(node.nanos()));
+            told(before);
+        });
+    }
+
+    private void told(boolean before) {
+        boolean after = intake.paused();
+        if (before != after) {
+            changes.paused(queue.name, after);
+        }
+    }
+
+    @Override
+    public boolean paused() {
+        return intake.paused();
+    }
+
+    @Override
+    public boolean running() {
+        return !intake.stopped();
+    }
+
+    @Override
+    public boolean stop(Duration atMost) {
+        if (!atMost.isZero() && node.onApplicationThread()) {
+            throw new IllegalStateException(
+                    "stop of the handler of queue " + queue.name + " would wait for itself on the"
+                            + " application thread of its node: give no time to wait in callbacks");
+        }
+        carryOut(intake.stop(node.nanos()));
+        boolean ended = intake.awaitHandsEmpty(atMost.toMillis());
+        if (ownThreads != null) {
+            ownThreads.shutDown();
+        }
+        node.cancelAlarms(this);
+        return ended;
+    }
+
+    private void carryOut(Intake.Orders orders) {
+        if (!orders.giveBack().isEmpty()) {
+            node.command(new OutboxCommand.Return(orders.giveBack()));
+        }
+        if (!orders.reread().isEmpty()) {
+            node.command(new OutboxCommand.Reread(orders.reread()));
+        }
+        if (orders.credit() > 0) {
+            node.command(new OutboxCommand.Credit(queue.name, orders.credit()));
+        }
+        if (orders.forgotten() > 0) {
+            outcomes.complain(
+                    "Queue {}: the executor took {} handlers some time ago and has begun none: is it busy, or does it drop"
+                            + " tasks? They are given to it once more",
+                    queue.name,
+                    orders.forgotten());
+        }
+        start(orders.workers());
+        if (orders.alarmNanos() != Long.MAX_VALUE) {
+            node.setAlarm(this, orders.alarmNanos());
+        }
+    }
+
+    private void start(List<Crew.Worker> workers) {
+        for (int i = 0; i < workers.size(); i++) {
+            Crew.Worker worker = workers.get(i);
+            try {
+                executor.execute(() -> work(worker));
+            } catch (Throwable e) {
+                carryOut(intake.refused(workers.subList(i, workers.size()), node.nanos()));
+                if (!intake.stopped()) {
+                    outcomes.complain(
+                            "Queue {}: the executor does not take the handler, which is offered again and again; give it"
+                                    + " more threads or a longer queue, or leave the executor out",
+                            queue.name,
+                            e);
+                }
+                return;
+            }
+        }
+    }
+
+    private void work(Crew.Worker worker) {
+        if (!intake.begins(worker)) {
+            return;
+        }
+        try {
+            ForwardReport report = outcomes.report(sliceMax);
+            for (List<Attempt> slice = intake.claim(sliceMax); slice != null; slice = intake.claim(sliceMax)) {
+                forward(slice, report);
+            }
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Queue {}: a handler's thread broke down; another one goes on", queue.name, e);
+            carryOut(intake.workerFailed(node.nanos()));
+        }
+    }
+
+    private void forward(List<Attempt> slice, ForwardReport report) {
+        int[] hands = new int[slice.size()];
+        for (int i = 0; i < hands.length; i++) {
+            hands[i] = slice.get(i).hand();
+        }
+        try {
+            if (handler.takesBatches()) {
+                batches.forward(slice, report);
+            } else {
+                forwardEach(slice, report);
+            }
+        } catch (Throwable e) {
+            for (int i = 0; i < hands.length; i++) {
+                Attempt attempt = slice.get(i);
+                if (!attempt.withStage && attempt.ends(hands[i])) {
+                    attempt.failures++;
+                    outcomes.park(attempt, Outcomes.AFTER_BREAKDOWN.toMillis());
+                }
+            }
+            throw e;
+        } finally {
+            report.send();
+        }
+    }
+
+    private void forwardEach(List<Attempt> slice, ForwardReport report) {
+        long now = node.nanos();
+        for (int i = 0; i < slice.size(); i++) {
+            if (intake.holding()) {
+                untouched(slice.subList(i, slice.size()));
+                return;
+            }
+            Attempt attempt = slice.get(i);
+            int hand = attempt.hand();
+            EntryDelivery<T> delivery = prepared(attempt, report, now);
+            if (delivery != null) {
+                try {
+                    CompletionStage<?> stage = handler.one(delivery);
+                    if (stage == null || isDoneWell(stage)) {
+                        outcomes.forwarded(attempt, hand, report);
+                    } else {
+                        attempt.withStage = true;
+                        stage.whenComplete((ignored, error) -> outcomes.ended(attempt, hand, error));
+                    }
+                } catch (Throwable e) {
+                    outcomes.failed(attempt, hand, e);
+                }
+                now = node.nanos();
+                report.sendIfOld(now);
+            }
+        }
+    }
+
+    boolean holding() {
+        return intake.holding();
+    }
+
+    long nanos() {
+        return node.nanos();
+    }
+
+    /** Entries of a slice that the handler does not get now. */
+    void untouched(List<Attempt> attempts) {
+        carryOut(intake.untouched(attempts, node.nanos()));
+    }
+
+    private static boolean isDoneWell(CompletionStage<?> stage) {
+        return stage instanceof CompletableFuture<?> future && future.isDone() && !future.isCompletedExceptionally();
+    }
+
+    /**
+     * What the handler gets; null when the entry is not for it now, then it was dealt with.
+     *
+     * @param now read just before: the process may have stood still since the entry was handed over
+     */
+    @Nullable
+    EntryDelivery<T> prepared(Attempt attempt, ForwardReport report, long now) {
+        OutboxEvent.Delivered entry = Objects.requireNonNull(attempt.entry, "ready without payload");
+        EntryDelivery<T> delivery;
+        try {
+            EntryEnvelope envelope = EntryReader.envelope(entry);
+            if (isExpired(attempt, entry, envelope, report) || isEarly(attempt, envelope)) {
+                return null;
+            }
+            delivery = reader.delivery(entry, envelope, attempt.failures + 1, entry.possiblySentAt(now));
+        } catch (Throwable e) {
+            unreadable(attempt, e);
+            return null;
+        }
+        if (entry.adoptedFrom() != null && !attempt.announced) {
+            attempt.announced = true;
+            reader.announceAdoption(entry, delivery, entry.adoptedFrom());
+        }
+        return delivery;
+    }
+
+    private boolean isExpired(
+            Attempt attempt, OutboxEvent.Delivered entry, EntryEnvelope envelope, ForwardReport report) {
+        if (envelope.lifeMillis() == 0 || !envelope.expiredAt(node.wallMillis())) {
+            return false;
+        }
+        reader.announceExpiry(entry, envelope, attempt.failures + 1);
+        if (attempt.ends(attempt.hand())) {
+            report.expired(attempt);
+        }
+        return true;
+    }
+
+    private boolean isEarly(Attempt attempt, EntryEnvelope envelope) {
+        long wait = envelope.delayMillis() == 0 ? 0 : envelope.notBeforeMillis() - node.wallMillis();
+        if (wait <= 0) {
+            return false;
+        }
+        if (attempt.ends(attempt.hand())) {
+            outcomes.park(attempt, wait);
+        }
+        return true;
+    }
+
+    private void unreadable(Attempt attempt, Throwable error) {
+        boolean jvmIsShort = error instanceof VirtualMachineError && !(error instanceof StackOverflowError);
+        if (jvmIsShort) {
+            outcomes.failed(attempt, attempt.hand(), error); // not the payload's fault
+        } else if (attempt.ends(attempt.hand())) {
+            outcomes.giveUp(attempt, error instanceof MalformedException ? "" : "unreadable payload: ", error);
+        }
+    }
+}

@@ -1,0 +1,347 @@
+package io.georep.outbox.local;
+
+import io.georep.model.EntryId;
+import io.georep.outbox.ForwardOptions;
+import io.georep.outbox.core.OutboxEvent;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of one forwarding between the node and the handler: how many may come (credit), which are ready, which are
+ * parked until later. Only bookkeeping; what must be told to the node is answered as {@link Orders}. Its monitor is taken
+ * per batch of entries.
+ *
+ * <p>Entries ready, in hands or being read again are active; at most {@code window} are, plus the credit that is out.
+ * Parked entries free their place in the window but are bounded themselves: beyond that, no credit.
+ */
+final class Intake {
+    /**
+     * What to do after a change.
+     *
+     * @param forgotten workers the executor took and never ran
+     * @param alarmNanos when {@link #alarm} is wanted; {@link Long#MAX_VALUE} when what was asked for before will do
+     */
+    record Orders(
+            int credit,
+            List<EntryId> reread,
+            List<EntryId> giveBack,
+            List<Crew.Worker> workers,
+            int forgotten,
+            long alarmNanos) {}
+
+    /** Parked longer than this, an entry gives up its payload. */
+    private static final long PAYLOAD_KEPT_NANOS = 5_000_000_000L;
+
+    private final int window;
+    private final int parkedMax;
+    private final int payloadsMax;
+    private final int concurrency;
+    private final Crew crew;
+    private final ArrayDeque<Attempt> ready = new ArrayDeque<>();
+    private final PriorityQueue<Attempt> parked = new PriorityQueue<>((a, b) -> {
+        int byTime = Long.signum(a.dueNanos - b.dueNanos);
+        return byTime != 0 ? byTime : Long.compare(a.order, b.order);
+    });
+    private final Map<EntryId, Attempt> rereading = new HashMap<>();
+    private List<EntryId> giveBack = new ArrayList<>();
+    private int creditOut;
+    private int inHands;
+    private int payloadsParked;
+    private long parkedOrder;
+    private boolean paused;
+    private boolean resumeWanted;
+    private boolean stopped;
+
+    /** The alarm that was asked for last and has not rung. */
+    private long alarmNanos = Long.MAX_VALUE;
+
+    /** Who gets the answers to what was asked for here, once this forwarding has a successor. */
+    private @Nullable Intake successor;
+
+    /** Paused or stopped; read between two handler calls, without the monitor. */
+    private volatile boolean holding;
+
+    Intake(ForwardOptions options) {
+        window = options.window();
+        parkedMax = options.parkedMax();
+        payloadsMax = options.parkedPayloadsMax();
+        concurrency = options.concurrency();
+        paused = options.startsPaused();
+        holding = paused;
+        crew = new Crew(concurrency);
+    }
+
+    /** Takes entries that arrived; null when they are the successor's. */
+    synchronized @Nullable Orders delivered(List<OutboxEvent.Delivered> entries, long now) {
+        if (successor != null) {
+            return null;
+        }
+        for (OutboxEvent.Delivered entry : entries) {
+            Attempt attempt = rereading.isEmpty() ? null : rereading.remove(entry.id());
+            if (attempt == null) {
+                creditOut--;
+                attempt = new Attempt(entry);
+            } else {
+                attempt.entry = entry;
+            }
+            if (paused || stopped) {
+                setAside(attempt, now);
+            } else {
+                ready.add(attempt);
+            }
+        }
+        return settled(now);
+    }
+
+    /** A worker runs; answers whether it may claim. */
+    synchronized boolean begins(Crew.Worker worker) {
+        return crew.begins(worker);
+    }
+
+    /** Takes entries into hands; null, and the worker is gone, when none is ready. */
+    synchronized @Nullable List<Attempt> claim(int max) {
+        if (ready.isEmpty()) {
+            crew.ends();
+            return null;
+        }
+        int count = Math.min(max, Math.max(1, ready.size() / concurrency));
+        List<Attempt> claimed = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            Attempt attempt = ready.remove();
+            attempt.taken();
+            claimed.add(attempt);
+        }
+        inHands += count;
+        return claimed;
+    }
+
+    /** Whether handlers are to begin no further call. */
+    boolean holding() {
+        return holding;
+    }
+
+    /** Entries in hands that the handler did not get, because it is paused or stopped. */
+    synchronized Orders untouched(List<Attempt> attempts, long now) {
+        inHands -= attempts.size();
+        for (Attempt attempt : attempts) {
+            attempt.ends(attempt.hand());
+            if (paused || stopped) {
+                setAside(attempt, now);
+            } else {
+                ready.add(attempt);
+            }
+        }
+        return settled(now);
+    }
+
+    /** The executor refused these workers. */
+    synchronized Orders refused(List<Crew.Worker> workers, long now) {
+        crew.refused(workers, now);
+        return settled(now);
+    }
+
+    /** A worker broke down; what it had in hands was dealt with. */
+    synchronized Orders workerFailed(long now) {
+        crew.failed(now);
+        return settled(now);
+    }
+
+    /** Entries in hands came to their end. */
+    synchronized Orders finished(int count, long now) {
+        inHands -= count;
+        return settled(now);
+    }
+
+    /** An entry in hands waits until later. */
+    synchronized Orders park(Attempt attempt, long dueNanos, long now) {
+        inHands--;
+        if (stopped) {
+            giveBack.add(attempt.id);
+            return settled(now);
+        }
+        addParked(attempt, dueNanos, now);
+        return settled(now);
+    }
+
+    /** An alarm rings; one that was replaced by an earlier one changes nothing. */
+    synchronized Orders alarm(long atNanos, long now) {
+        if (atNanos == alarmNanos) {
+            alarmNanos = Long.MAX_VALUE;
+        }
+        return settled(now);
+    }
+
+    /** Looks after everything, also after what an alarm should have been set for. */
+    synchronized Orders sweep(long now) {
+        alarmNanos = Long.MAX_VALUE;
+        return settled(now);
+    }
+
+    synchronized Orders pause(long now) {
+        resumeWanted = false;
+        paused = true;
+        holding = true;
+        ready.forEach(attempt -> setAside(attempt, now));
+        ready.clear();
+        return settled(now);
+    }
+
+    /** {@link #resume} follows, unless a pause comes first. */
+    synchronized void wantResume() {
+        resumeWanted = true;
+    }
+
+    synchronized Orders resume(long now) {
+        if (resumeWanted) {
+            paused = false;
+            holding = stopped;
+        }
+        return settled(now);
+    }
+
+    synchronized Orders stop(long now) {
+        stopped = true;
+        holding = true;
+        ready.forEach(attempt -> giveBack.add(attempt.id));
+        parked.forEach(attempt -> giveBack.add(attempt.id));
+        ready.clear();
+        parked.clear();
+        payloadsParked = 0;
+        return settled(now);
+    }
+
+    /** Waits until nothing is in hands; answers whether that is so. */
+    synchronized boolean awaitHandsEmpty(long millis) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        boolean interrupted = false;
+        while (inHands > 0 && !interrupted) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                return false;
+            }
+            try {
+                wait(Math.max(1, left / 1_000_000L));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return inHands == 0;
+    }
+
+    synchronized boolean paused() {
+        return paused;
+    }
+
+    synchronized boolean stopped() {
+        return stopped;
+    }
+
+    synchronized int active() {
+        return ready.size() + inHands + rereading.size();
+    }
+
+    synchronized int parked() {
+        return parked.size();
+    }
+
+    /**
+     * The next forwarding of the queue takes over: the credit the node still has, and what it was asked to send again. From
+     * now on all arrives there, also what is on its way to this one.
+     */
+    synchronized void passTo(Intake next) {
+        successor = next;
+        next.inherit(creditOut, rereading);
+        creditOut = 0;
+        rereading.clear();
+    }
+
+    private synchronized void inherit(int credit, Map<EntryId, Attempt> asked) {
+        creditOut += credit;
+        rereading.putAll(asked);
+    }
+
+    /** Paused or stopped: entries tried before stay parked for their count's sake, others go back. */
+    private void setAside(Attempt attempt, long now) {
+        if (stopped || attempt.failures == 0) {
+            giveBack.add(attempt.id);
+        } else {
+            addParked(attempt, now, now);
+        }
+    }
+
+    private void addParked(Attempt attempt, long dueNanos, long now) {
+        attempt.dueNanos = dueNanos;
+        attempt.order = parkedOrder++;
+        if (attempt.entry != null) {
+            if (payloadsParked < payloadsMax && dueNanos - now <= PAYLOAD_KEPT_NANOS) {
+                payloadsParked++;
+            } else {
+                attempt.entry = null;
+            }
+        }
+        parked.add(attempt);
+    }
+
+    private Orders settled(long now) {
+        List<EntryId> reread = List.of();
+        while (!paused && !stopped && active() < window && isDue(parked.peek(), now)) {
+            Attempt attempt = parked.remove();
+            if (attempt.entry != null) {
+                payloadsParked--;
+                ready.add(attempt);
+            } else {
+                reread = reread.isEmpty() ? new ArrayList<>() : reread;
+                reread.add(attempt.id);
+                rereading.put(attempt.id, attempt);
+            }
+        }
+        if (stopped && inHands == 0) {
+            notifyAll();
+        }
+        int forgotten = crew.forget(now);
+        List<Crew.Worker> start = crew.start(ready.size(), now);
+        List<EntryId> back = giveBack.isEmpty() ? List.of() : giveBack;
+        if (!back.isEmpty()) {
+            giveBack = new ArrayList<>();
+        }
+        return new Orders(creditToGive(), reread, back, start, forgotten, alarmToSet(now));
+    }
+
+    /** What is due already waits for room, not for an alarm. */
+    private long alarmToSet(long now) {
+        Attempt first = parked.peek();
+        boolean waits = first != null && !paused && !stopped && !isDue(first, now);
+        long next = Math.min(waits ? first.dueNanos : Long.MAX_VALUE, crew.nextNanos(ready.size(), now));
+        if (next >= alarmNanos) {
+            return Long.MAX_VALUE;
+        }
+        alarmNanos = next;
+        return next;
+    }
+
+    private static boolean isDue(@Nullable Attempt attempt, long now) {
+        return attempt != null && attempt.dueNanos - now <= 0;
+    }
+
+    /** In quarters of the window, so that entries come in batches, unless the handler would run dry. */
+    private int creditToGive() {
+        if (paused || stopped || parked.size() >= parkedMax) {
+            return 0;
+        }
+        int free = window - active() - creditOut;
+        if (free <= 0 || (free < window / 4 && !ready.isEmpty())) {
+            return 0;
+        }
+        creditOut += free;
+        return free;
+    }
+}

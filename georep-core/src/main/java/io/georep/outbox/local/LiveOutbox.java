@@ -1,0 +1,313 @@
+package io.georep.outbox.local;
+
+import io.georep.codec.EntryEnvelope;
+import io.georep.model.ClosedException;
+import io.georep.model.EntryId;
+import io.georep.model.GeoRepException;
+import io.georep.model.IndeterminateException;
+import io.georep.model.Slice;
+import io.georep.model.StreamId;
+import io.georep.outbox.Adoption;
+import io.georep.outbox.AsyncBatchForwardHandler;
+import io.georep.outbox.AsyncForwardHandler;
+import io.georep.outbox.BatchForwardHandler;
+import io.georep.outbox.DeadLetters;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.ForwardHandler;
+import io.georep.outbox.ForwardOptions;
+import io.georep.outbox.Forwarding;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.QueueStatistics;
+import io.georep.outbox.SendOptions;
+import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.OutboxEvent;
+import io.georep.spi.PayloadCodec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.ObjLongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** An outbox on a running node. */
+final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
+    private final PayloadCodec<T> codec;
+    private final int f;
+    private final SendPort port;
+    private final FCheck fCheck;
+    private final EntryReader<T> reader;
+    private final DeadLetters<T> deadLetters;
+    private final Object forwardingLock = new Object();
+    private final List<LongConsumer> onUndecided = new CopyOnWriteArrayList<>();
+
+    private final List<ObjLongConsumer<StreamId>> onEndedElsewhere = new CopyOnWriteArrayList<>();
+
+    /** Found before anybody wanted to know; application thread only. */
+    private long undecidedUntold;
+
+    private @Nullable Forwarder<T> forwarder;
+
+    /** Refuses an f this node can never satisfy. */
+    interface FCheck {
+        void check(String queue, int f);
+    }
+
+    LiveOutbox(String name, PayloadCodec<T> codec, int f, NodePort node, SendPort port, FCheck fCheck) {
+        super(name, node);
+        this.codec = codec;
+        this.f = f;
+        this.port = port;
+        this.fCheck = fCheck;
+        this.reader = new EntryReader<>(name, codec);
+        this.deadLetters = new LiveDeadLetters<>(this, reader);
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public CompletionStage<EntryId> send(T payload) {
+        return send(payload, SendOptions.defaults());
+    }
+
+    @Override
+    public CompletionStage<EntryId> send(T payload, SendOptions options) {
+        return port.send(this, checkedF(options), encoded(payload, options, node.wallMillis()));
+    }
+
+    @Override
+    public List<CompletionStage<EntryId>> sendAll(List<? extends T> payloads) {
+        return sendAll(payloads, SendOptions.defaults());
+    }
+
+    @Override
+    public List<CompletionStage<EntryId>> sendAll(List<? extends T> payloads, SendOptions options) {
+        int copies = checkedF(options);
+        long now = node.wallMillis();
+        List<Slice> encoded = new ArrayList<>(payloads.size());
+        for (T payload : payloads) {
+            encoded.add(encoded(payload, options, now));
+        }
+        return List.copyOf(port.sendAll(this, copies, encoded));
+    }
+
+    @Override
+    public EntryId sendAndWait(T payload, Duration atMost) {
+        if (node.onApplicationThread()) {
+            throw new IllegalStateException("sendAndWait for queue " + name
+                    + " would wait for itself on the application" + " thread of its node: use send in callbacks");
+        }
+        try {
+            long nanos = TimeUnit.NANOSECONDS.convert(atMost); // before anything is sent; saturates
+            return send(payload).toCompletableFuture().get(nanos, TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GeoRepException typed) {
+                throw typed;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new IndeterminateException("no answer within " + atMost + ": the entry may still be forwarded");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IndeterminateException("interrupted while waiting: the entry may still be forwarded");
+        }
+    }
+
+    @Override
+    public CompletionStage<EntryId> prepare(T payload, SendOptions options) {
+        return port.send(this, checkedF(options), encoded(payload, options, node.wallMillis()), true);
+    }
+
+    @Override
+    public void decide(Collection<EntryId> ids, boolean commit) {
+        if (!ids.isEmpty()) {
+            node.command(new OutboxCommand.Decide(List.copyOf(ids), commit));
+        }
+    }
+
+    @Override
+    public CompletionStage<List<Delivery<T>>> undecided(@Nullable EntryId after, int max) {
+        if (max < 1 || max > DeadLetters.PAGE_MAX) {
+            throw new IllegalArgumentException("max is " + max + ", allowed are 1 to " + DeadLetters.PAGE_MAX);
+        }
+        return node.<OutboxEvent.Undecided>ask(token -> new OutboxCommand.ListUndecided(name, after, max, token))
+                .thenApplyAsync(answer -> reader.undecided(answer.entries())); // decoding may take long
+    }
+
+    @Override
+    public Outbox<T> onUndecided(LongConsumer callback) {
+        onUndecided.add(callback);
+        node.execute(() -> {
+            long earlier = undecidedUntold;
+            undecidedUntold = 0;
+            if (earlier > 0) {
+                undecidedFound(earlier);
+            }
+        });
+        return this;
+    }
+
+    @Override
+    void undecidedFound(long entries) {
+        if (onUndecided.isEmpty()) {
+            undecidedUntold += entries;
+        }
+        for (LongConsumer callback : onUndecided) {
+            callback.accept(entries);
+        }
+    }
+
+    @Override
+    public Outbox<T> onEndedElsewhere(ObjLongConsumer<StreamId> callback) {
+        onEndedElsewhere.add(callback);
+        return this;
+    }
+
+    @Override
+    void endedElsewhere(StreamId stream, long entries) {
+        for (ObjLongConsumer<StreamId> callback : onEndedElsewhere) {
+            callback.accept(stream, entries);
+        }
+    }
+
+    private int checkedF(SendOptions options) {
+        int copies = options.fOr(f);
+        if (copies != f) {
+            fCheck.check(name, copies);
+        }
+        return copies;
+    }
+
+    private Slice encoded(T payload, SendOptions options, long now) {
+        byte[] body;
+        try {
+            body = codec.encode(payload);
+        } catch (Exception e) {
+            throw new IllegalArgumentException("queue " + name + ": the codec cannot write the payload: " + e, e);
+        }
+        return new EntryEnvelope(
+                        now,
+                        options.delayMillis(now),
+                        options.lifeMillis(),
+                        options.headers(),
+                        options.producerKey(),
+                        Slice.of(body))
+                .encode();
+    }
+
+    @Override
+    public Forwarding forward(ForwardHandler<T> handler) {
+        return forward(handler, options -> {});
+    }
+
+    @Override
+    public Forwarding forward(ForwardHandler<T> handler, Consumer<ForwardOptions> options) {
+        return begin(HandlerCall.of(handler), options);
+    }
+
+    @Override
+    public Forwarding forwardAsync(AsyncForwardHandler<T> handler) {
+        return forwardAsync(handler, options -> {});
+    }
+
+    @Override
+    public Forwarding forwardAsync(AsyncForwardHandler<T> handler, Consumer<ForwardOptions> options) {
+        return begin(HandlerCall.ofLater(handler), options);
+    }
+
+    @Override
+    public Forwarding forwardBatches(BatchForwardHandler<T> handler, Consumer<ForwardOptions> options) {
+        return begin(HandlerCall.ofBatch(handler), options);
+    }
+
+    @Override
+    public Forwarding forwardBatchesAsync(AsyncBatchForwardHandler<T> handler, Consumer<ForwardOptions> options) {
+        return begin(HandlerCall.ofBatchLater(handler), options);
+    }
+
+    private Forwarding begin(HandlerCall<T> handler, Consumer<ForwardOptions> customizer) {
+        ForwardOptions options = new ForwardOptions();
+        customizer.accept(options);
+        synchronized (forwardingLock) {
+            Forwarder<T> before = forwarder;
+            if (before != null && before.running()) {
+                throw new IllegalStateException("queue " + name + " has a handler at work: stop that Forwarding first");
+            }
+            Forwarder<T> next = new Forwarder<>(this, reader, handler, options);
+            if (before != null) {
+                before.passTo(next);
+            }
+            forwarder = next;
+            consumer(next);
+            requireRunning(next);
+            next.begin();
+            return next;
+        }
+    }
+
+    /** Whoever closes the node stops the consumers it sees after the node's state has changed. */
+    private void requireRunning(Forwarder<T> next) {
+        try {
+            node.requireRunning();
+        } catch (ClosedException e) {
+            next.stop(Duration.ZERO);
+            throw e;
+        }
+    }
+
+    @Override
+    public Outbox<T> onAdoption(Consumer<Adoption<T>> callback) {
+        reader.onAdoption(callback);
+        return this;
+    }
+
+    @Override
+    public Outbox<T> onExpired(Consumer<Delivery<T>> callback) {
+        reader.onExpired(callback);
+        return this;
+    }
+
+    @Override
+    public DeadLetters<T> deadLetters() {
+        return deadLetters;
+    }
+
+    @Override
+    public void pause() {
+        Forwarder<T> current = current();
+        if (current != null) {
+            current.pause();
+        }
+    }
+
+    @Override
+    public void resume() {
+        Forwarder<T> current = current();
+        if (current != null) {
+            current.resume();
+        }
+    }
+
+    private @Nullable Forwarder<T> current() {
+        synchronized (forwardingLock) {
+            return forwarder;
+        }
+    }
+
+    @Override
+    public QueueStatistics statistics() {
+        Forwarder<T> current = current();
+        return current == null
+                ? counters.snapshot(0, 0)
+                : counters.snapshot(current.intake().active(), current.intake().parked());
+    }
+}

@@ -1,0 +1,161 @@
+package io.georep.outbox.local;
+
+import io.georep.model.EntryId;
+import io.georep.model.Slice;
+import io.georep.model.StreamId;
+import io.georep.outbox.OutboxOptions;
+import io.georep.outbox.QueueStatistics;
+import io.georep.outbox.Replication;
+import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.OutboxEvent;
+import io.georep.spi.Complaint;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The paper's own interface on a running node: payloads without envelope. */
+final class LiveReplication extends LocalQueue implements Replication, QueueConsumer {
+    private static final Logger LOG = LoggerFactory.getLogger(LiveReplication.class);
+    private static final int WINDOW = 1000;
+    private static final long RETRY_MIN_NANOS = 1_000_000_000L;
+    private static final long RETRY_MAX_NANOS = 60_000_000_000L;
+
+    private final SendPort port;
+    private final LiveOutbox.FCheck fCheck;
+    private volatile @Nullable Consumer<Entry> callback;
+
+    /** Entries the callback failed for, oldest first; each keeps its place in the window. Application thread only. */
+    private final ArrayDeque<OutboxEvent.Delivered> untold = new ArrayDeque<>();
+
+    private long alarmNanos = Long.MAX_VALUE;
+    private long retryNanos = RETRY_MIN_NANOS;
+
+    LiveReplication(String name, NodePort node, SendPort port, LiveOutbox.FCheck fCheck) {
+        super(name, node);
+        this.port = port;
+        this.fCheck = fCheck;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public CompletionStage<EntryId> replicate(byte[] payload, int f) {
+        if (f < 0 || f > OutboxOptions.F_MAX) {
+            throw new IllegalArgumentException("f is " + f + ", allowed are 0 to " + OutboxOptions.F_MAX);
+        }
+        fCheck.check(name, f);
+        return port.send(this, f, Slice.of(payload.clone()));
+    }
+
+    @Override
+    public void forwarded(EntryId... ids) {
+        forwarded(List.of(ids));
+    }
+
+    @Override
+    public void forwarded(Collection<EntryId> ids) {
+        if (!ids.isEmpty()) {
+            counters.forwarded.add(ids.size());
+            node.command(new OutboxCommand.Forwarded(List.copyOf(ids)));
+        }
+    }
+
+    @Override
+    public Replication onAdopted(Consumer<Entry> value) {
+        callback = Objects.requireNonNull(value, "callback");
+        return this;
+    }
+
+    @Override
+    public Replication start() {
+        if (callback == null) {
+            throw new IllegalStateException(
+                    "replication " + name + " has no callback: adopted entries would be lost; call onAdopted first");
+        }
+        if (consumer() == null) {
+            consumer(this);
+            node.command(new OutboxCommand.Credit(name, WINDOW));
+        }
+        return this;
+    }
+
+    @Override
+    public void delivered(List<OutboxEvent.Delivered> entries) {
+        Consumer<Entry> told = callback;
+        int places = 0;
+        for (OutboxEvent.Delivered entry : entries) {
+            if (told == null || isOwnOfThisBoot(entry.id().stream()) || tell(told, entry, entry.possiblySent())) {
+                places++;
+            } else {
+                untold.add(entry);
+            }
+        }
+        free(places);
+        if (!untold.isEmpty() && alarmNanos == Long.MAX_VALUE) {
+            alarmAfter(RETRY_MIN_NANOS);
+        }
+    }
+
+    /** Entries stay with the application until forwarded, so one that was told frees its place at once. */
+    private void free(int places) {
+        if (places > 0) {
+            node.command(new OutboxCommand.Credit(name, places));
+        }
+    }
+
+    /** The application never gave it away, so it is not handed back. */
+    private boolean isOwnOfThisBoot(StreamId stream) {
+        return stream.equals(ownStream);
+    }
+
+    private boolean tell(Consumer<Entry> told, OutboxEvent.Delivered entry, boolean possiblySent) {
+        try {
+            told.accept(new Entry(entry.id(), entry.payload().toArray(), entry.adoptedFrom(), possiblySent));
+            return true;
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Queue {}: onAdopted failed for {}; it is told again soon", name, entry.id(), e);
+            return false;
+        }
+    }
+
+    @Override
+    public void alarm(long atNanos, long nowNanos) {
+        alarmNanos = Long.MAX_VALUE;
+        Consumer<Entry> told = callback;
+        int places = 0;
+        while (told != null && !untold.isEmpty() && tell(told, untold.getFirst(), true)) {
+            untold.removeFirst();
+            places++;
+        }
+        free(places);
+        if (!untold.isEmpty()) {
+            alarmAfter(places > 0 ? RETRY_MIN_NANOS : Math.min(RETRY_MAX_NANOS, 2 * retryNanos));
+        }
+    }
+
+    private void alarmAfter(long nanos) {
+        retryNanos = nanos;
+        alarmNanos = node.nanos() + nanos;
+        node.setAlarm(this, alarmNanos);
+    }
+
+    @Override
+    public boolean stop(Duration atMost) {
+        return true;
+    }
+
+    @Override
+    QueueStatistics statistics() {
+        return counters.snapshot(0, 0);
+    }
+}

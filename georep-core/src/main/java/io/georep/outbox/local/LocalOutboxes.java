@@ -1,0 +1,308 @@
+package io.georep.outbox.local;
+
+import io.georep.model.ClosedException;
+import io.georep.model.ConfigurationException;
+import io.georep.model.IndeterminateException;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxActivity;
+import io.georep.outbox.OutboxOptions;
+import io.georep.outbox.OutboxService;
+import io.georep.outbox.OutboxStatistics;
+import io.georep.outbox.QueueStatistics;
+import io.georep.outbox.Replication;
+import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.QueueNames;
+import io.georep.runtime.LocalSide;
+import io.georep.runtime.NodeHandle;
+import io.georep.runtime.TurnSource;
+import io.georep.spi.CodecResolver;
+import io.georep.spi.Complaint;
+import io.georep.spi.PayloadCodec;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The outboxes of one node: opens queues, and brings to each what the protocol tells of it. */
+final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, NodePort {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalOutboxes.class);
+    private static final long SWEEP_NANOS = 60_000_000_000L;
+
+    private final NodeHandle node;
+    private final OutboxModule settings;
+    private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
+
+    /** Of queues whose consumers wait for a time. */
+    private final Alarms alarms = new Alarms();
+
+    private final SendQueue sends;
+    private final SendPort port;
+    private final OutboxEvents events;
+    private final CompletableFuture<Void> sendsAnswered = new CompletableFuture<>();
+    private volatile boolean drainingSends;
+
+    /** Application thread only. */
+    private long sweepAtNanos = Long.MIN_VALUE;
+
+    LocalOutboxes(NodeHandle node, OutboxModule settings) {
+        this.node = node;
+        this.settings = settings;
+        this.sends = new SendQueue(node::wake);
+        this.port = new SendPort(sends, settings.config());
+        this.events = new OutboxEvents(node, queues, port.budget());
+    }
+
+    @Override
+    public OutboxService service() {
+        return this;
+    }
+
+    @Override
+    public TurnSource source() {
+        return sends;
+    }
+
+    @Override
+    public <T> Outbox<T> outbox(String name, Class<T> type, Consumer<OutboxOptions> options) {
+        PayloadCodec<T> codec = CodecResolver.builtIn().resolve(type);
+        if (codec == null) {
+            codec = settings.codecs().resolve(type);
+        }
+        if (codec == null) {
+            throw new ConfigurationException("queue '" + name + "': no codec for " + type.getName()
+                    + ": pass a PayloadCodec, or give the node a resolver with codecs(...)");
+        }
+        return outbox(name, codec, options);
+    }
+
+    @Override
+    public <T> Outbox<T> outbox(String name, PayloadCodec<T> codec, Consumer<OutboxOptions> options) {
+        OutboxOptions chosen = new OutboxOptions();
+        options.accept(chosen);
+        checkF(name, chosen.f());
+        LiveOutbox<T> outbox = new LiveOutbox<>(name, codec, chosen.f(), this, port, this::checkF);
+        open(outbox);
+        return outbox;
+    }
+
+    @Override
+    public Replication replication(String name) {
+        LiveReplication replication = new LiveReplication(name, this, port, this::checkF);
+        open(replication);
+        return replication;
+    }
+
+    private void open(LocalQueue queue) {
+        int bytes = queue.name.getBytes(StandardCharsets.UTF_8).length;
+        if (queue.name.isBlank() || !QueueNames.fits(queue.name)) {
+            throw new ConfigurationException("queue name '" + queue.name + "' has " + bytes
+                    + " bytes, allowed are 1 to " + QueueNames.BYTES_MAX + " with something visible");
+        }
+        requireRunning();
+        if (queues.size() >= QueueNames.QUEUES_MAX && !queues.containsKey(queue.name)) {
+            throw new ConfigurationException("queue '" + queue.name + "' is one too many: a node opens at most "
+                    + QueueNames.QUEUES_MAX + "; put what tells them apart into a header or the payload");
+        }
+        if (queues.putIfAbsent(queue.name, queue) != null) {
+            throw new ConfigurationException(
+                    "queue '" + queue.name + "' is open on this node already: share the object instead");
+        }
+        execute(() -> events.opened(queue));
+    }
+
+    private void checkF(String queue, int f) {
+        if (f > 0 && !settings.networked()) {
+            throw new ConfigurationException("queue '" + queue + "' wants f = " + f + ", but node " + nodeName()
+                    + " is alone: set listen(port) and seeds(...), or f(0)");
+        }
+    }
+
+    @Override
+    public void allowAdoption(boolean allowed) {
+        command(new OutboxCommand.AllowAdoption(allowed));
+    }
+
+    @Override
+    public CompletionStage<OutboxActivity> readActivity() {
+        return this.<OutboxStatistics>ask(OutboxCommand.ReadStatistics::new).thenApply(this::activity);
+    }
+
+    private OutboxActivity activity(OutboxStatistics protocol) {
+        Map<String, QueueStatistics> opened = new TreeMap<>();
+        queues.forEach((name, queue) -> opened.put(name, queue.statistics()));
+        Set<String> unopened = new LinkedHashSet<>();
+        protocol.held().forEach((name, count) -> {
+            if (count > 0 && !opened.containsKey(name)) {
+                unopened.add(name);
+                events.unopened(name);
+            }
+        });
+        return new OutboxActivity(
+                protocol, opened, unopened, port.budget().count(), port.budget().bytes());
+    }
+
+    @Override
+    public void event(Object event) {
+        events.route((OutboxEvent) event);
+    }
+
+    @Override
+    public void time(long nowNanos) {
+        while (ringNext(nowNanos)) {
+            // one after the other
+        }
+        if (nowNanos >= sweepAtNanos) {
+            sweepAtNanos = nowNanos + SWEEP_NANOS;
+            sweep(nowNanos);
+        }
+        if (drainingSends && port.budget().count() == 0) {
+            sendsAnswered.complete(null);
+        }
+    }
+
+    private boolean ringNext(long nowNanos) {
+        try {
+            return alarms.ringNext(nowNanos);
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Node {}: a queue failed at its alarm", nodeName(), e);
+            return true;
+        }
+    }
+
+    private void sweep(long nowNanos) {
+        for (LocalQueue queue : queues.values()) {
+            QueueConsumer consumer = queue.consumer();
+            try {
+                if (consumer != null) {
+                    consumer.sweep(nowNanos);
+                }
+            } catch (Throwable e) {
+                Complaint.log(LOG, "Node {}: queue {} failed", nodeName(), queue.name, e);
+            }
+        }
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+        return Math.min(sweepAtNanos, alarms.nextNanos());
+    }
+
+    @Override
+    public void close() {
+        port.close();
+    }
+
+    private void stopConsumers() {
+        for (LocalQueue queue : queues.values()) {
+            QueueConsumer consumer = queue.consumer();
+            if (consumer != null) {
+                consumer.stop(Duration.ZERO);
+            }
+        }
+    }
+
+    /** All handlers get the same time together. */
+    @Override
+    public void finish(Duration atMost) {
+        stopConsumers(); // none begins anything new while others are waited for
+        long deadline = System.nanoTime() + atMost.toNanos();
+        for (LocalQueue queue : queues.values()) {
+            QueueConsumer consumer = queue.consumer();
+            Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+            if (consumer != null && !consumer.stop(left)) {
+                LOG.warn(
+                        "Node {}: handlers of queue {} are still at work after {}; what they forward may be forwarded"
+                                + " again",
+                        nodeName(),
+                        queue.name,
+                        atMost);
+            }
+        }
+    }
+
+    @Override
+    public CompletableFuture<Void> answered() {
+        drainingSends = true;
+        return sendsAnswered;
+    }
+
+    @Override
+    public void ended() {
+        port.close();
+        for (PendingSend send = sends.firstUnseen(); send != null; send = send.next) {
+            events.answer(send, null, SendPort.closedException());
+        }
+        for (PendingSend send = sends.firstUnanswered(); send != null; send = send.next) {
+            events.answer(
+                    send,
+                    null,
+                    new IndeterminateException(
+                            "the node stopped before f other nodes confirmed: the entry may still be forwarded"));
+        }
+        sendsAnswered.complete(null);
+        // However the node came to its end, nobody is to wait for entries it will not hand out.
+        stopConsumers();
+    }
+
+    @Override
+    public long nanos() {
+        return node.nanos();
+    }
+
+    @Override
+    public long wallMillis() {
+        return node.wallMillis();
+    }
+
+    @Override
+    public void command(Object outboxCommand) {
+        node.command(outboxCommand);
+    }
+
+    /** {@inheritDoc} */
+    @Override
+    public void requireRunning() throws ClosedException {
+        node.requireRunning();
+    }
+
+    @Override
+    public boolean execute(Runnable task) {
+        return node.execute(task);
+    }
+
+    @Override
+    public void setAlarm(QueueConsumer consumer, long atNanos) {
+        execute(() -> alarms.set(consumer, atNanos));
+    }
+
+    @Override
+    public void cancelAlarms(QueueConsumer consumer) {
+        execute(() -> alarms.cancel(consumer));
+    }
+
+    @Override
+    public boolean onApplicationThread() {
+        return node.onApplicationThread();
+    }
+
+    @Override
+    public <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken) {
+        return node.ask(commandOfToken);
+    }
+
+    @Override
+    public String nodeName() {
+        return node.nodeName();
+    }
+}

@@ -1,0 +1,55 @@
+package io.georep.outbox.local;
+
+import io.georep.model.StreamId;
+import io.georep.outbox.QueueStatistics;
+import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.OutboxEvent;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A queue that was opened on this node: where the events of its name go. */
+abstract class LocalQueue {
+    final String name;
+    final QueueCounters counters = new QueueCounters();
+    final NodePort node;
+    private volatile @Nullable QueueConsumer consumer;
+
+    /** Stream of the entries this node accepted in this boot, null before the first; application thread only. */
+    @Nullable
+    StreamId ownStream;
+
+    LocalQueue(String name, NodePort node) {
+        this.name = name;
+        this.node = node;
+    }
+
+    /** Who takes deliveries; null when nobody ever did. */
+    final @Nullable QueueConsumer consumer() {
+        return consumer;
+    }
+
+    final void consumer(QueueConsumer value) {
+        consumer = value;
+    }
+
+    /** Application thread: entries arrived. */
+    final void route(List<OutboxEvent.Delivered> entries) {
+        counters.delivered.add(entries.size());
+        QueueConsumer taker = consumer;
+        if (taker == null) {
+            // Credit is given only by consumers, so this is a late answer; nothing is lost by giving it back.
+            node.command(new OutboxCommand.Return(
+                    entries.stream().map(OutboxEvent.Delivered::id).toList()));
+        } else {
+            taker.delivered(entries);
+        }
+    }
+
+    /** Application thread: prepared entries without a producer turned up. */
+    void undecidedFound(long entries) {}
+
+    /** Application thread: entries sent here ended elsewhere. */
+    void endedElsewhere(StreamId stream, long entries) {}
+
+    abstract QueueStatistics statistics();
+}

@@ -1,0 +1,114 @@
+package io.georep.outbox.local;
+
+import io.georep.model.EntryId;
+import io.georep.outbox.core.OutboxEvent;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/** The outbox's lines among the node's changes of state: the same logger, the same form. Thread-safe. */
+final class OutboxChanges {
+    private static final Logger CHANGES = LoggerFactory.getLogger("io.georep.changes");
+    private static final String PEER = "georep.peer";
+    private static final String QUEUE = "georep.queue";
+    private static final String ENTRIES = "georep.entries";
+
+    private final String node;
+    private final Logger log;
+
+    OutboxChanges(String node) {
+        this(node, CHANGES);
+    }
+
+    /** Writes to another logger: for tests. */
+    OutboxChanges(String node, Logger log) {
+        this.node = node;
+        this.log = log;
+    }
+
+    private LoggingEventBuilder line(Level level, String event) {
+        return log.atLevel(level).addKeyValue("georep.event", event).addKeyValue("georep.node", node);
+    }
+
+    void adopted(OutboxEvent.Adopted adopted) {
+        line(Level.INFO, "adopted")
+                .addKeyValue(QUEUE, adopted.queue())
+                .addKeyValue(PEER, adopted.from())
+                .addKeyValue(ENTRIES, adopted.entries())
+                .log(
+                        "Node {} adopted {} entries of queue {} from {}",
+                        node,
+                        adopted.entries(),
+                        adopted.queue(),
+                        adopted.from());
+    }
+
+    void ceded(OutboxEvent.Ceded ceded) {
+        line(Level.INFO, "ceded")
+                .addKeyValue(PEER, ceded.to())
+                .addKeyValue(ENTRIES, ceded.entries())
+                .log("Node {} ceded {} entries to {}", node, ceded.entries(), ceded.to());
+    }
+
+    void copiesMissing(OutboxEvent.CopiesMissing missing) {
+        line(Level.WARN, "copies-missing")
+                .addKeyValue(QUEUE, missing.queue())
+                .addKeyValue(PEER, missing.owner())
+                .addKeyValue(ENTRIES, missing.entries())
+                .log(
+                        "Node {}: {} has lost its copies of {} entries of queue {}; this node copies them to it again",
+                        node,
+                        missing.owner(),
+                        missing.entries(),
+                        missing.queue());
+    }
+
+    void copiesRestored(OutboxEvent.CopiesRestored restored) {
+        line(Level.INFO, "copies-restored")
+                .addKeyValue(QUEUE, restored.queue())
+                .addKeyValue(PEER, restored.owner())
+                .log("Node {}: {} has its copies of queue {} again", node, restored.owner(), restored.queue());
+    }
+
+    void undecided(OutboxEvent.UndecidedFound found) {
+        line(Level.WARN, "undecided")
+                .addKeyValue(QUEUE, found.queue())
+                .addKeyValue(ENTRIES, found.entries())
+                .log(
+                        "Node {} holds {} entries of queue {} that were prepared and never decided",
+                        node,
+                        found.entries(),
+                        found.queue());
+    }
+
+    void unopened(String queue) {
+        line(Level.WARN, "unopened")
+                .addKeyValue(QUEUE, queue)
+                .log(
+                        "Node {} holds entries of queue {}, which is not open here: they wait until it is opened;"
+                                + " is this node running another version of the application?",
+                        node,
+                        queue);
+    }
+
+    void paused(String queue, boolean on) {
+        line(Level.INFO, on ? "paused" : "resumed")
+                .addKeyValue(QUEUE, queue)
+                .log("Node {}: queue {} is {}", node, queue, on ? "paused: its entries wait" : "resumed");
+    }
+
+    void deadLetter(String queue, EntryId entry, int attempts, String reason) {
+        line(Level.WARN, "dead-letter")
+                .addKeyValue(QUEUE, queue)
+                .addKeyValue("georep.entry", entry)
+                .addKeyValue("georep.attempts", attempts)
+                .log(
+                        "Node {}: entry {} of queue {} is a dead letter after {} attempts: {}",
+                        node,
+                        entry,
+                        queue,
+                        attempts,
+                        reason);
+    }
+}

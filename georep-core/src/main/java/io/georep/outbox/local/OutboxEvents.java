@@ -1,0 +1,169 @@
+package io.georep.outbox.local;
+
+import io.georep.model.EntryId;
+import io.georep.model.RejectedException;
+import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.OutboxEvent;
+import io.georep.runtime.NodeHandle;
+import io.georep.spi.Complaint;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Routes what the outbox protocol tells to the queues and callers it belongs to. Runs on the application thread. */
+final class OutboxEvents {
+    private static final Logger LOG = LoggerFactory.getLogger(OutboxEvents.class);
+
+    private final NodeHandle node;
+    private final Map<String, LocalQueue> queues;
+    private final SendBudget budget;
+    private final OutboxChanges changes;
+    private final Set<String> unopenedLogged = ConcurrentHashMap.newKeySet();
+    private final Map<String, Long> undecidedEarly = new HashMap<>();
+
+    /**
+     * Events of these queues.
+     *
+     * @param budget whose room the answers of sends give back
+     */
+    OutboxEvents(NodeHandle node, Map<String, LocalQueue> queues, SendBudget budget) {
+        this(node, queues, budget, new OutboxChanges(node.nodeName()));
+    }
+
+    OutboxEvents(NodeHandle node, Map<String, LocalQueue> queues, SendBudget budget, OutboxChanges changes) {
+        this.node = node;
+        this.queues = queues;
+        this.budget = budget;
+        this.changes = changes;
+    }
+
+    void route(OutboxEvent event) {
+        if (event instanceof OutboxEvent.Stored stored) {
+            stored(stored);
+        } else if (event instanceof OutboxEvent.Deliver deliver) {
+            LocalQueue queue = queues.get(deliver.queue());
+            if (queue != null) {
+                queue.route(deliver.entries());
+            }
+        } else if (event instanceof OutboxEvent.PutFailed failed) {
+            putFailed(failed);
+        } else if (event instanceof OutboxEvent.Adopted adopted) {
+            adopted(adopted);
+        } else if (event instanceof OutboxEvent.Ceded ceded) {
+            changes.ceded(ceded);
+        } else if (event instanceof OutboxEvent.EndedElsewhere ended) {
+            LocalQueue queue = queues.get(ended.queue());
+            if (queue != null) {
+                queue.endedElsewhere(ended.stream(), ended.entries());
+            }
+        } else if (event instanceof OutboxEvent.CopiesMissing missing) {
+            changes.copiesMissing(missing);
+        } else if (event instanceof OutboxEvent.CopiesRestored restored) {
+            changes.copiesRestored(restored);
+        } else if (event instanceof OutboxEvent.UndecidedFound found) {
+            undecidedFound(found);
+        } else if (event instanceof OutboxEvent.Undecided undecided) {
+            node.answer(undecided.token(), undecided);
+        } else if (event instanceof OutboxEvent.DeadLetters letters) {
+            node.answer(letters.token(), letters);
+        } else if (event instanceof OutboxEvent.Changed changed) {
+            node.answer(changed.token(), changed);
+        } else if (event instanceof OutboxEvent.Statistics statistics) {
+            node.answer(statistics.token(), statistics.statistics());
+        }
+    }
+
+    private void stored(OutboxEvent.Stored stored) {
+        List<OutboxCommand.Put> puts = stored.puts();
+        release(puts);
+        LocalQueue queue = puts.isEmpty() ? null : queues.get(puts.get(0).queue());
+        if (queue != null) {
+            queue.counters.acknowledged.add(puts.size());
+            queue.ownStream = stored.stream();
+        }
+        long sequence = stored.first();
+        for (OutboxCommand.Put put : puts) {
+            if (put.token() instanceof PendingSend send) {
+                answer(send, new EntryId(stored.stream(), sequence), null);
+            }
+            sequence++;
+        }
+    }
+
+    private void putFailed(OutboxEvent.PutFailed failed) {
+        release(failed.puts());
+        boolean rejected = failed.cause() instanceof RejectedException;
+        for (OutboxCommand.Put put : failed.puts()) {
+            LocalQueue queue = queues.get(put.queue());
+            if (queue != null) {
+                (rejected ? queue.counters.rejected : queue.counters.indeterminate).increment();
+            }
+            if (put.token() instanceof PendingSend send) {
+                answer(send, null, failed.cause());
+            }
+        }
+    }
+
+    /** Whatever the stages behind one send do, the sends after it get their answers. */
+    void answer(PendingSend send, @Nullable EntryId id, @Nullable Throwable error) {
+        try {
+            if (id != null) {
+                send.stored(id);
+            } else if (error != null) {
+                send.failed(error);
+            }
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Node {}: what follows a send failed", node.nodeName(), e);
+        } finally {
+            Thread.interrupted(); // left behind by what follows the send
+        }
+    }
+
+    private void release(List<OutboxCommand.Put> puts) {
+        long bytes = 0;
+        for (OutboxCommand.Put put : puts) {
+            bytes += put.payload().length();
+        }
+        budget.release(puts.size(), bytes);
+    }
+
+    private void adopted(OutboxEvent.Adopted adopted) {
+        changes.adopted(adopted);
+        LocalQueue queue = queues.get(adopted.queue());
+        if (queue != null) {
+            queue.counters.adopted.add(adopted.entries());
+        } else {
+            unopened(adopted.queue());
+        }
+    }
+
+    private void undecidedFound(OutboxEvent.UndecidedFound found) {
+        changes.undecided(found);
+        LocalQueue queue = queues.get(found.queue());
+        if (queue != null) {
+            queue.undecidedFound(found.entries());
+        } else {
+            undecidedEarly.merge(found.queue(), found.entries(), Long::sum);
+        }
+    }
+
+    /** Application thread: a queue was opened, perhaps after entries of it had turned up. */
+    void opened(LocalQueue queue) {
+        Long undecided = undecidedEarly.remove(queue.name);
+        if (undecided != null) {
+            queue.undecidedFound(undecided);
+        }
+    }
+
+    /** Entries of this queue wait, but nobody opened it here; said once per queue. */
+    void unopened(String queue) {
+        if (unopenedLogged.add(queue)) {
+            changes.unopened(queue);
+        }
+    }
+}

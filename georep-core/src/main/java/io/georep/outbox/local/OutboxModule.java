@@ -1,0 +1,47 @@
+package io.georep.outbox.local;
+
+import io.georep.model.ProtocolConfig;
+import io.georep.outbox.OutboxService;
+import io.georep.outbox.core.OutboxProtocol;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peers;
+import io.georep.runtime.LocalSide;
+import io.georep.runtime.NodeHandle;
+import io.georep.runtime.ProtocolModule;
+import io.georep.spi.CodecResolver;
+import io.georep.spi.PeerSelection;
+
+/**
+ * The outbox as it is brought to a node.
+ *
+ * @param selection who gets copies
+ * @param codecs for payloads without a codec of their own, after the built-in ones
+ * @param networked whether there can be other nodes
+ */
+public record OutboxModule(ProtocolConfig config, PeerSelection selection, CodecResolver codecs, boolean networked)
+        implements ProtocolModule<OutboxService> {
+    @Override
+    public String name() {
+        return "outbox";
+    }
+
+    @Override
+    public int channel() {
+        return OutboxProtocol.CHANNEL;
+    }
+
+    @Override
+    public Class<OutboxService> serviceType() {
+        return OutboxService.class;
+    }
+
+    @Override
+    public HostedProtocol protocol(Peers peers) {
+        return new OutboxProtocol(config, peers, selection);
+    }
+
+    @Override
+    public LocalSide<OutboxService> local(NodeHandle node) {
+        return new LocalOutboxes(node, this);
+    }
+}

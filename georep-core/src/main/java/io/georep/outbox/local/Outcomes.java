@@ -1,0 +1,198 @@
+package io.georep.outbox.local;
+
+import io.georep.codec.EntryEnvelope;
+import io.georep.outbox.ForwardOptions;
+import io.georep.outbox.Retry;
+import io.georep.outbox.core.OutboxCommand;
+import io.georep.spi.Complaint;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of an entry after the handler had it: reported as forwarded, tried again, or given up. Each time in the
+ * handler's hands ends once, also when a stage completes twice. Thread-safe.
+ */
+final class Outcomes {
+    /** Pause after an error that is neither the handler's nor the entry's. */
+    static final Duration AFTER_BREAKDOWN = Duration.ofSeconds(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
+    private static final long COMPLAIN_EVERY_NANOS = 60_000_000_000L;
+
+    private final LocalQueue queue;
+    private final NodePort node;
+    private final OutboxChanges changes;
+    private final Intake intake;
+    private final Consumer<Intake.Orders> carryOut;
+    private final Retry retry;
+    private final RandomGenerator random;
+    private final ConcurrentLinkedQueue<Attempt> forwardedLater = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean reportScheduled = new AtomicBoolean();
+    private final AtomicLong complainedAt = new AtomicLong();
+
+    Outcomes(LocalQueue queue, Intake intake, ForwardOptions options, Consumer<Intake.Orders> carryOut) {
+        this.queue = queue;
+        this.node = queue.node;
+        this.changes = new OutboxChanges(node.nodeName());
+        this.intake = intake;
+        this.carryOut = carryOut;
+        this.retry = options.retry();
+        RandomGenerator given = options.random();
+        this.random = given == null ? new SplittableRandom() : given;
+    }
+
+    /** For the ends that one thread gathers. */
+    ForwardReport report(int capacity) {
+        return new ForwardReport(queue, capacity, count -> carryOut.accept(intake.finished(count, node.nanos())));
+    }
+
+    /** The handler is done with an entry, on the thread of the report. */
+    void forwarded(Attempt attempt, int hand, ForwardReport report) {
+        if (attempt.ends(hand)) {
+            report.forwarded(attempt);
+        }
+    }
+
+    /** A stage completed, on whatever thread; reports gather until the application thread gets to them. */
+    void ended(Attempt attempt, int hand, @Nullable Throwable error) {
+        if (error == null) {
+            forwardedLater(attempt, hand);
+        } else {
+            failed(attempt, hand, unwrapped(error));
+        }
+    }
+
+    /** As {@link #forwarded}, on whatever thread. */
+    void forwardedLater(Attempt attempt, int hand) {
+        if (!attempt.ends(hand)) {
+            return;
+        }
+        forwardedLater.add(attempt);
+        if (reportScheduled.compareAndSet(false, true)) {
+            boolean scheduled = false;
+            try {
+                scheduled = node.execute(this::reportLater);
+            } finally {
+                if (!scheduled) {
+                    reportScheduled.set(false);
+                }
+            }
+        }
+    }
+
+    /** Reports what stages said since the last time. */
+    void reportLater() {
+        reportScheduled.set(false);
+        ForwardReport report = report(16);
+        for (Attempt next = forwardedLater.poll(); next != null; next = forwardedLater.poll()) {
+            report.forwarded(next);
+        }
+        report.send();
+    }
+
+    /** This entry failed: the retry policy decides. */
+    void failed(Attempt attempt, int hand, Throwable error) {
+        if (!attempt.ends(hand)) {
+            return;
+        }
+        if (error instanceof CancellationException && intake.stopped()) {
+            long now = node.nanos();
+            carryOut.accept(intake.park(attempt, now, now)); // after a stop this gives it back
+            return;
+        }
+        queue.counters.failedAttempts.increment();
+        attempt.failures++;
+        if (retry.again(attempt.failures, error)) {
+            tryLater(attempt, error);
+        } else {
+            giveUp(attempt, "", error);
+        }
+    }
+
+    /** This entry failed together with others: it is not given up before it failed for itself. */
+    void failedTogether(Attempt attempt, int hand, Throwable error) {
+        if (!attempt.ends(hand)) {
+            return;
+        }
+        queue.counters.failedAttempts.increment();
+        attempt.failures++;
+        if (!retry.again(attempt.failures, error)) {
+            Suspicion.suspectForGood(attempt);
+        }
+        tryLater(attempt, error);
+    }
+
+    private void tryLater(Attempt attempt, Throwable error) {
+        Duration delay = delay(attempt);
+        if (LOG.isDebugEnabled()) {
+            LOG.debug(
+                    "Queue {}: attempt {} of {} failed, next in {}: {}",
+                    queue.name,
+                    attempt.failures,
+                    attempt.id,
+                    delay,
+                    Complaint.text(error));
+        }
+        park(attempt, delay.toMillis());
+    }
+
+    private Duration delay(Attempt attempt) {
+        try {
+            synchronized (random) {
+                return retry.delay(attempt.failures, random);
+            }
+        } catch (Throwable e) {
+            complain("Queue {}: the generator of random numbers failed", queue.name, e);
+            return AFTER_BREAKDOWN;
+        }
+    }
+
+    /** Lets an entry wait, at most until it expires. */
+    void park(Attempt attempt, long delayMillis) {
+        long wait = delayMillis;
+        EntryEnvelope envelope = EntryReader.envelope(Objects.requireNonNull(attempt.entry));
+        if (envelope.lifeMillis() > 0) {
+            long left = envelope.enqueuedAtMillis() + envelope.lifeMillis() - node.wallMillis();
+            wait = Math.min(wait, Math.max(0, left));
+        }
+        long now = node.nanos();
+        long waitNanos = Math.min(wait, Long.MAX_VALUE / 4_000_000L) * 1_000_000L;
+        carryOut.accept(intake.park(attempt, now + waitNanos, now));
+    }
+
+    void giveUp(Attempt attempt, String prefix, Throwable error) {
+        int attempts = Math.max(1, attempt.failures);
+        String reason = prefix + Complaint.text(error);
+        try {
+            changes.deadLetter(queue.name, attempt.id, attempts, reason);
+        } finally {
+            queue.counters.deadLettered.increment();
+            node.command(new OutboxCommand.DeadLetter(attempt.id, attempts, reason));
+            carryOut.accept(intake.finished(1, node.nanos()));
+        }
+    }
+
+    static Throwable unwrapped(Throwable error) {
+        return error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    }
+
+    /** Not each time: what is tried again every second fails every second. */
+    void complain(String format, Object... arguments) {
+        long now = node.nanos();
+        long last = complainedAt.get();
+        if ((last == 0 || now - last >= COMPLAIN_EVERY_NANOS) && complainedAt.compareAndSet(last, now)) {
+            Complaint.log(LOG, format, arguments);
+        }
+    }
+}

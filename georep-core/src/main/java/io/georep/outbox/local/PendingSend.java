@@ -1,0 +1,117 @@
+package io.georep.outbox.local;
+
+import io.georep.model.EntryId;
+import io.georep.model.Slice;
+import io.georep.outbox.core.OutboxCommand;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One send under way: the producer's future, the token of the put, and a link of the queue it waits in, all in one
+ * object, because there is one per entry. Only the node completes it, whatever a producer does to the stage it was given:
+ * others may wait for the same answer, and what a transaction decides depends on it.
+ */
+final class PendingSend extends CompletableFuture<EntryId> {
+    /** What to put; forgotten once it was handed to the protocol, which may free the bytes before the answer. */
+    OutboxCommand.@Nullable Put put;
+
+    @Nullable
+    PendingSend next;
+
+    /** A send that is not queued yet. */
+    public PendingSend(String queue, int f, Slice payload) {
+        this(queue, f, payload, false);
+    }
+
+    /** A send that is not queued yet, perhaps of an entry that is not handed out before it is decided. */
+    public PendingSend(String queue, int f, Slice payload, boolean prepared) {
+        put = new OutboxCommand.Put(queue, f, payload, this, prepared);
+    }
+
+    /** Stages derived from this one are plain futures. */
+    @Override
+    public <U> CompletableFuture<U> newIncompleteFuture() {
+        return new CompletableFuture<>();
+    }
+
+    /** The entry is stored. Returns whether this is the first answer. */
+    public boolean stored(EntryId id) {
+        return super.complete(id);
+    }
+
+    /** The send failed. Returns whether this is the first answer. */
+    public boolean failed(Throwable cause) {
+        return super.completeExceptionally(cause);
+    }
+
+    /** A future of the caller's own, which it may complete, cancel or time out. */
+    @Override
+    public CompletableFuture<EntryId> toCompletableFuture() {
+        return ofTheCaller();
+    }
+
+    @Override
+    public CompletableFuture<EntryId> orTimeout(long timeout, TimeUnit unit) {
+        return ofTheCaller().orTimeout(timeout, unit);
+    }
+
+    @Override
+    public CompletableFuture<EntryId> completeOnTimeout(EntryId value, long timeout, TimeUnit unit) {
+        return ofTheCaller().completeOnTimeout(value, timeout, unit);
+    }
+
+    @Override
+    public CompletableFuture<EntryId> completeAsync(Supplier<? extends EntryId> supplier, Executor executor) {
+        return ofTheCaller().completeAsync(supplier, executor);
+    }
+
+    @Override
+    public CompletableFuture<EntryId> completeAsync(Supplier<? extends EntryId> supplier) {
+        return ofTheCaller().completeAsync(supplier);
+    }
+
+    /** Unlike a copy it fails with the very exception, as this one does: callers look at its type. */
+    private CompletableFuture<EntryId> ofTheCaller() {
+        CompletableFuture<EntryId> own = new CompletableFuture<>();
+        CompletableFuture<EntryId> unused = whenComplete((id, cause) -> {
+            if (cause == null) {
+                own.complete(id);
+            } else {
+                own.completeExceptionally(cause);
+            }
+        });
+        return own;
+    }
+
+    @Override
+    public boolean complete(EntryId value) {
+        return false;
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable cause) {
+        return false;
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return false;
+    }
+
+    @Override
+    public void obtrudeValue(EntryId value) {
+        throw notYours();
+    }
+
+    @Override
+    public void obtrudeException(Throwable cause) {
+        throw notYours();
+    }
+
+    private static UnsupportedOperationException notYours() {
+        return new UnsupportedOperationException("only the node answers a send: change a copy, toCompletableFuture()");
+    }
+}

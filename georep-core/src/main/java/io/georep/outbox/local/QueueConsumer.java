@@ -1,0 +1,20 @@
+package io.georep.outbox.local;
+
+import io.georep.outbox.core.OutboxEvent;
+import java.time.Duration;
+import java.util.List;
+
+/** Takes the deliveries of one queue. */
+interface QueueConsumer {
+    /** Application thread: entries arrived; each used one credit or answers a reread. */
+    void delivered(List<OutboxEvent.Delivered> entries);
+
+    /** Application thread: the time it asked for has come, or an earlier or later one it asked for before. */
+    default void alarm(long atNanos, long nowNanos) {}
+
+    /** Application thread, about once a minute: last chance to find work that was missed. */
+    default void sweep(long nowNanos) {}
+
+    /** Takes nothing more, gives back what is untouched, waits for what is in hands; answers whether all ended. */
+    boolean stop(Duration atMost);
+}

@@ -1,0 +1,27 @@
+package io.georep.runtime;
+
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peers;
+
+/**
+ * A protocol as it is brought to a node: its pure part, and what stands between that and the application. The node, its
+ * driver and its shutdown know protocols only as such.
+ *
+ * @param <S> type of the protocol's API, by which {@link io.georep.GeoRepNode#service} finds it
+ */
+public interface ProtocolModule<S> {
+    /** Name of the protocol, for log lines. */
+    String name();
+
+    /** Number in the envelope of its messages and first byte of its keys: 2 to 254, the same on all nodes. */
+    int channel();
+
+    /** The API's type. */
+    Class<S> serviceType();
+
+    /** Makes the pure part. */
+    HostedProtocol protocol(Peers peers);
+
+    /** Makes the side of the application. Nothing may be asked of the node before this returns. */
+    LocalSide<S> local(NodeHandle node);
+}

@@ -1,0 +1,121 @@
+package io.georep.runtime;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.PeerState;
+import io.georep.model.Slice;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import io.georep.spi.StoreBatch;
+import java.util.Collection;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/** The turn of a {@link NodeLoop} as one protocol sees it: its messages, keys and events are on its own channel. */
+final class ProtocolTurn implements Turn {
+    private final NodeLoop loop;
+    private final int channel;
+
+    ProtocolTurn(NodeLoop loop, int channel) {
+        this.loop = loop;
+        this.channel = channel;
+    }
+
+    @Override
+    public long now() {
+        return loop.now();
+    }
+
+    @Override
+    public long wallMillis() {
+        return loop.wallMillis();
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return loop.random();
+    }
+
+    @Override
+    public StoreBatch store() {
+        return loop.store(channel);
+    }
+
+    @Override
+    public int storeBacklog() {
+        return loop.storeBacklog();
+    }
+
+    @Override
+    public void send(Peer to, int type, Slice body, boolean urgent) {
+        loop.send(to, new FrameAssembler.Message(channel, type, body), urgent);
+    }
+
+    @Override
+    public void sendWhenDurable(Peer to, int type, Slice body, boolean urgent) {
+        loop.sendWhenDurable(to, new FrameAssembler.Message(channel, type, body), urgent);
+    }
+
+    @Override
+    public void whenDurable(Later action) {
+        loop.whenDurable(new StoreTraffic.Action(this, action));
+    }
+
+    @Override
+    public void notify(Object event) {
+        loop.notify(new ProtocolEvent(channel, event));
+    }
+
+    @Override
+    public void notifyWhenDurable(Object event) {
+        loop.notifyWhenDurable(new ProtocolEvent(channel, event));
+    }
+
+    @Override
+    public void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Scanned answer) {
+        loop.read(from, to, pairsMax, bytesMax, new StoreTraffic.Read(this, answer));
+    }
+
+    @Override
+    public void peerChanged(Peer peer, PeerState before) {
+        membership().peerChanged(peer, before);
+    }
+
+    @Override
+    public void peerReachable(Peer peer) {
+        membership().peerReachable(peer);
+    }
+
+    @Override
+    public boolean isNeeded(NodeId id) {
+        return membership().isNeeded(id);
+    }
+
+    @Override
+    public void staleStore() {
+        membership().staleStore();
+    }
+
+    @Override
+    public void targets(Map<NodeId, String> peers, Collection<String> seeds) {
+        membership().targets(peers, seeds);
+    }
+
+    @Override
+    public void renewLink(Peer peer, String reason) {
+        membership().renewLink(peer, reason);
+    }
+
+    @Override
+    public void refuse(NodeIdentity peer, String reason) {
+        membership().refuse(peer, reason);
+    }
+
+    private NodeLoop membership() {
+        if (channel != MembershipProtocol.CHANNEL) {
+            throw new IllegalStateException("the protocol on channel " + channel + " is not the membership");
+        }
+        return loop;
+    }
+}

@@ -1,0 +1,216 @@
+package io.georep.outbox.core;
+
+import static io.georep.outbox.core.OutboxFixture.A;
+import static io.georep.outbox.core.OutboxFixture.B;
+import static io.georep.outbox.core.OutboxFixture.C;
+import static io.georep.outbox.core.OutboxFixture.D;
+import static io.georep.outbox.core.OutboxFixture.OF_B;
+import static io.georep.outbox.core.OutboxFixture.custody;
+import static io.georep.outbox.core.OutboxFixture.range;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.EntryState;
+import io.georep.model.PeerState;
+import io.georep.model.ProtocolConfig;
+import io.georep.protocol.BootKind;
+import org.junit.jupiter.api.Test;
+
+/** Who is the holder (6.6), message by message: node a has copies of entries of b, or adopted them. */
+class ClaimsTest {
+    private final OutboxFixture a = OutboxFixture.hardened();
+
+    private OutboxFixture withCopy() {
+        return a.copy(B, OF_B, 0, 4, custody(0, B, A, C)).settle();
+    }
+
+    private OutboxFixture withAdopted() {
+        withCopy().become(B, PeerState.TERMINATED).settle();
+        return a;
+    }
+
+    @Test
+    void anAdoptionIsForcedToDiskBeforeAnybodyHearsOfIt() {
+        withCopy().turn.forget();
+
+        a.become(B, PeerState.TERMINATED).step();
+
+        assertThat(a.forced).isTrue();
+        assertThat(a.turn.sent).isEmpty();
+        assertThat(a.turn.events(OutboxEvent.Adopted.class)).isEmpty();
+        a.complete();
+        assertThat(a.claims(C, OutboxMessages.UPDATE)).singleElement().satisfies(claim -> {
+            assertThat(claim.epoch()).isEqualTo(1);
+            assertThat(claim.order()).containsExactly(A, C, B);
+        });
+    }
+
+    @Test
+    void adoptedEntriesAreHandedOutOnlyWhenTheAdoptionIsDurable() {
+        withCopy().credit(10).settle();
+
+        a.become(B, PeerState.TERMINATED).step();
+        assertThat(a.table(OF_B).ready.isEmpty()).as("in line").isTrue();
+
+        a.complete();
+        assertThat(a.delivered()).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(a.deliveries()).allMatch(OutboxEvent.Delivered::possiblySent);
+    }
+
+    @Test
+    void anAdoptionSurvivesARestart() {
+        withAdopted().reboot(BootKind.PROMPT);
+
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(OF_B, 0).epoch()).isEqualTo(1);
+        assertThat(a.custodyOf(OF_B, 0).adoptedFrom()).isEqualTo(B);
+    }
+
+    @Test
+    void nobodyAdoptsWhileAnOwnerBeforeItMayReturn() {
+        a.copy(C, new io.georep.model.StreamId(C, 3, 0), 0, 1, custody(0, C, B, A))
+                .settle();
+
+        a.become(B, PeerState.ARNOLD).become(C, PeerState.TERMINATED).settle();
+        assertThat(a.node.inspect().held()).noneMatch(held -> held.state() == EntryState.STORED);
+
+        a.become(B, PeerState.TERMINATED).settle();
+        assertThat(a.node.inspect().held()).allMatch(held -> held.state() == EntryState.STORED);
+    }
+
+    @Test
+    void aClaimOfLowerRankIsAnsweredWithTheBetterOne() {
+        withAdopted().turn.forget();
+
+        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C), range(0, 4))
+                .settle();
+
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.told(C, OutboxMessages.UPDATED).isEmpty()).isTrue();
+        assertThat(a.claims(C, OutboxMessages.UPDATE))
+                .extracting(Custody::epoch)
+                .containsExactly(1L);
+    }
+
+    @Test
+    void ofTwoClaimsOfOneEpochTheLaterOwnersWins() {
+        withAdopted();
+        Custody byC = custody(0, B, A, C).adoptedBy(C);
+
+        a.claim(C, OutboxMessages.UPDATE, OF_B, byC, range(0, 4)).settle();
+
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.INACTIVE);
+        assertThat(a.custodyOf(OF_B, 0).first()).isEqualTo(C);
+        assertThat(a.turn.events(OutboxEvent.Ceded.class)).hasSize(1);
+    }
+
+    @Test
+    void aClaimIsForcedToDiskBeforeItIsConfirmed() {
+        withCopy().turn.forget();
+
+        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C).adoptedBy(C), range(0, 4))
+                .step();
+
+        assertThat(a.forced).isTrue();
+        assertThat(a.turn.sent).isEmpty();
+        a.complete();
+        assertThat(a.told(C, OutboxMessages.UPDATED).total()).isEqualTo(4);
+    }
+
+    @Test
+    void whatTheApplicationIsWorkingOnIsNotCeded() {
+        withAdopted().credit(2).settle();
+
+        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C).adoptedBy(C), range(0, 4))
+                .settle();
+
+        assertThat(a.table(OF_B).inState(EntryState.STORED, range(0, 4)).all()).hasToString("[0..2]");
+        assertThat(a.told(C, OutboxMessages.UPDATED)).hasToString("[2..4]");
+    }
+
+    @Test
+    void cededEntriesAreNotHandedOutAnyMore() {
+        withAdopted();
+
+        a.claim(C, OutboxMessages.UPDATE, OF_B, custody(0, B, A, C).adoptedBy(C), range(0, 4))
+                .credit(10)
+                .settle();
+
+        assertThat(a.delivered()).isEmpty();
+        assertThat(a.table(OF_B).ready.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aConfirmationOfAnOlderClaimConfirmsNothing() {
+        withAdopted();
+        assertThat(a.table(OF_B).unconfirmed.get(C).size()).isEqualTo(4);
+
+        a.message(C, OutboxMessages.UPDATED, OutboxMessages.updated(OF_B, 0, range(0, 4)))
+                .settle();
+        assertThat(a.table(OF_B).unconfirmed.get(C).size()).isEqualTo(4);
+
+        a.message(C, OutboxMessages.UPDATED, OutboxMessages.updated(OF_B, 1, range(0, 4)))
+                .settle();
+        assertThat(a.table(OF_B).unconfirmed).doesNotContainKey(C);
+    }
+
+    @Test
+    void aReleaseByALowerClaimIsAnsweredWithTheBetterOne() {
+        withAdopted().turn.forget();
+
+        a.claim(B, OutboxMessages.RELEASE, OF_B, custody(0, B, C, D), range(0, 4))
+                .settle();
+
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.told(B, OutboxMessages.RELEASED).isEmpty()).isTrue();
+    }
+
+    @Test
+    void anOutdatedReleaseOfAnOwnerDropsNothing() {
+        withCopy()
+                .claim(B, OutboxMessages.RELEASE, OF_B, custody(1, B, A, D), range(0, 4))
+                .settle();
+
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.INACTIVE);
+        assertThat(a.told(B, OutboxMessages.RELEASED)).hasToString("[0..4]");
+    }
+
+    @Test
+    void whatTheApplicationIsWorkingOnIsNotReleased() {
+        withAdopted().credit(2).settle().turn.forget();
+
+        a.claim(C, OutboxMessages.RELEASE, OF_B, custody(5, C, B, D), range(0, 4))
+                .settle();
+
+        assertThat(a.table(OF_B).inState(EntryState.STORED, range(0, 4)).all()).hasToString("[0..2]");
+        assertThat(a.told(C, OutboxMessages.RELEASED)).hasToString("[2..4]");
+    }
+
+    @Test
+    void aNewerClaimThatNamesThisNodeAsHolderReleasesWhomItLeavesOut() {
+        withAdopted();
+        Custody replaced =
+                new Custody(EntryState.INACTIVE, 4, java.util.List.of(B, A, D), java.util.List.of(A, D, B), null);
+
+        a.claim(D, OutboxMessages.UPDATE, OF_B, replaced, range(0, 4)).settle();
+
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(OF_B, 0).epoch()).isEqualTo(4);
+        assertThat(a.table(OF_B).unreleased.get(C).size()).isEqualTo(4);
+    }
+
+    @Test
+    void liveOwnersAreAskedBeforeAdoptedEntriesAreHandedOutWhereThatIsWanted() {
+        OutboxFixture careful =
+                new OutboxFixture(ProtocolConfig.builder().adoptProbe(true).build());
+        careful.copy(B, OF_B, 0, 2, custody(0, B, A, C)).credit(10).settle();
+
+        careful.become(B, PeerState.TERMINATED).settle();
+        assertThat(careful.delivered()).isEmpty();
+        assertThat(careful.told(C, OutboxMessages.QUERY).total()).isEqualTo(2);
+
+        careful.answer(C, OF_B, OutboxMessages.ANSWER_FINISHED, null, range(0, 1))
+                .answer(C, OF_B, OutboxMessages.ANSWER_INACTIVE, custody(0, B, A, C), range(1, 2))
+                .settle();
+        assertThat(careful.delivered()).containsExactly(1L);
+    }
+}

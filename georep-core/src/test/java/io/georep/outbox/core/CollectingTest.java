@@ -1,0 +1,150 @@
+package io.georep.outbox.core;
+
+import static io.georep.outbox.core.OutboxFixture.A;
+import static io.georep.outbox.core.OutboxFixture.B;
+import static io.georep.outbox.core.OutboxFixture.C;
+import static io.georep.outbox.core.OutboxFixture.D;
+import static io.georep.outbox.core.OutboxFixture.range;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.IndeterminateException;
+import io.georep.model.PeerState;
+import io.georep.model.ProtocolConfig;
+import io.georep.model.RejectedException;
+import io.georep.model.Slice;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Own puts until they are Stored (rules o3, o4, o5, 6.3), message by message. Owners are chosen as b, c, d. */
+class CollectingTest {
+    private final OutboxFixture a = OutboxFixture.hardened();
+
+    private boolean isStored() {
+        return !a.turn.events(OutboxEvent.Stored.class).isEmpty();
+    }
+
+    @Test
+    void aPutSucceedsOnceTheOwnWriteAndEveryCopyAreDurable() {
+        a.put(2, 1).step();
+        assertThat(a.forced).isTrue();
+        a.ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 1));
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 1));
+        assertThat(isStored()).as("before the own write").isFalse();
+
+        a.complete();
+        assertThat(isStored()).isTrue();
+    }
+
+    @Test
+    void oneMissingCopyKeepsAPutOpen() {
+        a.put(2, 1).settle();
+
+        a.ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 1)).settle();
+        assertThat(isStored()).isFalse();
+
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 1)).settle();
+        assertThat(isStored()).isTrue();
+        assertThat(a.table(a.own()).pending.isEmpty()).isTrue();
+    }
+
+    @Test
+    void anOwnerThatFallsSilentIsReplacedAndReleased() {
+        a.put(1, 1).settle();
+
+        a.become(B, PeerState.SCHRODINGER).step();
+        assertThat(a.forced).isTrue();
+        a.complete();
+
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
+        assertThat(a.custodyOf(a.own(), 0).epoch()).isEqualTo(1);
+        assertThat(a.table(a.own()).unreleased).containsOnlyKeys(B);
+        assertThat(a.told(C, OutboxMessages.REPLICATE)).hasToString("[0..1]");
+    }
+
+    @Test
+    void aConfirmationOfTheOldListOfOwnersDoesNotCountForTheNewOne() {
+        a.put(2, 1).settle();
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 1))
+                .become(B, PeerState.SCHRODINGER)
+                .settle();
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, D, C);
+
+        a.ack(D, a.own(), OutboxMessages.STATUS_STORED, 1, range(0, 1))
+                .ack(C, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 1))
+                .settle();
+        assertThat(isStored()).isFalse();
+
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 1, range(0, 1)).settle();
+        assertThat(isStored()).isTrue();
+    }
+
+    @Test
+    void whatWasNotConfirmedIsSentAgainWhenTheWayOpens() {
+        a.put(1, 2)
+                .settle()
+                .ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 1))
+                .settle();
+        a.turn.forget();
+
+        a.reachable(B).settle();
+
+        assertThat(a.told(B, OutboxMessages.REPLICATE)).hasToString("[1..2]");
+    }
+
+    @Test
+    void aPutThatFailsIsWithdrawnAtEverybodyItWasSentTo() {
+        a.put(3, 1).settle();
+
+        a.advance(ProtocolConfig.defaults().putTimeout());
+
+        assertThat(a.turn.events(OutboxEvent.PutFailed.class))
+                .singleElement()
+                .satisfies(failed -> assertThat(failed.cause()).isInstanceOf(IndeterminateException.class));
+        assertThat(a.told(B, OutboxMessages.DELETE)).hasToString("[0..1]");
+        assertThat(a.table(a.own()).untold).containsOnlyKeys(B, C, D);
+        assertThat(a.custodyOf(a.own(), 0)).isNull();
+    }
+
+    @Test
+    void putsThatWaitForCopiesAreBoundedInBytes() {
+        OutboxFixture small =
+                new OutboxFixture(ProtocolConfig.builder().pendingBytesMax(1024).build());
+        List<OutboxCommand.Put> puts = Stream.of(1, 2, 3)
+                .map(i -> new OutboxCommand.Put(OutboxFixture.QUEUE, 1, Slice.of(new byte[400]), i))
+                .toList();
+
+        small.node.onCommand(new OutboxCommand.PutAll(puts), small.turn);
+
+        assertThat(small.turn.events(OutboxEvent.PutFailed.class))
+                .singleElement()
+                .satisfies(failed -> assertThat(failed.cause())
+                        .isInstanceOfSatisfying(
+                                RejectedException.class,
+                                rejected ->
+                                        assertThat(rejected.reason()).isEqualTo(RejectedException.Reason.QUEUE_FULL)));
+    }
+
+    @Test
+    void anEntryForwardedByAnotherOwnerCountsAsStored() {
+        a.put(1, 1).settle();
+
+        a.ack(B, a.own(), OutboxMessages.STATUS_DELETED, 0, range(0, 1)).settle();
+
+        assertThat(isStored()).isTrue();
+        assertThat(a.table(a.own()).pending.isEmpty()).isTrue();
+        assertThat(a.credit(1).settle().delivered()).isEmpty();
+    }
+
+    @Test
+    void aLonelyPutWaitsForNothingAndOthersGather() {
+        a.put(1, 1).step();
+        assertThat(a.told(B, OutboxMessages.REPLICATE)).hasToString("[0..1]");
+
+        a.put(1, 1).step();
+        assertThat(a.told(B, OutboxMessages.REPLICATE)).hasToString("[0..1]");
+        a.advance(Duration.ofSeconds(1));
+        assertThat(a.told(B, OutboxMessages.REPLICATE)).hasToString("[0..2]");
+    }
+}

@@ -1,0 +1,194 @@
+package io.georep.outbox.core;
+
+import static io.georep.outbox.core.OutboxFixture.A;
+import static io.georep.outbox.core.OutboxFixture.B;
+import static io.georep.outbox.core.OutboxFixture.C;
+import static io.georep.outbox.core.OutboxFixture.custody;
+import static io.georep.outbox.core.OutboxFixture.range;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.ProtocolConfig;
+import io.georep.protocol.BootKind;
+import java.time.Duration;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** What tells an entry that somebody else may have forwarded from one that nobody can have (6.16), message by message. */
+class LeasesTest {
+    private static final Duration TICK = Duration.ofMillis(1100);
+
+    /** Of T_s + T_x, the time after which an owner adopts. */
+    private static final Duration LEASE =
+            ProtocolConfig.defaults().failoverAfter().multipliedBy(9).dividedBy(10);
+
+    private final OutboxFixture a = OutboxFixture.hardened();
+
+    private OutboxEvent.Delivered handedOut() {
+        return a.stored(1, B).credit(1).settle().deliveries().get(0);
+    }
+
+    private boolean isPossiblySent(OutboxEvent.Delivered entry) {
+        return entry.possiblySentAt(a.turn.now());
+    }
+
+    @Test
+    void anEntryIsPossiblySentOnceTheLeaseOfAnotherOwnerIsOver() {
+        OutboxEvent.Delivered entry = handedOut();
+
+        a.advance(LEASE.minusMillis(1));
+        assertThat(isPossiblySent(entry)).isFalse();
+
+        a.advance(Duration.ofMillis(1));
+        assertThat(isPossiblySent(entry)).isTrue();
+    }
+
+    /** Nodes may have settings of their own, and while settings are rolled out they do. */
+    @Test
+    void aLeaseLastsAsLongAsItsOwnerSaysItWaits() {
+        a.peers.peer(B).failoverNanos = LEASE.dividedBy(3).toNanos() / 9 * 10;
+        OutboxEvent.Delivered entry = handedOut();
+
+        a.advance(LEASE.dividedBy(3).minusMillis(1));
+        assertThat(isPossiblySent(entry)).isFalse();
+
+        a.advance(Duration.ofMillis(2));
+        assertThat(isPossiblySent(entry)).isTrue();
+    }
+
+    @Test
+    void aLeaseIsExtendedWhileItsOwnerConfirmsThatItHearsThisNode() {
+        OutboxEvent.Delivered entry = handedOut();
+        a.advance(LEASE.dividedBy(2));
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+
+        a.advance(LEASE.minusMillis(1));
+
+        assertThat(isPossiblySent(entry)).isFalse();
+    }
+
+    @Test
+    void aLeaseThatIsOverStaysOverThoughItsOwnerIsHeardAgain() {
+        OutboxEvent.Delivered entry = handedOut();
+        a.advance(LEASE.plus(TICK));
+
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+        a.advance(TICK);
+
+        assertThat(isPossiblySent(entry)).isTrue();
+    }
+
+    @Test
+    void whoseLeaseWasOverIsAskedAndACopyProvesThatItDidNotAdopt() {
+        a.stored(3, B).advance(LEASE.plus(TICK)).turn.forget();
+        a.credit(1).settle();
+        assertThat(a.deliveries()).as("unproven").allMatch(OutboxEvent.Delivered::possiblySent);
+
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+        a.advance(TICK);
+        assertThat(a.told(B, OutboxMessages.QUERY)).hasToString("[0..3]");
+        a.turn.forget();
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(0, 2))
+                .credit(2)
+                .settle();
+
+        assertThat(a.deliveries())
+                .extracting(OutboxEvent.Delivered::possiblySent)
+                .containsExactly(false, true);
+    }
+
+    @Test
+    void afterABootWhatIsSharedIsUnprovenUntilItsOwnersHaveAnswered() {
+        a.stored(2, B).reboot(BootKind.PROMPT);
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, custody(0, A, B), range(1, 2));
+
+        a.credit(2).settle();
+
+        assertThat(a.deliveries())
+                .extracting(OutboxEvent.Delivered::possiblySent)
+                .containsExactly(true, false);
+    }
+
+    @Test
+    void anOwnerWithoutTheEntryProvesNothing() {
+        a.stored(1, B).reboot(BootKind.PROMPT);
+        a.answer(B, a.own(), OutboxMessages.ANSWER_UNKNOWN, null, range(0, 1));
+
+        a.credit(1).settle();
+
+        assertThat(a.deliveries())
+                .extracting(OutboxEvent.Delivered::possiblySent)
+                .containsExactly(true);
+    }
+
+    /** A copy made while the handler has the entry may be adopted like the others (seed 8100003451). */
+    @Test
+    void anOwnerThatComesWhileTheApplicationHasTheEntryCountsFromThenOn() {
+        a.peers.peer(C).heardSentNanos = a.turn.now();
+        a.stored(2, B).credit(1).settle();
+        OutboxEvent.Delivered entry = a.deliveries().get(0);
+        a.peers.peer(B).drained = true;
+        a.advance(TICK);
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 1, range(0, 2)).settle();
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
+
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+        a.advance(LEASE.minus(TICK));
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+        assertThat(isPossiblySent(entry)).as("within the lease").isFalse();
+        a.advance(TICK);
+
+        assertThat(isPossiblySent(entry)).as("c may have given this node up").isTrue();
+    }
+
+    @Test
+    void aCopyWhoseTargetIsGivenUpCountsFromTheMomentItWasSent() {
+        a.stored(1, B).credit(1).settle();
+        OutboxEvent.Delivered entry = a.deliveries().get(0);
+        a.peers.peer(B).drained = true;
+        a.advance(TICK);
+        assertThat(a.told(C, OutboxMessages.REPLICATE)).hasToString("[0..1]");
+
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+        a.advance(LEASE.minus(TICK));
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+        a.advance(TICK);
+
+        assertThat(isPossiblySent(entry)).isTrue();
+    }
+
+    @Test
+    void onlyEntriesThatALateOwnerHasACopyOfAreInDoubt() {
+        LateOwners late = new LateOwners();
+        Lease over = new Lease(0);
+        late.add(over, range(2, 4));
+        late.add(over, range(6, 7));
+        late.add(new Lease(Long.MAX_VALUE), range(0, 9));
+
+        assertThat(LongStream.range(0, 9).filter(entry -> late.mayHaveForwarded(entry, 1)))
+                .containsExactly(2L, 3L, 6L);
+    }
+
+    @Test
+    void ownersThatCameLateAreForgottenWithTheLastEntryInHand() {
+        a.stored(1, B).credit(1).settle();
+        a.peers.peer(B).drained = true;
+        a.advance(TICK);
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 1, range(0, 1)).settle();
+        LateOwners late = a.table(a.own()).lateOwners;
+        assertThat(late.mayHaveForwarded(0, a.turn.now() + LEASE.toNanos())).isTrue();
+
+        a.forwarded(a.own(), 0).settle().advance(TICK);
+
+        assertThat(late.mayHaveForwarded(0, a.turn.now() + LEASE.toNanos())).isFalse();
+    }
+
+    @Test
+    void anEntryNobodyElseOwnsNeedsNoLease() {
+        OutboxEvent.Delivered entry =
+                a.stored(1).credit(1).settle().deliveries().get(0);
+
+        a.advance(LEASE.multipliedBy(2));
+
+        assertThat(isPossiblySent(entry)).isFalse();
+    }
+}

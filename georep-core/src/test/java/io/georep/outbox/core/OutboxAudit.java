@@ -1,0 +1,236 @@
+package io.georep.outbox.core;
+
+import io.georep.codec.BinReader;
+import io.georep.model.EntryId;
+import io.georep.model.EntryState;
+import io.georep.model.NodeId;
+import io.georep.model.ProtocolConfig;
+import io.georep.model.Slice;
+import io.georep.model.StreamId;
+import io.georep.protocol.Peers;
+import io.georep.spi.PeerSelection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** What checkers outside this package need to know about its records and messages. */
+public final class OutboxAudit {
+    /**
+     * Entries whose payload a stored pair holds.
+     *
+     * @param to sequence number behind the last one
+     */
+    public record Span(StreamId stream, long first, long to) {
+        /** Whether the entry is among them. */
+        public boolean contains(EntryId id) {
+            return id.stream().equals(stream) && id.sequence() >= first && id.sequence() < to;
+        }
+    }
+
+    private OutboxAudit() {}
+
+    /** An outbox with one rule of the papers that is known to lose entries: who cedes removes (gap G6). */
+    public static OutboxProtocol removingOnReturn(ProtocolConfig config, Peers peers, PeerSelection selection) {
+        OutboxProtocol outbox = new OutboxProtocol(config, peers, selection);
+        outbox.removeCededCopies();
+        return outbox;
+    }
+
+    /** An outbox that splits messages and writes snapshots when there is little to say. */
+    public static OutboxProtocol splittingEarly(
+            ProtocolConfig config, Peers peers, PeerSelection selection, int rangesMax, long snapshotAfterBytes) {
+        OutboxProtocol outbox = new OutboxProtocol(config, peers, selection);
+        outbox.splitEarly(rangesMax, snapshotAfterBytes);
+        return outbox;
+    }
+
+    /** First key of all groups. */
+    public static byte[] groupsFrom() {
+        return new byte[] {OutboxProtocol.CHANNEL, 'G'};
+    }
+
+    /** Key behind all groups. */
+    public static byte[] groupsTo() {
+        return new byte[] {OutboxProtocol.CHANNEL, 'G' + 1};
+    }
+
+    /** First key a group of this stream can have. */
+    public static byte[] firstKey(StreamId stream) {
+        return OutboxKeys.group(stream, 0);
+    }
+
+    /** Last key the group that holds this entry can have. */
+    public static byte[] lastKey(EntryId id) {
+        return OutboxKeys.group(id.stream(), id.sequence());
+    }
+
+    /** What a stored group holds. */
+    public static Span span(Slice value) {
+        Group group = Group.decode(value);
+        return new Span(group.stream, group.first, group.to());
+    }
+
+    /** The owners a message names: those of the custody in REPLICATE, UPDATE and RELEASE, else none. */
+    public static List<NodeId> owners(int type, BinReader body) {
+        if (type == OutboxMessages.REPLICATE) {
+            return Group.decode(body.raw(body.remaining())).custody.owners();
+        }
+        if (type == OutboxMessages.UPDATE || type == OutboxMessages.RELEASE) {
+            body.stream();
+            body.text();
+            return Custody.read(body, EntryState.INACTIVE).owners();
+        }
+        return List.of();
+    }
+
+    /**
+     * What a message says about who has entries.
+     *
+     * @param ranges half-open ranges of sequence numbers as (from, to) pairs
+     * @param epoch of the claim it tells of
+     * @param order of that claim; empty when there is none
+     * @param lacks whether the sender says that it has no copy
+     */
+    public record Word(StreamId stream, List<long[]> ranges, long epoch, List<NodeId> order, boolean lacks) {
+        /** Whether it is about this entry. */
+        public boolean concerns(EntryId id) {
+            return id.stream().equals(stream)
+                    && ranges.stream().anyMatch(range -> range[0] <= id.sequence() && id.sequence() < range[1]);
+        }
+    }
+
+    /** What a message says about who has entries, null when it is about something else. */
+    public static Word word(int type, BinReader body) {
+        if (type == OutboxMessages.REPLICATE) {
+            Group group = Group.decode(body.raw(body.remaining()));
+            RangeList ranges = RangeList.of(group.first, group.to());
+            return word(group.stream, ranges, group.custody, false);
+        }
+        if (type == OutboxMessages.UPDATE || type == OutboxMessages.RELEASE) {
+            OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
+            return word(message.stream(), message.ranges(), message.claim(), false);
+        }
+        if (type == OutboxMessages.ANSWER) {
+            OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
+            OutboxMessages.Answer answer = message.answer();
+            return answer.status() == OutboxMessages.ANSWER_FINISHED
+                    ? null
+                    : word(message.stream(), answer.ranges(), answer.custody(), !answer.hasCopy());
+        }
+        return null;
+    }
+
+    private static Word word(StreamId stream, RangeList ranges, Custody claim, boolean lacks) {
+        List<long[]> pairs = new ArrayList<>();
+        for (int i = 0; i < ranges.count(); i++) {
+            pairs.add(new long[] {ranges.from(i), ranges.to(i)});
+        }
+        return claim == null
+                ? new Word(stream, pairs, 0, List.of(), lacks)
+                : new Word(stream, pairs, claim.epoch(), claim.order(), lacks);
+    }
+
+    /** The live entries of every stream something was written about at this time of the loop or later. */
+    public static Map<StreamId, List<OutboxView.Held>> heldSince(OutboxView view, long loopNanos) {
+        Map<StreamId, List<OutboxView.Held>> held = new TreeMap<>();
+        for (StreamTable table : view.ledger().tables()) {
+            if (table.touchedNanos - loopNanos >= 0) {
+                held.put(table.id, OutboxView.held(table));
+            }
+        }
+        return held;
+    }
+
+    /** Whether a node keeps a table of this stream. */
+    public static boolean knows(OutboxView view, StreamId stream) {
+        return view.ledger().find(stream) != null;
+    }
+
+    /** Whether a node has something to tell another one about an entry: as its holder, or because it is over. */
+    public static boolean owes(OutboxView view, NodeId to, EntryId id) {
+        StreamTable table = view.ledger().find(id.stream());
+        if (table == null) {
+            return false;
+        }
+        Custody custody = table.custodyOf(id.sequence());
+        return (custody != null && custody.owners().contains(to))
+                || Stream.of(table.untold, table.unreleased, table.unconfirmed)
+                        .map(duty -> duty.get(to))
+                        .anyMatch(members -> members != null && members.contains(id.sequence()));
+    }
+
+    /** Whether a node asks, restores, or has to tell somebody something: a bad moment for a crash. */
+    public static boolean isOnDuty(OutboxView view) {
+        return view.ledger().tables().stream()
+                .anyMatch(table -> !table.heldBack.isEmpty()
+                        || !table.missing.isEmpty()
+                        || !table.unreleased.isEmpty()
+                        || !table.unconfirmed.isEmpty());
+    }
+
+    /** Owners that have not confirmed a DELETE or RELEASE. */
+    public static Set<NodeId> untoldOwners(OutboxView view) {
+        Set<NodeId> owners = new TreeSet<>();
+        for (StreamTable table : view.ledger().tables()) {
+            owners.addAll(table.untold.keySet());
+            owners.addAll(table.unreleased.keySet());
+        }
+        return owners;
+    }
+
+    /**
+     * What a node keeps although nothing is left to do: null when nothing but floors.
+     *
+     * @param settles whether the origin of a stream can still tell which of its entries are over
+     * @param answers whether a node is there to confirm and to answer
+     */
+    public static String remains(OutboxProtocol outbox, Predicate<StreamId> settles, Predicate<NodeId> answers) {
+        OutboxContext context = outbox.context();
+        for (StreamTable table : context.ledger.tables()) {
+            long released = table.count(EntryState.REMOVED);
+            if (settles.test(table.id)
+                    && (released > 0 || table.finished.above().size() > 0)) {
+                return table + " has the floor " + table.finished.floor() + ", tombstones above it "
+                        + table.finished.above() + ", and remembers the release of " + released;
+            }
+            for (Map<NodeId, SequenceSet> duties : List.of(table.untold, table.unreleased, table.unconfirmed)) {
+                if (duties.keySet().stream().anyMatch(answers)) {
+                    return table + " has duties untold " + table.untold + ", unreleased " + table.unreleased
+                            + ", unconfirmed " + table.unconfirmed;
+                }
+            }
+        }
+        if (outbox.pendingGroups() > 0) {
+            return outbox.pendingGroups() + " groups of puts are kept";
+        }
+        return context.questions.open(answers);
+    }
+
+    /** Whether a node accepted the entries of a stream in its present boot. */
+    public static boolean isOfThisBoot(OutboxProtocol outbox, StreamId stream) {
+        return outbox.context().ledger.boot() == stream.boot();
+    }
+
+    /** Groups of own puts a node keeps in memory. */
+    public static int pendingGroups(OutboxProtocol outbox) {
+        return outbox.pendingGroups();
+    }
+
+    /** Whether some owner has not confirmed that an entry is over. */
+    public static boolean isUntold(OutboxView view, EntryId id) {
+        StreamTable table = view.ledger().find(id.stream());
+        return table != null && table.untold.values().stream().anyMatch(members -> members.contains(id.sequence()));
+    }
+
+    /** Whether somebody has not confirmed this node's claim to the entry. */
+    public static boolean isUnconfirmed(OutboxView view, EntryId id) {
+        StreamTable table = view.ledger().find(id.stream());
+        return table != null
+                && table.unconfirmed.values().stream().anyMatch(members -> members.contains(id.sequence()));
+    }
+}

@@ -1,0 +1,180 @@
+package io.georep.outbox.core;
+
+import static io.georep.outbox.core.OutboxFixture.A;
+import static io.georep.outbox.core.OutboxFixture.B;
+import static io.georep.outbox.core.OutboxFixture.C;
+import static io.georep.outbox.core.OutboxFixture.D;
+import static io.georep.outbox.core.OutboxFixture.range;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.model.ProtocolConfig;
+import io.georep.model.Slice;
+import io.georep.model.StreamId;
+import io.georep.protocol.BootKind;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** New owners for entries that have an owner too few, and drained nodes (6.3(5)), message by message. */
+class RelocationTest {
+    private static final Duration T_RR = Duration.ofMinutes(1);
+    private static final Duration TICK = Duration.ofMillis(1100);
+
+    private final OutboxFixture a =
+            new OutboxFixture(ProtocolConfig.builder().reReplicateAfter(T_RR).build());
+
+    private OutboxFixture withMove() {
+        a.stored(2, B).become(B, PeerState.TERMINATED).settle();
+        return a.advance(T_RR.plus(TICK));
+    }
+
+    @Test
+    void anOwnerIsReplacedOnceItWasGivenUpForSoLong() {
+        a.stored(2, B).become(B, PeerState.TERMINATED).settle();
+
+        a.advance(T_RR.minus(TICK));
+        assertThat(a.told(C, OutboxMessages.REPLICATE).isEmpty()).isTrue();
+
+        a.advance(TICK.multipliedBy(2));
+        assertThat(a.told(C, OutboxMessages.REPLICATE)).hasToString("[0..2]");
+        assertThat(a.custodyOf(a.own(), 0).owners())
+                .as("until the copy is there")
+                .containsExactly(A, B);
+    }
+
+    @Test
+    void aTargetIsToldInAnyCaseUntilItIsAnOwner() {
+        withMove();
+        assertThat(a.table(a.own()).unreleased.get(C).all()).hasToString("[0..2]");
+
+        a.reboot(BootKind.PROMPT);
+
+        assertThat(a.node.inspect()
+                        .ledger()
+                        .tables()
+                        .iterator()
+                        .next()
+                        .unreleased
+                        .get(C)
+                        .all())
+                .hasToString("[0..2]");
+    }
+
+    @Test
+    void theLostOwnerIsReleasedWhenTheNewOneHasTheCopy() {
+        withMove();
+
+        a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 1, range(0, 2)).step();
+        assertThat(a.forced).isTrue();
+        a.complete();
+
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
+        assertThat(a.custodyOf(a.own(), 0).epoch()).isEqualTo(1);
+        assertThat(a.table(a.own()).unreleased).containsOnlyKeys(B);
+        assertThat(a.table(a.own()).unconfirmed).containsOnlyKeys(C);
+    }
+
+    @Test
+    void aMoveGivenUpRaisesTheEpochAboveTheCopyThatMayExist() {
+        withMove();
+
+        a.ack(C, a.own(), OutboxMessages.STATUS_REFUSED, 1, range(0, 2)).settle();
+
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, B);
+        assertThat(a.custodyOf(a.own(), 0).epoch()).isEqualTo(2);
+        assertThat(a.claims(C, OutboxMessages.RELEASE))
+                .extracting(Custody::epoch)
+                .contains(2L);
+    }
+
+    @Test
+    void whoRefusedIsLeftAloneForLongerEachTime() {
+        a.peers.peer(D).drained = true;
+        withMove();
+        int refusals = 0;
+        for (int second = 0; second < 100; second++) {
+            if (!a.told(C, OutboxMessages.REPLICATE).isEmpty()) {
+                refusals++;
+                a.turn.forget();
+                a.ack(
+                        C,
+                        a.own(),
+                        OutboxMessages.STATUS_REFUSED,
+                        a.custodyOf(a.own(), 0).epoch() + 1,
+                        range(0, 2));
+                a.settle();
+            }
+            a.advance(TICK);
+        }
+
+        // after 1, 2, 4, 8, 16, 32, 32 seconds
+        assertThat(refusals).isBetween(5, 9);
+    }
+
+    @Test
+    void aTargetThatKnowsTheEndEndsTheEntry() {
+        withMove();
+
+        a.ack(C, a.own(), OutboxMessages.STATUS_DELETED, 1, range(0, 2)).settle();
+
+        assertThat(a.custodyOf(a.own(), 0)).isNull();
+        assertThat(a.table(a.own()).finished.contains(1)).isTrue();
+        assertThat(a.told(B, OutboxMessages.DELETE).isEmpty())
+                .as("b has no link")
+                .isTrue();
+        assertThat(a.table(a.own()).untold).containsKey(B);
+    }
+
+    @Test
+    void aDrainedNodeHandsOverWhatItsApplicationIsNotWorkingOn() {
+        a.stored(3, B).credit(1).settle().reachable(B).settle();
+        a.peers.drained = true;
+        a.advance(TICK.multipliedBy(2));
+        assertThat(a.custodyOf(a.own(), 1).first())
+                .as("b has not said that it has the copy")
+                .isEqualTo(A);
+
+        a.answer(B, a.own(), OutboxMessages.ANSWER_INACTIVE, OutboxFixture.custody(0, A, B), range(0, 3));
+        a.advance(TICK.multipliedBy(2));
+
+        assertThat(a.custodyOf(a.own(), 0).first()).isEqualTo(A);
+        assertThat(a.custodyOf(a.own(), 1).order()).containsExactly(B, A);
+        assertThat(a.custodyOf(a.own(), 1).epoch()).isEqualTo(1);
+        assertThat(a.told(B, OutboxMessages.UPDATE)).hasToString("[1..3]");
+    }
+
+    /** A heartbeat looks at a bounded number of streams, in turns. */
+    @Test
+    void aLostOwnerIsFoundBehindManyStreamsAndAgainBeforeThem() {
+        int streams = 2 * Relocation.TABLES_PER_TICK;
+        for (int lane = 0; lane < streams; lane++) {
+            store(lane, B);
+        }
+        a.peers.peer(B).linked = false;
+        StreamId last = store(streams, C);
+        a.become(C, PeerState.TERMINATED).settle();
+        a.advance(T_RR.plus(TICK.multipliedBy(4)));
+        assertThat(a.told(D, OutboxMessages.REPLICATE)).as("of the last stream").hasToString("[0..1]");
+        a.ack(D, last, OutboxMessages.STATUS_STORED, 1, range(0, 1)).settle();
+        assertThat(a.custodyOf(last, 0).owners()).containsExactly(A, D);
+
+        a.turn.forget();
+        a.become(B, PeerState.TERMINATED).settle();
+        a.advance(T_RR.plus(TICK.multipliedBy(4)));
+        assertThat(a.turn.sent(D, OutboxMessages.REPLICATE))
+                .as("of an earlier one")
+                .isNotEmpty();
+    }
+
+    private StreamId store(int lane, NodeId owner) {
+        OutboxCommand.Put put = new OutboxCommand.Put("queue " + lane, 1, Slice.utf8("put"), "token");
+        a.node.onCommand(new OutboxCommand.PutAll(List.of(put)), a.turn);
+        a.node.endOfTurn(a.turn);
+        StreamId own = new StreamId(A, a.node.inspect().ledger().boot(), lane);
+        a.ack(owner, own, OutboxMessages.STATUS_STORED, 0, range(0, 1));
+        a.turn.completeStore();
+        return own;
+    }
+}

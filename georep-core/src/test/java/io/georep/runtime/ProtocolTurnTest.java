@@ -1,0 +1,157 @@
+package io.georep.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.codec.BinReader;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.ProtocolConfig;
+import io.georep.model.Slice;
+import io.georep.protocol.FixedMembership;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
+import io.georep.spi.Ticker;
+import io.georep.spi.Transport;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What one protocol does in a turn stays on its own channel. */
+class ProtocolTurnTest {
+    private static final NodeIdentity SELF = new NodeIdentity(NodeId.of("a"), 1, 1, 1, "a:1", "");
+
+    private final List<Object> told = new ArrayList<>();
+    private final Recorded store = new Recorded();
+    private final NodeLoop loop = new NodeLoop(
+            store,
+            StoreWatch.Limits.of(ProtocolConfig.defaults()),
+            new Nowhere(),
+            Ticker.system(),
+            new SplittableRandom(1),
+            new FixedMembership(SELF, Map.of()),
+            List.of(new Obedient(7), new Obedient(8)),
+            told::addAll);
+
+    /** Does what its command says. */
+    private record Obedient(int channel) implements HostedProtocol {
+        @Override
+        public void boot(EntryStore store, Turn turn) {}
+
+        @Override
+        public void onMessage(Peer from, int type, BinReader body, Turn turn) {}
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public void onCommand(Object command, Turn turn) {
+            ((Consumer<Turn>) command).accept(turn);
+        }
+    }
+
+    private static final class Recorded implements EntryStore {
+        private final List<StoreBatch> batches = new ArrayList<>();
+
+        @Override
+        public void scanNow(byte[] from, byte[] to, Visitor visitor) {}
+
+        @Override
+        public void start(Listener listener) {}
+
+        @Override
+        public void submit(StoreBatch batch) {
+            batches.add(batch);
+        }
+
+        @Override
+        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {}
+
+        @Override
+        public void close() {}
+    }
+
+    private static final class Nowhere implements Transport {
+        @Override
+        public String start(NodeIdentity self, Listener listener) {
+            return self.address();
+        }
+
+        @Override
+        public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
+
+        @Override
+        public void send(NodeId peer, byte[] frame, boolean urgent) {}
+
+        @Override
+        public void refuse(NodeIdentity peer, String reason) {}
+
+        @Override
+        public void close() {}
+    }
+
+    private void command(int channel, Consumer<Turn> work) {
+        loop.turn(List.of(new Input.Command(channel, work)));
+    }
+
+    private static byte[] key(int first) {
+        return new byte[] {(byte) first, 1};
+    }
+
+    @Test
+    void eventsCarryTheChannelOfWhoTells() {
+        loop.turn(List.of(
+                new Input.Command(7, (Consumer<Turn>) turn -> turn.notify("seven")),
+                new Input.Command(8, (Consumer<Turn>) turn -> turn.notify("eight"))));
+
+        assertThat(told).containsExactly(new ProtocolEvent(7, "seven"), new ProtocolEvent(8, "eight"));
+    }
+
+    @Test
+    void workThatWaitedForTheStoreIsStillOfItsProtocol() {
+        command(
+                7,
+                turn -> turn.whenDurable(later -> {
+                    later.notify("later");
+                    later.store().put(key(7), Slice.EMPTY);
+                }));
+
+        loop.turn(List.of(new Input.Durable(1)));
+
+        assertThat(told).containsExactly(new ProtocolEvent(7, "later"));
+        assertThat(store.batches).hasSize(2);
+    }
+
+    @Test
+    void keysOfOthersCannotBeChanged() {
+        command(7, turn -> {
+            turn.store().put(key(7), Slice.EMPTY);
+            turn.store().deleteRange(key(7), new byte[] {7, 9});
+        });
+
+        assertThatThrownBy(() -> command(7, turn -> turn.store().put(key(8), Slice.EMPTY)))
+                .hasMessageContaining("begins with 8")
+                .hasMessageContaining("begin with 7");
+        assertThatThrownBy(() -> command(7, turn -> turn.store().delete(new byte[0])))
+                .hasMessageContaining("nothing");
+        assertThatThrownBy(() -> command(8, turn -> turn.store().deleteOnce(key(7))))
+                .hasMessageContaining("begins with 7");
+        assertThatThrownBy(() -> command(8, turn -> turn.store().deleteRange(key(8), key(9))))
+                .as("its end, which is not deleted, could be written otherwise")
+                .hasMessageContaining("begins with 9");
+    }
+
+    @Test
+    void onlyTheMembershipDecidesAboutLinks() {
+        assertThatThrownBy(() -> command(7, turn -> turn.targets(Map.of(), List.of())))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("channel 7 is not the membership");
+        assertThatThrownBy(() -> command(7, turn -> turn.refuse(SELF, "no"))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> command(7, Turn::staleStore)).isInstanceOf(IllegalStateException.class);
+    }
+}

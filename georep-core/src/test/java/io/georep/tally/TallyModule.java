@@ -1,0 +1,30 @@
+package io.georep.tally;
+
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peers;
+import io.georep.runtime.LocalSide;
+import io.georep.runtime.NodeHandle;
+import io.georep.runtime.ProtocolModule;
+
+/** Brings the tally to a node. */
+public record TallyModule(int channel) implements ProtocolModule<Tally> {
+    @Override
+    public String name() {
+        return "tally";
+    }
+
+    @Override
+    public Class<Tally> serviceType() {
+        return Tally.class;
+    }
+
+    @Override
+    public HostedProtocol protocol(Peers peers) {
+        return new TallyProtocol(channel, peers);
+    }
+
+    @Override
+    public LocalSide<Tally> local(NodeHandle node) {
+        return new LocalTally(node);
+    }
+}

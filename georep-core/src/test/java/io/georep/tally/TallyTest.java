@@ -1,0 +1,148 @@
+package io.georep.tally;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.GeoRepNode;
+import io.georep.model.ClosedException;
+import io.georep.model.ConfigurationException;
+import io.georep.model.Durability;
+import io.georep.model.EntryId;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxService;
+import io.georep.testing.LocalCluster;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A second protocol beside the outbox, brought to real nodes as any user would. */
+@Timeout(120)
+class TallyTest {
+    private static final int CHANNEL = 77;
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private static LocalCluster three() {
+        return LocalCluster.start(3, builder -> builder.add(new TallyModule(CHANNEL)));
+    }
+
+    private static Tally tally(LocalCluster cluster, int node) {
+        return cluster.node(node).service(Tally.class);
+    }
+
+    private static <R> R get(CompletionStage<R> stage) throws Exception {
+        return stage.toCompletableFuture().get(LONG.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private static void awaitCounts(LocalCluster cluster, int node, Map<String, Long> counts) {
+        await().atMost(LONG)
+                .untilAsserted(
+                        () -> assertThat(get(tally(cluster, node).counts())).isEqualTo(counts));
+    }
+
+    @Test
+    void countsReachEveryNodeBesideABusyOutbox() throws Exception {
+        try (LocalCluster cluster = three()) {
+            Set<String> forwarded = ConcurrentHashMap.newKeySet();
+            List<Outbox<String>> outboxes = new ArrayList<>();
+            for (int node = 1; node <= 3; node++) {
+                Outbox<String> outbox = cluster.node(node).outbox("q", String.class, options -> options.f(1));
+                outbox.forward(delivery -> forwarded.add(delivery.payload()));
+                outboxes.add(outbox);
+            }
+            cluster.awaitReady(1);
+
+            List<CompletionStage<EntryId>> sends = new ArrayList<>();
+            List<CompletionStage<Long>> adds = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                sends.add(outboxes.get(i % 3).send("m" + i));
+                adds.add(tally(cluster, 1 + i % 2).add());
+            }
+            for (CompletionStage<EntryId> send : sends) {
+                get(send);
+            }
+
+            assertThat(get(adds.get(298))).as("of 150 on n1").isEqualTo(150);
+            for (int node = 1; node <= 3; node++) {
+                awaitCounts(cluster, node, Map.of("n1", 150L, "n2", 150L));
+            }
+            await().atMost(LONG).until(() -> forwarded.size() == 300);
+        }
+    }
+
+    @Test
+    void countsSurviveACrashAndARestart() throws Exception {
+        try (LocalCluster cluster = three()) {
+            get(tally(cluster, 1).add());
+            get(tally(cluster, 1).add());
+            cluster.crash(1);
+            cluster.restart(1);
+
+            assertThat(get(tally(cluster, 1).add())).isEqualTo(3);
+            awaitCounts(cluster, 2, Map.of("n1", 3L));
+        }
+    }
+
+    @Test
+    void closingAnswersWhatIsUnderWayAndRefusesTheRest() throws Exception {
+        try (LocalCluster cluster = three()) {
+            Tally tally = tally(cluster, 1);
+            List<CompletionStage<Long>> adds = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                adds.add(tally.add());
+            }
+
+            cluster.close(1, Duration.ZERO);
+
+            assertThat(adds)
+                    .allMatch(add -> add.toCompletableFuture().isDone()
+                            && !add.toCompletableFuture().isCompletedExceptionally());
+            assertThatThrownBy(() -> get(tally.add())).hasCauseInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> get(tally.counts())).hasCauseInstanceOf(ClosedException.class);
+        }
+    }
+
+    @Test
+    void aNodeThatEndsAnswersEverybody() throws Exception {
+        try (LocalCluster cluster = three()) {
+            Tally tally = tally(cluster, 1);
+            CompletableFuture<Long> add = tally.add().toCompletableFuture();
+
+            cluster.crash(1);
+
+            await().atMost(LONG).until(add::isDone);
+        }
+    }
+
+    @Test
+    void aServiceIsFoundByItsTypeOnly() {
+        try (LocalCluster cluster = three()) {
+            assertThat(cluster.node(1).service(OutboxService.class)).isNotNull();
+            assertThatThrownBy(() -> cluster.node(1).service(Runnable.class))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContaining("java.lang.Runnable")
+                    .hasMessageContaining("add(");
+        }
+    }
+
+    @Test
+    void channelsThatAreTakenOrNotAllowedAreRefusedByName() {
+        assertThatThrownBy(() -> GeoRepNode.builder()
+                        .nodeId("n")
+                        .durability(Durability.MEMORY)
+                        .add(new TallyModule(2))
+                        .add(new TallyModule(255))
+                        .start())
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'outbox' and 'tally' are both on channel 2")
+                .hasMessageContaining("'tally' is on channel 255");
+    }
+}
