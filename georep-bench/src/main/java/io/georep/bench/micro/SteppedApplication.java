@@ -5,6 +5,7 @@ import io.georep.model.Slice;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.runtime.AppSink;
+import io.georep.runtime.ProtocolEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -64,7 +65,8 @@ final class SteppedApplication implements AppSink {
 
     @Override
     public void accept(List<Object> events) {
-        for (Object event : events) {
+        for (Object told : events) {
+            Object event = told instanceof ProtocolEvent one ? one.event() : told;
             if (event instanceof OutboxEvent.Stored stored) {
                 acknowledged += stored.puts().size();
             } else if (event instanceof OutboxEvent.Deliver deliver) {

@@ -4,6 +4,7 @@ import io.georep.model.NodeId;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.outbox.core.OutboxView;
 import io.georep.runtime.AppSink;
+import io.georep.runtime.ProtocolEvent;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Ticker;
 import io.georep.store.memory.MemoryStore;
@@ -70,7 +71,7 @@ final class SteppedCluster {
 
     private static void nothingForTheApplication(List<Object> events) {
         for (Object event : events) {
-            if (event instanceof OutboxEvent) {
+            if (event instanceof ProtocolEvent told && told.event() instanceof OutboxEvent) {
                 throw new IllegalStateException("entries belong to the first node, another one said " + event);
             }
         }
