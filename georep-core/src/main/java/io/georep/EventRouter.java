@@ -10,7 +10,6 @@ import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
 import io.georep.runtime.ProtocolEvent;
 import io.georep.spi.Complaint;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,8 +37,11 @@ final class EventRouter implements EventDispatcher.Receiver {
     private final ChangeLog changes;
     private final LongAdder framesRefused = new LongAdder();
 
+    /** A protocol's side, and its name for people. */
+    private record Hosted(String name, LocalSide<?> side) {}
+
     /** By channel; complete before the first event. */
-    private final Map<Integer, LocalSide<?>> sides = new TreeMap<>();
+    private final Map<Integer, Hosted> hosted = new TreeMap<>();
 
     EventRouter(String nodeName, ChangeLog changes) {
         this.nodeName = nodeName;
@@ -47,8 +49,8 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     /** Before the driver starts: who gets the events of a channel. */
-    void add(int channel, LocalSide<?> side) {
-        sides.put(channel, side);
+    void add(int channel, String name, LocalSide<?> side) {
+        hosted.put(channel, new Hosted(name, side));
     }
 
     /** Frames that could not be read; any thread. */
@@ -57,8 +59,8 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     /** The local sides of all protocols, in the order of their channels. */
-    Collection<LocalSide<?>> sides() {
-        return sides.values();
+    List<LocalSide<?>> sides() {
+        return hosted.values().stream().<LocalSide<?>>map(Hosted::side).toList();
     }
 
     @Override
@@ -84,9 +86,9 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     private void protocol(ProtocolEvent told) {
-        LocalSide<?> side = sides.get(told.channel());
-        if (side != null) {
-            side.event(told.event());
+        Hosted protocol = hosted.get(told.channel());
+        if (protocol != null) {
+            protocol.side.event(told.event());
         } else if (told.channel() == MembershipProtocol.CHANNEL) {
             membership((MembershipEvent) told.event());
         } else if (told.event() instanceof PeerInspection.Snapshot snapshot) {
@@ -140,11 +142,11 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     private void forEach(Consumer<LocalSide<?>> action) {
-        for (LocalSide<?> side : sides.values()) {
+        for (Hosted protocol : hosted.values()) {
             try {
-                action.accept(side);
+                action.accept(protocol.side);
             } catch (Throwable e) {
-                Complaint.log(LOG, "Node {}: {} failed", nodeName, side.service(), e);
+                Complaint.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, protocol.name, e);
             }
         }
     }
@@ -152,8 +154,8 @@ final class EventRouter implements EventDispatcher.Receiver {
     @Override
     public long nextDeadlineNanos() {
         long next = Long.MAX_VALUE;
-        for (LocalSide<?> side : sides.values()) {
-            next = Math.min(next, side.nextDeadlineNanos());
+        for (Hosted protocol : hosted.values()) {
+            next = Math.min(next, protocol.side.nextDeadlineNanos());
         }
         return next;
     }

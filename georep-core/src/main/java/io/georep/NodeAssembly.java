@@ -74,7 +74,7 @@ final class NodeAssembly {
             if (source != null) {
                 sources.put(module.channel(), source);
             }
-            router.add(module.channel(), side);
+            router.add(module.channel(), module.name(), side);
             services.put(module.serviceType(), side);
         }
         protocols.add(new PeerInspection(membership));

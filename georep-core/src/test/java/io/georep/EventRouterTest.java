@@ -56,8 +56,8 @@ class EventRouterTest {
     @Test
     void eachSideHearsTheEventsOfItsOwnChannel() {
         List<Object> other = new ArrayList<>();
-        router.add(2, new Side(told, () -> {}));
-        router.add(3, new Side(other, () -> {}));
+        router.add(2, "p2", new Side(told, () -> {}));
+        router.add(3, "p3", new Side(other, () -> {}));
 
         router.events(List.of(new ProtocolEvent(2, "a"), new ProtocolEvent(3, "b"), new ProtocolEvent(2, "c")));
 
@@ -67,8 +67,8 @@ class EventRouterTest {
 
     @Test
     void aSideThatFailsKeepsNothingFromTheOthers() {
-        router.add(2, new Side(new ArrayList<>(), EventRouterTest::fail));
-        router.add(3, new Side(told, () -> {}));
+        router.add(2, "p2", new Side(new ArrayList<>(), EventRouterTest::fail));
+        router.add(3, "p3", new Side(told, () -> {}));
 
         router.events(List.of(new ProtocolEvent(2, "a"), new ProtocolEvent(3, "b")));
         router.time(7);
@@ -82,8 +82,8 @@ class EventRouterTest {
     @Test
     void timeIsWantedWhenTheFirstSideWantsIt() {
         told.addAll(List.of("one", "two"));
-        router.add(2, new Side(told, () -> {}));
-        router.add(3, new Side(new ArrayList<>(List.of("one")), () -> {}));
+        router.add(2, "p2", new Side(told, () -> {}));
+        router.add(3, "p3", new Side(new ArrayList<>(List.of("one")), () -> {}));
 
         assertThat(router.nextDeadlineNanos()).isEqualTo(1);
     }
@@ -93,7 +93,7 @@ class EventRouterTest {
         List<PeerChange> changes = new ArrayList<>();
         router.onPeerChange.add(change -> fail());
         router.onPeerChange.add(changes::add);
-        router.add(2, new Side(told, () -> {}));
+        router.add(2, "p2", new Side(told, () -> {}));
 
         router.events(List.of(
                 new ProtocolEvent(

@@ -27,22 +27,33 @@ public final class FrameIntake {
 
     private final MembershipProtocol membership;
     private final List<HostedProtocol> others;
-
-    FrameIntake(MembershipProtocol membership, List<HostedProtocol> others) {
-        this.membership = membership;
-        this.others = others;
-    }
+    private final IntFunction<Turn> turns;
+    private final Runnable afterEach;
+    private final LongSupplier effects;
 
     /**
-     * Handles a frame.
+     * The intake of these protocols.
      *
      * @param turns the turn as the protocol on a channel sees it
      * @param afterEach runs after each message
      * @param effects how many effects the protocols have asked for so far
-     * @return null when all of it was handled
      */
+    FrameIntake(
+            MembershipProtocol membership,
+            List<HostedProtocol> others,
+            IntFunction<Turn> turns,
+            Runnable afterEach,
+            LongSupplier effects) {
+        this.membership = membership;
+        this.others = others;
+        this.turns = turns;
+        this.afterEach = afterEach;
+        this.effects = effects;
+    }
+
+    /** Handles a frame; answers null when all of it was handled. */
     @Nullable
-    Refused take(Input.Frame frame, IntFunction<Turn> turns, Runnable afterEach, LongSupplier effects) {
+    Refused take(Input.Frame frame) {
         NodeIdentity from = frame.from();
         try {
             BinReader in = new BinReader(Slice.of(frame.bytes()));

@@ -17,12 +17,12 @@ import io.georep.spi.Transport;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The turn of a node, without threads: takes a batch of inputs, steps the hosted protocols, then releases their effects
@@ -34,6 +34,9 @@ import java.util.random.RandomGenerator;
  * which is an input of a later turn ({@link StoreTraffic}). While batch k is made durable turn k+1 runs: group commit without timers.
  */
 public final class NodeLoop {
+    /** A channel is one byte. */
+    private static final int CHANNELS = 256;
+
     private final EntryStore store;
     private final StoreWatch watch;
     private final StoreTraffic traffic;
@@ -45,7 +48,7 @@ public final class NodeLoop {
     private final FrameIntake intake;
 
     /** By channel. */
-    private final Map<Integer, Turn> turns = new HashMap<>();
+    private final @Nullable Turn[] turns = new Turn[CHANNELS];
 
     private final AppSink sink;
 
@@ -95,16 +98,16 @@ public final class NodeLoop {
         this.random = random;
         this.membership = membership;
         this.protocols = List.copyOf(others);
-        this.intake = new FrameIntake(membership, protocols);
-        turns.put(membership.channel(), new ProtocolTurn(this, membership.channel()));
+        this.intake = new FrameIntake(membership, protocols, this::turn, this::drainAnnouncements, () -> effects);
+        turns[membership.channel()] = new ProtocolTurn(this, membership.channel());
         for (HostedProtocol protocol : protocols) {
-            turns.put(protocol.channel(), new ProtocolTurn(this, protocol.channel()));
+            turns[protocol.channel()] = new ProtocolTurn(this, protocol.channel());
         }
         this.sink = sink;
     }
 
     private Turn turn(int channel) {
-        return Objects.requireNonNull(turns.get(channel), "turn");
+        return Objects.requireNonNull(turns[channel], "turn");
     }
 
     private Turn turn(HostedProtocol protocol) {
@@ -219,7 +222,7 @@ public final class NodeLoop {
     }
 
     private void onFrame(Input.Frame frame) {
-        FrameIntake.Refused refused = intake.take(frame, this::turn, this::drainAnnouncements, () -> effects);
+        FrameIntake.Refused refused = intake.take(frame);
         if (refused != null) {
             transport.refuse(refused.from(), refused.reason());
             events.add(refused);

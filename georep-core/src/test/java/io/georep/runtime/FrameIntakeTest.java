@@ -34,8 +34,9 @@ class FrameIntakeTest {
     private final Faulty faulty = new Faulty();
     private final Membership membership =
             new Membership(ProtocolConfig.defaults(), new LocalNode(NodeId.of("a"), "a:1", "", List.of()));
-    private final FrameIntake intake = new FrameIntake(membership, List.of(faulty));
     private long effects;
+    private final FrameIntake intake =
+            new FrameIntake(membership, List.of(faulty), channel -> turn, () -> {}, () -> effects);
 
     /** Does what the type of a message says. */
     private final class Faulty implements HostedProtocol {
@@ -79,7 +80,7 @@ class FrameIntakeTest {
         for (int type : types) {
             out.u8(CHANNEL).u8(type).bytes(Slice.EMPTY);
         }
-        return intake.take(new Input.Frame(PEER, out.toArray()), channel -> turn, () -> {}, () -> effects);
+        return intake.take(new Input.Frame(PEER, out.toArray()));
     }
 
     @Test
@@ -121,8 +122,7 @@ class FrameIntakeTest {
             new FrameHeader(1, i + 1, 0, 0, false, true, 30_000).write(out);
             out.u8(membership.channel()).u8(random.nextInt(10)).bytes(new Slice(body, 0, body.length));
 
-            FrameIntake.Refused refused =
-                    intake.take(new Input.Frame(PEER, out.toArray()), channel -> turn, () -> {}, () -> effects);
+            FrameIntake.Refused refused = intake.take(new Input.Frame(PEER, out.toArray()));
 
             if (refused != null) {
                 assertThat(refused.fault()).isNull();

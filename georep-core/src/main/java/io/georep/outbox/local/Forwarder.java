@@ -6,6 +6,7 @@ import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.runtime.NodeHandle;
 import io.georep.spi.Complaint;
 import java.time.Duration;
 import java.util.List;
@@ -27,7 +28,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     private static final int SLICE_MAX = 64;
 
     private final LocalQueue queue;
-    private final NodePort node;
+    private final NodeHandle node;
     private final OutboxChanges changes;
     private final EntryReader<T> reader;
     private final HandlerCall<T> handler;
@@ -139,7 +140,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         if (ownThreads != null) {
             ownThreads.shutDown();
         }
-        node.cancelAlarms(this);
+        queue.alarms.cancelAlarms(this);
         return ended;
     }
 
@@ -162,7 +163,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         }
         start(orders.workers());
         if (orders.alarmNanos() != Long.MAX_VALUE) {
-            node.setAlarm(this, orders.alarmNanos());
+            queue.alarms.setAlarm(this, orders.alarmNanos());
         }
     }
 

@@ -21,6 +21,7 @@ import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.SendOptions;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.runtime.NodeHandle;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,8 +60,15 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
         void check(String queue, int f);
     }
 
-    LiveOutbox(String name, PayloadCodec<T> codec, int f, NodePort node, SendPort port, FCheck fCheck) {
-        super(name, node);
+    LiveOutbox(
+            String name,
+            PayloadCodec<T> codec,
+            int f,
+            NodeHandle node,
+            QueueAlarms alarms,
+            SendPort port,
+            FCheck fCheck) {
+        super(name, node, alarms);
         this.codec = codec;
         this.f = f;
         this.port = port;

@@ -8,6 +8,7 @@ import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.Replication;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.runtime.NodeHandle;
 import io.georep.spi.Complaint;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -37,8 +38,8 @@ final class LiveReplication extends LocalQueue implements Replication, QueueCons
     private long alarmNanos = Long.MAX_VALUE;
     private long retryNanos = RETRY_MIN_NANOS;
 
-    LiveReplication(String name, NodePort node, SendPort port, LiveOutbox.FCheck fCheck) {
-        super(name, node);
+    LiveReplication(String name, NodeHandle node, QueueAlarms alarms, SendPort port, LiveOutbox.FCheck fCheck) {
+        super(name, node, alarms);
         this.port = port;
         this.fCheck = fCheck;
     }
@@ -146,7 +147,7 @@ final class LiveReplication extends LocalQueue implements Replication, QueueCons
     private void alarmAfter(long nanos) {
         retryNanos = nanos;
         alarmNanos = node.nanos() + nanos;
-        node.setAlarm(this, alarmNanos);
+        alarms.setAlarm(this, alarmNanos);
     }
 
     @Override

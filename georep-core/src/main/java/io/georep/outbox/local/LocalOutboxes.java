@@ -1,6 +1,5 @@
 package io.georep.outbox.local;
 
-import io.georep.model.ClosedException;
 import io.georep.model.ConfigurationException;
 import io.georep.model.IndeterminateException;
 import io.georep.outbox.Outbox;
@@ -30,12 +29,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The outboxes of one node: opens queues, and brings to each what the protocol tells of it. */
-final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, NodePort {
+final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, QueueAlarms {
     private static final Logger LOG = LoggerFactory.getLogger(LocalOutboxes.class);
     private static final long SWEEP_NANOS = 60_000_000_000L;
 
@@ -91,14 +89,14 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, No
         OutboxOptions chosen = new OutboxOptions();
         options.accept(chosen);
         checkF(name, chosen.f());
-        LiveOutbox<T> outbox = new LiveOutbox<>(name, codec, chosen.f(), this, port, this::checkF);
+        LiveOutbox<T> outbox = new LiveOutbox<>(name, codec, chosen.f(), node, this, port, this::checkF);
         open(outbox);
         return outbox;
     }
 
     @Override
     public Replication replication(String name) {
-        LiveReplication replication = new LiveReplication(name, this, port, this::checkF);
+        LiveReplication replication = new LiveReplication(name, node, this, port, this::checkF);
         open(replication);
         return replication;
     }
@@ -109,7 +107,7 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, No
             throw new ConfigurationException("queue name '" + queue.name + "' has " + bytes
                     + " bytes, allowed are 1 to " + QueueNames.BYTES_MAX + " with something visible");
         }
-        requireRunning();
+        node.requireRunning();
         if (queues.size() >= QueueNames.QUEUES_MAX && !queues.containsKey(queue.name)) {
             throw new ConfigurationException("queue '" + queue.name + "' is one too many: a node opens at most "
                     + QueueNames.QUEUES_MAX + "; put what tells them apart into a header or the payload");
@@ -118,24 +116,24 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, No
             throw new ConfigurationException(
                     "queue '" + queue.name + "' is open on this node already: share the object instead");
         }
-        execute(() -> events.opened(queue));
+        node.execute(() -> events.opened(queue));
     }
 
     private void checkF(String queue, int f) {
         if (f > 0 && !settings.networked()) {
-            throw new ConfigurationException("queue '" + queue + "' wants f = " + f + ", but node " + nodeName()
+            throw new ConfigurationException("queue '" + queue + "' wants f = " + f + ", but node " + node.nodeName()
                     + " is alone: set listen(port) and seeds(...), or f(0)");
         }
     }
 
     @Override
     public void allowAdoption(boolean allowed) {
-        command(new OutboxCommand.AllowAdoption(allowed));
+        node.command(new OutboxCommand.AllowAdoption(allowed));
     }
 
     @Override
     public CompletionStage<OutboxActivity> readActivity() {
-        return this.<OutboxStatistics>ask(OutboxCommand.ReadStatistics::new).thenApply(this::activity);
+        return node.<OutboxStatistics>ask(OutboxCommand.ReadStatistics::new).thenApply(this::activity);
     }
 
     private OutboxActivity activity(OutboxStatistics protocol) {
@@ -175,7 +173,7 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, No
         try {
             return alarms.ringNext(nowNanos);
         } catch (Throwable e) {
-            Complaint.log(LOG, "Node {}: a queue failed at its alarm", nodeName(), e);
+            Complaint.log(LOG, "Node {}: a queue failed at its alarm", node.nodeName(), e);
             return true;
         }
     }
@@ -188,7 +186,7 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, No
                     consumer.sweep(nowNanos);
                 }
             } catch (Throwable e) {
-                Complaint.log(LOG, "Node {}: queue {} failed", nodeName(), queue.name, e);
+                Complaint.log(LOG, "Node {}: queue {} failed", node.nodeName(), queue.name, e);
             }
         }
     }
@@ -224,7 +222,7 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, No
                 LOG.warn(
                         "Node {}: handlers of queue {} are still at work after {}; what they forward may be forwarded"
                                 + " again",
-                        nodeName(),
+                        node.nodeName(),
                         queue.name,
                         atMost);
             }
@@ -256,53 +254,12 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, No
     }
 
     @Override
-    public long nanos() {
-        return node.nanos();
-    }
-
-    @Override
-    public long wallMillis() {
-        return node.wallMillis();
-    }
-
-    @Override
-    public void command(Object outboxCommand) {
-        node.command(outboxCommand);
-    }
-
-    /** {@inheritDoc} */
-    @Override
-    public void requireRunning() throws ClosedException {
-        node.requireRunning();
-    }
-
-    @Override
-    public boolean execute(Runnable task) {
-        return node.execute(task);
-    }
-
-    @Override
     public void setAlarm(QueueConsumer consumer, long atNanos) {
-        execute(() -> alarms.set(consumer, atNanos));
+        node.execute(() -> alarms.set(consumer, atNanos));
     }
 
     @Override
     public void cancelAlarms(QueueConsumer consumer) {
-        execute(() -> alarms.cancel(consumer));
-    }
-
-    @Override
-    public boolean onApplicationThread() {
-        return node.onApplicationThread();
-    }
-
-    @Override
-    public <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken) {
-        return node.ask(commandOfToken);
-    }
-
-    @Override
-    public String nodeName() {
-        return node.nodeName();
+        node.execute(() -> alarms.cancel(consumer));
     }
 }

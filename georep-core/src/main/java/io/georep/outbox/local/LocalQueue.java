@@ -4,6 +4,7 @@ import io.georep.model.StreamId;
 import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.runtime.NodeHandle;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,16 +12,18 @@ import org.jspecify.annotations.Nullable;
 abstract class LocalQueue {
     final String name;
     final QueueCounters counters = new QueueCounters();
-    final NodePort node;
+    final NodeHandle node;
+    final QueueAlarms alarms;
     private volatile @Nullable QueueConsumer consumer;
 
     /** Stream of the entries this node accepted in this boot, null before the first; application thread only. */
     @Nullable
     StreamId ownStream;
 
-    LocalQueue(String name, NodePort node) {
+    LocalQueue(String name, NodeHandle node, QueueAlarms alarms) {
         this.name = name;
         this.node = node;
+        this.alarms = alarms;
     }
 
     /** Who takes deliveries; null when nobody ever did. */

@@ -14,9 +14,9 @@ import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
 import io.georep.outbox.Outbox;
-import io.georep.outbox.OutboxService;
 import io.georep.outbox.Retry;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.runtime.NodeHandle;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -76,8 +76,8 @@ class ForwardingLifeTest extends SoloNode {
     void aPauseAfterAResumeCounts() throws Exception {
         Forwarding forwarding = outbox.forward(taken::add, ForwardOptions::paused);
         CountDownLatch busy = new CountDownLatch(1);
-        NodePort port = (NodePort) node.service(OutboxService.class);
-        port.execute(() -> {
+        NodeHandle handle = ((LocalQueue) outbox).node;
+        handle.execute(() -> {
             try {
                 busy.await();
             } catch (InterruptedException e) {
@@ -89,7 +89,7 @@ class ForwardingLifeTest extends SoloNode {
         forwarding.pause();
         busy.countDown();
         CountDownLatch passed = new CountDownLatch(1);
-        port.execute(passed::countDown);
+        handle.execute(passed::countDown);
         passed.await();
 
         assertThat(forwarding.paused()).isTrue();
