@@ -1,5 +1,6 @@
 package io.georep;
 
+import io.georep.model.ClosedException;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.EventDispatcher;
@@ -10,10 +11,12 @@ import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
 import io.georep.runtime.ProtocolEvent;
 import io.georep.spi.Complaint;
+import io.georep.spi.ProtocolStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -149,6 +152,32 @@ final class EventRouter implements EventDispatcher.Receiver {
                 Complaint.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, protocol.name, e);
             }
         }
+    }
+
+    /** What each protocol did and holds, by its name; one that cannot tell is left out, unless the node is stopped. */
+    CompletionStage<Map<String, ProtocolStatistics>> readStatistics() {
+        CompletableFuture<Map<String, ProtocolStatistics>> all = CompletableFuture.completedFuture(new TreeMap<>());
+        for (Hosted protocol : hosted.values()) {
+            all = all.thenCombine(statistics(protocol), (read, statistics) -> {
+                read.put(protocol.name, statistics);
+                return read;
+            });
+        }
+        return all;
+    }
+
+    private CompletionStage<ProtocolStatistics> statistics(Hosted protocol) {
+        return CompletableFuture.completedFuture(protocol.side)
+                .thenCompose(LocalSide::readStatistics) // also what it throws is the stage's
+                .<ProtocolStatistics>thenApply(statistics -> statistics)
+                .exceptionally(error -> {
+                    if (error.getCause() instanceof ClosedException closed) {
+                        throw closed;
+                    }
+                    Complaint.log(
+                            LOG, "Node {}: protocol '{}' cannot tell its statistics", nodeName, protocol.name, error);
+                    return ProtocolStatistics.NONE;
+                });
     }
 
     @Override

@@ -1,29 +1,39 @@
 package io.georep;
 
-import io.georep.outbox.OutboxStatistics;
-import io.georep.outbox.QueueStatistics;
+import io.georep.model.ConfigurationException;
+import io.georep.model.StoreState;
+import io.georep.spi.ProtocolStatistics;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * What a node did since it was started and what it holds.
  *
- * @param protocol counters of the replication protocol
- * @param queues counters of each outbox opened here, by name
- * @param unopened queues for which entries wait although no outbox of that name was opened here: their entries stay
- *     held until then
- * @param pendingSends sends not answered yet
- * @param pendingSendBytes payload bytes of those
+ * @param store whether the store takes new entries and copies
  * @param turns turns of the driver
  * @param inputs inputs handled in those turns
  * @param framesRefused frames of peers that could not be read, each of which cost its link; the log says whose
+ * @param protocols what each protocol of the node did and holds, by the protocol's name
  */
 public record NodeStatistics(
-        OutboxStatistics protocol,
-        Map<String, QueueStatistics> queues,
-        Set<String> unopened,
-        long pendingSends,
-        long pendingSendBytes,
-        long turns,
-        long inputs,
-        long framesRefused) {}
+        StoreState store, long turns, long inputs, long framesRefused, Map<String, ProtocolStatistics> protocols) {
+
+    /** Copies the map. */
+    public NodeStatistics {
+        protocols = Map.copyOf(protocols);
+    }
+
+    /**
+     * Returns the statistics of this type, for example {@link io.georep.outbox.OutboxActivity}.
+     *
+     * @throws ConfigurationException when no protocol of the node has any
+     */
+    public <S extends ProtocolStatistics> S of(Class<S> type) {
+        for (ProtocolStatistics statistics : protocols.values()) {
+            if (type.isInstance(statistics)) {
+                return type.cast(statistics);
+            }
+        }
+        throw new ConfigurationException(
+                "no protocol of this node has statistics of type " + type.getName() + ": it has " + protocols.keySet());
+    }
+}

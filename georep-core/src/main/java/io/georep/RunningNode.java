@@ -170,17 +170,11 @@ final class RunningNode implements GeoRepNode {
 
     @Override
     public CompletionStage<NodeStatistics> readStatistics() {
-        return outboxes()
-                .readActivity()
-                .thenApply(activity -> new NodeStatistics(
-                        activity.protocol(),
-                        activity.queues(),
-                        activity.unopened(),
-                        activity.pendingSends(),
-                        activity.pendingSendBytes(),
-                        driver.turns(),
-                        driver.inputs(),
-                        router.framesRefused()));
+        return router.readStatistics()
+                .thenCombine(
+                        inspect(),
+                        (protocols, snapshot) -> new NodeStatistics(
+                                snapshot.store(), driver.turns(), driver.inputs(), router.framesRefused(), protocols));
     }
 
     @Override

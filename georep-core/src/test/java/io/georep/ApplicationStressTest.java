@@ -8,6 +8,7 @@ import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.Retry;
 import io.georep.testing.LocalCluster;
 import java.io.IOException;
@@ -86,7 +87,7 @@ class ApplicationStressTest {
             for (int number = 1; number <= NODES; number++) {
                 GeoRepNode node = cluster.node(number);
                 await().atMost(LONG)
-                        .until(() -> node.statistics().protocol().held().values().stream()
+                        .until(() -> node.statistics().of(OutboxActivity.class).protocol().held().values().stream()
                                 .allMatch(held -> held == 0));
             }
         }

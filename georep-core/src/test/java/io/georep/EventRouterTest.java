@@ -2,6 +2,7 @@ package io.georep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.ClosedException;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.protocol.MembershipProtocol;
@@ -9,14 +10,56 @@ import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.ProtocolEvent;
+import io.georep.spi.ProtocolStatistics;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Callbacks of the application that fail, whatever with: all others are told what they wait for. */
 class EventRouterTest {
     private final EventRouter router = new EventRouter("n1", new ChangeLog("n1", new RecordingLogger()));
     private final List<Object> told = new ArrayList<>();
+
+    /** Cannot tell what it did, for this reason. */
+    private record Silent(RuntimeException reason) implements LocalSide<String> {
+        @Override
+        public String service() {
+            return "silent";
+        }
+
+        @Override
+        public void event(Object event) {}
+
+        @Override
+        public CompletionStage<ProtocolStatistics> readStatistics() {
+            if (reason instanceof ClosedException) {
+                return CompletableFuture.failedFuture(reason);
+            }
+            throw reason;
+        }
+    }
+
+    @Test
+    void aProtocolThatCannotTellItsStatisticsKeepsThemFromNobody() {
+        router.add(2, "p2", new Silent(new IllegalStateException("lost count")));
+        router.add(3, "p3", new Side(told, () -> {}));
+
+        assertThat(router.readStatistics().toCompletableFuture().join()).containsOnlyKeys("p2", "p3");
+    }
+
+    @Test
+    void aStoppedNodeHasNoStatistics() {
+        router.add(2, "p2", new Side(told, () -> {}));
+        router.add(3, "p3", new Silent(new ClosedException("stopped")));
+
+        assertThat(router.readStatistics().toCompletableFuture())
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withCauseInstanceOf(ClosedException.class);
+    }
 
     /** Keeps what it is told, after what a test wants done. */
     private record Side(List<Object> told, Runnable before) implements LocalSide<String> {

@@ -15,6 +15,7 @@ import io.georep.model.StoreException;
 import io.georep.model.StoreState;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxActivity;
 import io.georep.testing.LocalCluster;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -67,7 +68,7 @@ class HungDiskTest {
     }
 
     private static StoreState store(GeoRepNode node) {
-        return node.statistics().protocol().store();
+        return node.statistics().store();
     }
 
     @Test
@@ -192,7 +193,8 @@ class HungDiskTest {
 
             assertThat(first.peers())
                     .allSatisfy(peer -> assertThat(peer.state()).isEqualTo(PeerState.ACTIVE));
-            assertThat(first.statistics().protocol().replaced()).isZero();
+            assertThat(first.statistics().of(OutboxActivity.class).protocol().replaced())
+                    .isZero();
             hung.goOn();
             await().atMost(LONG).until(() -> selectable(first, third));
         }

@@ -13,6 +13,7 @@ import io.georep.model.RejectedException;
 import io.georep.model.StoreException;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.SendOptions;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
@@ -282,7 +283,11 @@ class NodeFailureTest {
             outbox.sendAndWait("hello", LONG);
             cluster.crash(1);
             await().atMost(LONG)
-                    .until(() -> cluster.node(2).statistics().unopened().contains("new-feature"));
+                    .until(() -> cluster.node(2)
+                            .statistics()
+                            .of(OutboxActivity.class)
+                            .unopened()
+                            .contains("new-feature"));
             BlockingQueue<Delivery<String>> taken = new LinkedBlockingQueue<>();
 
             cluster.node(2).outbox("new-feature", String.class).forward(taken::add);
@@ -290,7 +295,8 @@ class NodeFailureTest {
             Delivery<String> delivery = taken.poll(20, TimeUnit.SECONDS);
             assertThat(delivery).isNotNull();
             assertThat(delivery.payload()).isEqualTo("hello");
-            assertThat(cluster.node(2).statistics().unopened()).isEmpty();
+            assertThat(cluster.node(2).statistics().of(OutboxActivity.class).unopened())
+                    .isEmpty();
         }
     }
 

@@ -11,6 +11,7 @@ import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.Retry;
 import io.georep.outbox.SendOptions;
 import io.georep.spi.PayloadCodec;
@@ -196,7 +197,8 @@ class OutboxForwardingTest extends SoloNode {
         assertThat(next().payload()).isEqualTo("fresh");
         awaitForwarded(1);
         assertThat(outbox.statistics().expired()).isEqualTo(1);
-        assertThat(node.statistics().protocol().held().getOrDefault("q", 0L)).isZero();
+        assertThat(node.statistics().of(OutboxActivity.class).protocol().held().getOrDefault("q", 0L))
+                .isZero();
     }
 
     @Test

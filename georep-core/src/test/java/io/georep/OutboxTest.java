@@ -9,6 +9,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.RejectedException;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.Retry;
 import io.georep.outbox.SendOptions;
 import java.io.IOException;
@@ -195,7 +196,8 @@ class OutboxTest extends SoloNode {
             assertThat(full.reason()).isEqualTo(RejectedException.Reason.QUEUE_FULL);
             assertThat(full).hasMessageContaining("1 (pendingPutsMax) with 1024 bytes (pendingBytesMax)");
             assertThat(bytes.statistics().rejected()).isEqualTo(2);
-            assertThat(small.statistics().pendingSends()).isZero();
+            assertThat(small.statistics().of(OutboxActivity.class).pendingSends())
+                    .isZero();
             small.halt();
         }
     }
@@ -256,8 +258,8 @@ class OutboxTest extends SoloNode {
 
     @Test
     void statisticsTellOfQueuesNobodyOpened() {
-        assertThat(node.statistics().unopened()).isEmpty();
-        assertThat(node.statistics().queues()).containsOnlyKeys("q");
+        assertThat(node.statistics().of(OutboxActivity.class).unopened()).isEmpty();
+        assertThat(node.statistics().of(OutboxActivity.class).queues()).containsOnlyKeys("q");
         assertThat(node.ready(0)).isTrue();
         assertThat(node.ready(1)).isFalse();
         assertThat(node.peers()).isEmpty();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.EntryId;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.SendOptions;
 import io.georep.testing.LocalCluster;
 import java.time.Duration;
@@ -111,7 +112,12 @@ class PreparedFailoverTest {
 
         cluster.network().isolate(LocalCluster.id(1));
         outbox(1).decide(List.of(id), true);
-        assertThat(cluster.node(1).statistics().protocol().ceded()).isEqualTo(1); // the decision was before this
+        assertThat(cluster.node(1)
+                        .statistics()
+                        .of(OutboxActivity.class)
+                        .protocol()
+                        .ceded())
+                .isEqualTo(1); // the decision was before this
         cluster.network().heal();
 
         assertThat(next()).isEqualTo("order at n" + adopter);
@@ -177,7 +183,8 @@ class PreparedFailoverTest {
     private void awaitNothingLeft(int... nodes) {
         for (int node : nodes) {
             Awaitility.await().atMost(LONG).until(() -> {
-                var protocol = cluster.node(node).statistics().protocol();
+                var protocol =
+                        cluster.node(node).statistics().of(OutboxActivity.class).protocol();
                 return protocol.copies() == 0
                         && protocol.held().values().stream().allMatch(count -> count == 0)
                         && protocol.receiving() == 0;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.model.EntryId;
+import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.Replication;
 import io.georep.testing.LocalCluster;
 import java.nio.charset.StandardCharsets;
@@ -127,7 +128,11 @@ class ReplicationTest {
     private static long copies(LocalCluster cluster) {
         long copies = 0;
         for (int number = 1; number <= 3; number++) {
-            copies += cluster.node(number).statistics().protocol().copies();
+            copies += cluster.node(number)
+                    .statistics()
+                    .of(OutboxActivity.class)
+                    .protocol()
+                    .copies();
         }
         return copies;
     }

@@ -3,148 +3,112 @@ package io.georep.metrics;
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
 import io.georep.NodeStatistics;
-import io.georep.outbox.OutboxStatistics;
-import io.georep.outbox.QueueStatistics;
+import io.georep.PeerStatus;
+import io.georep.model.PeerState;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Binds the statistics of a node to a meter registry: {@code georep.*} tagged with {@code node}, and
- * {@code georep.queue.*} tagged with {@code queue} too. Reading a meter never waits for the node: it shows the statistics
- * read last and asks for new ones at most once per second. Queues opened later get their meters when they are first seen.
+ * Makes meters {@code georep.*} of the statistics of a node and of all its protocols. Thread-safe.
+ *
+ * <p>Reading a meter asks the node at most once per second, and waits at most a second for its answer. While the node does
+ * not answer gauges are not numbers and counters stand still. What appears later, such as a queue that is opened or a node that
+ * is met, gets its meters with the next reading, or with {@link #discover}.
  */
 public final class GeoRepMetrics implements MeterBinder {
-    private static final long REFRESH_NANOS = 1_000_000_000L;
-
-    private final GeoRepNode node;
+    private final Supplier<GeoRepNode> node;
     private final Tags tags;
-    private final Set<String> boundQueues = ConcurrentHashMap.newKeySet();
-    private final AtomicLong askedNanos = new AtomicLong(System.nanoTime() - REFRESH_NANOS);
-    private volatile @Nullable NodeStatistics latest;
-    private volatile @Nullable MeterRegistry registry;
+    private final PeerMeters peers;
+    private final ProtocolMeters protocols;
+    private final NodeReadings readings;
 
-    /** Meters of this node. */
+    /** Meters of this node, tagged with its name as {@code node}. */
     public GeoRepMetrics(GeoRepNode node) {
+        this(() -> node, Tags.of("node", node.identity().id().value()));
+        discover();
+    }
+
+    /**
+     * Meters of a node that is made later.
+     *
+     * @param node gives the node as soon as a meter is read
+     * @param tags of every meter
+     */
+    public GeoRepMetrics(Supplier<GeoRepNode> node, Iterable<Tag> tags) {
         this.node = node;
-        this.tags = Tags.of("node", node.identity().id().value());
+        this.tags = Tags.of(tags);
+        this.peers = new PeerMeters(this::latestPeers, this.tags);
+        this.protocols = new ProtocolMeters(this::latestStatistics, this.tags);
+        this.readings = new NodeReadings(node, peers::known, protocols::known);
+    }
+
+    /** Looks for what has no meter yet, without waiting. */
+    public void discover() {
+        readings.refresh();
+    }
+
+    private @Nullable List<PeerStatus> latestPeers() {
+        return readings.peers();
+    }
+
+    private @Nullable NodeStatistics latestStatistics() {
+        return readings.statistics();
     }
 
     @Override
-    public void bindTo(MeterRegistry target) {
-        registry = target;
-        counter(target, "accepted", OutboxStatistics::accepted);
-        counter(target, "acknowledged", OutboxStatistics::acknowledged);
-        counter(target, "rejected", OutboxStatistics::rejected);
-        counter(target, "indeterminate", OutboxStatistics::indeterminate);
-        counter(target, "forwarded", OutboxStatistics::forwarded);
-        counter(target, "adopted", OutboxStatistics::adopted);
-        counter(target, "ceded", OutboxStatistics::ceded);
-        gauge(target, "receiving", OutboxStatistics::receiving);
-        gauge(target, "copies", OutboxStatistics::copies);
-        gauge(target, "held.back", OutboxStatistics::heldBack);
-        gauge(target, "copies.short", OutboxStatistics::shortOfCopies);
-        gauge(target, "deletes.untold", OutboxStatistics::deletesUntold);
-        gauge(target, "tombstones", OutboxStatistics::tombstones);
-        gauge(target, "store.ready", statistics -> statistics.store().takesEntries() ? 1 : 0);
-        FunctionCounter.builder("georep.frames.refused", this, GeoRepMetrics::framesRefused)
-                .tags(tags)
-                .register(target);
-        Gauge.builder("georep.running", node, it -> it.state() == NodeState.RUNNING ? 1 : 0)
-                .tags(tags)
-                .register(target);
-        refresh();
-    }
-
-    private void counter(MeterRegistry target, String name, ToDoubleFunction<OutboxStatistics> value) {
-        FunctionCounter.builder("georep." + name, this, it -> it.read(value))
-                .tags(tags)
-                .register(target);
-    }
-
-    private void gauge(MeterRegistry target, String name, ToDoubleFunction<OutboxStatistics> value) {
-        Gauge.builder("georep." + name, this, it -> it.read(value)).tags(tags).register(target);
-    }
-
-    private double read(ToDoubleFunction<OutboxStatistics> value) {
-        refresh();
-        NodeStatistics statistics = latest;
-        return statistics == null ? 0 : value.applyAsDouble(statistics.protocol());
-    }
-
-    private double framesRefused() {
-        refresh();
-        NodeStatistics statistics = latest;
-        return statistics == null ? 0 : statistics.framesRefused();
-    }
-
-    private double readQueue(String queue, ToDoubleFunction<QueueStatistics> value) {
-        refresh();
-        NodeStatistics statistics = latest;
-        QueueStatistics ofQueue =
-                statistics == null ? null : statistics.queues().get(queue);
-        return ofQueue == null ? 0 : value.applyAsDouble(ofQueue);
-    }
-
-    private double byQueue(String queue, Function<OutboxStatistics, Map<String, Long>> counts) {
-        refresh();
-        NodeStatistics statistics = latest;
-        return statistics == null ? 0 : counts.apply(statistics.protocol()).getOrDefault(queue, 0L);
-    }
-
-    private void refresh() {
-        long now = System.nanoTime();
-        long asked = askedNanos.get();
-        if (now - asked >= REFRESH_NANOS && askedNanos.compareAndSet(asked, now)) {
-            var unused = node.readStatistics().whenComplete((statistics, error) -> {
-                if (statistics != null) {
-                    latest = statistics;
-                    statistics.queues().keySet().forEach(this::bindQueue);
-                }
-            });
+    public void bindTo(MeterRegistry registry) {
+        gauge(registry, "running", "nodes", () -> node.get().state() == NodeState.RUNNING ? 1 : 0);
+        gauge(registry, "store.ready", "stores", statistics(all -> all.store().takesEntries() ? 1 : 0));
+        counter(registry, "frames.refused", "frames", NodeStatistics::framesRefused);
+        gauge(registry, "peers.selectable", "nodes", count(PeerStatus::selectable));
+        gauge(registry, "peers.foreign", "nodes", count(PeerStatus::foreign));
+        for (PeerState state : PeerState.values()) {
+            Gauge.builder("georep.peers", count(peer -> peer.state() == state))
+                    .tags(tags.and("state", state.name().toLowerCase(Locale.ROOT)))
+                    .baseUnit("nodes")
+                    .register(registry);
         }
+        peers.bindTo(registry);
+        protocols.bindTo(registry);
     }
 
-    private void bindQueue(String queue) {
-        MeterRegistry target = registry;
-        if (target == null || !boundQueues.add(queue)) {
-            return;
-        }
-        Tags ofQueue = tags.and("queue", queue);
-        queueCounter(target, ofQueue, queue, "acknowledged", QueueStatistics::acknowledged);
-        queueCounter(target, ofQueue, queue, "rejected", QueueStatistics::rejected);
-        queueCounter(target, ofQueue, queue, "forwarded", QueueStatistics::forwarded);
-        queueCounter(target, ofQueue, queue, "failed.attempts", QueueStatistics::failedAttempts);
-        queueCounter(target, ofQueue, queue, "dead.lettered", QueueStatistics::deadLettered);
-        queueCounter(target, ofQueue, queue, "expired", QueueStatistics::expired);
-        queueCounter(target, ofQueue, queue, "adopted", QueueStatistics::adopted);
-        Gauge.builder("georep.queue.active", this, it -> it.readQueue(queue, QueueStatistics::active))
-                .tags(ofQueue)
-                .register(target);
-        Gauge.builder("georep.queue.parked", this, it -> it.readQueue(queue, QueueStatistics::parked))
-                .tags(ofQueue)
-                .register(target);
-        Gauge.builder("georep.queue.held", this, it -> it.byQueue(queue, OutboxStatistics::held))
-                .tags(ofQueue)
-                .register(target);
-        Gauge.builder("georep.queue.undecided", this, it -> it.byQueue(queue, OutboxStatistics::undecided))
-                .tags(ofQueue)
-                .register(target);
+    private void counter(MeterRegistry registry, String name, String unit, ToDoubleFunction<NodeStatistics> figure) {
+        // A counter never falls, so it shows what was read last.
+        FunctionCounter.builder("georep." + name, readings, it -> {
+                    it.statistics();
+                    NodeStatistics last = it.lastStatistics();
+                    return last == null ? 0 : figure.applyAsDouble(last);
+                })
+                .tags(tags)
+                .baseUnit(unit)
+                .register(registry);
     }
 
-    private void queueCounter(
-            MeterRegistry target, Tags ofQueue, String queue, String name, ToDoubleFunction<QueueStatistics> value) {
-        FunctionCounter.builder("georep.queue." + name, this, it -> it.readQueue(queue, value))
-                .tags(ofQueue)
-                .register(target);
+    private void gauge(MeterRegistry registry, String name, String unit, Supplier<Number> value) {
+        Gauge.builder("georep." + name, value).tags(tags).baseUnit(unit).register(registry);
+    }
+
+    private Supplier<Number> statistics(ToDoubleFunction<NodeStatistics> figure) {
+        return () -> {
+            NodeStatistics all = readings.statistics();
+            return all == null ? Double.NaN : figure.applyAsDouble(all);
+        };
+    }
+
+    private Supplier<Number> count(Predicate<PeerStatus> which) {
+        return () -> {
+            List<PeerStatus> all = readings.peers();
+            return all == null ? Double.NaN : all.stream().filter(which).count();
+        };
     }
 }

@@ -32,5 +32,5 @@ public interface OutboxService {
     void allowAdoption(boolean allowed);
 
     /** Reads what the outboxes of this node hold and did. */
-    CompletionStage<OutboxActivity> readActivity();
+    CompletionStage<OutboxActivity> readStatistics();
 }

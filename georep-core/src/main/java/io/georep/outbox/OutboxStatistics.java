@@ -1,6 +1,5 @@
 package io.georep.outbox;
 
-import io.georep.model.StoreState;
 import java.util.Map;
 
 /**
@@ -24,7 +23,6 @@ import java.util.Map;
  *     given up, lost its copy, or has not yet said since it or this node started that it has one
  * @param deletesUntold entries whose DELETE some owner has not confirmed
  * @param tombstones tombstones kept
- * @param store whether the store takes new entries and copies
  */
 public record OutboxStatistics(
         long accepted,
@@ -43,5 +41,4 @@ public record OutboxStatistics(
         long heldBack,
         long shortOfCopies,
         long deletesUntold,
-        long tombstones,
-        StoreState store) {}
+        long tombstones) {}

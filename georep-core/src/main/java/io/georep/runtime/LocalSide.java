@@ -1,7 +1,9 @@
 package io.georep.runtime;
 
+import io.georep.spi.ProtocolStatistics;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,11 @@ public interface LocalSide<S> {
     /** Many small requests that are taken as one command per turn; null when there are none. */
     default @Nullable TurnSource source() {
         return null;
+    }
+
+    /** Any thread, without waiting: reads what the protocol did and holds; fails when the node is stopped. */
+    default CompletionStage<? extends ProtocolStatistics> readStatistics() {
+        return CompletableFuture.completedFuture(ProtocolStatistics.NONE);
     }
 
     /** Application thread: an event of the protocol. What it throws is logged and ends nothing. */

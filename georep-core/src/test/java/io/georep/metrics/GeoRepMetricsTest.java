@@ -9,14 +9,17 @@ import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
 import io.georep.spi.UnreadablePeer;
 import io.georep.testing.LocalCluster;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class GeoRepMetricsTest {
+    private static final Duration LONG = Duration.ofSeconds(20);
 
     @Test
     void metersShowWhatTheNodeCounted() {
@@ -35,27 +38,57 @@ class GeoRepMetricsTest {
 
         new GeoRepMetrics(node).bindTo(registry);
 
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> registry.find("georep.queue.held").gauge() != null);
-        assertThat(registry.get("georep.acknowledged")
-                        .tag("node", "solo")
-                        .functionCounter()
-                        .count())
-                .isEqualTo(3);
-        assertThat(registry.get("georep.queue.held")
-                        .tag("queue", "mail")
-                        .gauge()
-                        .value())
-                .isEqualTo(3);
-        assertThat(registry.get("georep.queue.undecided")
-                        .tag("queue", "mail")
-                        .gauge()
-                        .value())
-                .isEqualTo(1);
+        await().atMost(LONG).until(() -> registry.find("georep.backlog").gauge() != null);
+        assertThat(sends(registry, "acknowledged")).isEqualTo(3);
+        assertThat(ofMail(registry, "georep.backlog").value()).isEqualTo(3);
+        assertThat(ofMail(registry, "georep.undecided").value()).isEqualTo(1);
         assertThat(registry.get("georep.running").gauge().value()).isEqualTo(1);
         assertThat(registry.get("georep.store.ready").gauge().value()).isEqualTo(1);
         node.halt();
         assertThat(registry.get("georep.running").gauge().value()).isZero();
+        await().atMost(LONG)
+                .until(() -> Double.isNaN(ofMail(registry, "georep.backlog").value()));
+        assertThat(registry.get("georep.store.ready").gauge().value()).isNaN();
+        assertThat(sends(registry, "acknowledged")).as("a counter never falls").isEqualTo(3);
+    }
+
+    private static double sends(SimpleMeterRegistry registry, String outcome) {
+        return registry.get("georep.sends")
+                .tags("queue", "mail", "outcome", outcome, "node", "solo")
+                .functionCounter()
+                .count();
+    }
+
+    private static Gauge ofMail(SimpleMeterRegistry registry, String name) {
+        return registry.get(name).tag("queue", "mail").gauge();
+    }
+
+    @Test
+    void aRegistryThatComesLaterShowsWhatAnEarlierOneShows() {
+        try (LocalCluster cluster = LocalCluster.start(1)) {
+            cluster.node(1).outbox("mail", String.class);
+            SimpleMeterRegistry early = new SimpleMeterRegistry();
+            SimpleMeterRegistry late = new SimpleMeterRegistry();
+            GeoRepMetrics metrics = new GeoRepMetrics(cluster.node(1));
+            metrics.bindTo(early);
+            await().atMost(LONG).until(() -> early.find("georep.backlog").gauge() != null);
+
+            metrics.bindTo(late);
+
+            assertThat(names(late)).containsExactlyInAnyOrderElementsOf(names(early));
+            cluster.node(1).outbox("later", String.class);
+            metrics.discover();
+            await().atMost(LONG)
+                    .until(() ->
+                            late.find("georep.backlog").tag("queue", "later").gauge() != null);
+        }
+    }
+
+    private static List<String> names(SimpleMeterRegistry registry) {
+        return registry.getMeters().stream()
+                .map(meter -> meter.getId().getName())
+                .sorted()
+                .toList();
     }
 
     @Test
@@ -65,7 +98,7 @@ class GeoRepMetricsTest {
             new GeoRepMetrics(cluster.node(1)).bindTo(registry);
             try (UnreadablePeer peer = new UnreadablePeer(cluster)) {
                 assertThat(peer).isNotNull();
-                await().atMost(Duration.ofSeconds(20))
+                await().atMost(LONG)
                         .until(() -> registry.get("georep.frames.refused")
                                         .functionCounter()
                                         .count()

@@ -60,6 +60,15 @@ final class LocalTally implements LocalSide<Tally>, Tally, TurnSource {
     }
 
     @Override
+    public CompletionStage<TallyStatistics> readStatistics() {
+        return counts().thenApply(counts -> new TallyStatistics(counts, unnumbered()));
+    }
+
+    private synchronized long unnumbered() {
+        return waiting.size() + underWay.size();
+    }
+
+    @Override
     public synchronized TallyProtocol.@Nullable Add gather() {
         if (waiting.isEmpty()) {
             return null;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
+import io.georep.metrics.GeoRepMetrics;
 import io.georep.model.ClosedException;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
@@ -12,6 +13,7 @@ import io.georep.model.EntryId;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxService;
 import io.georep.testing.LocalCluster;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,6 +77,30 @@ class TallyTest {
                 awaitCounts(cluster, node, Map.of("n1", 150L, "n2", 150L));
             }
             await().atMost(LONG).until(() -> forwarded.size() == 300);
+        }
+    }
+
+    @Test
+    void whatItCountedIsAmongTheStatisticsAndMetersOfItsNode() throws Exception {
+        try (LocalCluster cluster = three()) {
+            SimpleMeterRegistry registry = new SimpleMeterRegistry();
+            new GeoRepMetrics(cluster.node(1)).bindTo(registry);
+            get(tally(cluster, 1).add());
+            get(tally(cluster, 1).add());
+
+            TallyStatistics statistics = cluster.node(1).statistics().of(TallyStatistics.class);
+
+            assertThat(statistics).isEqualTo(new TallyStatistics(Map.of("n1", 2L), 0));
+            assertThat(statistics.summary()).containsEntry("tallyNodes", 1);
+            await().atMost(LONG).until(() -> {
+                registry.get("georep.running").gauge().value();
+                registry.get("georep.store.ready").gauge().value();
+                var count = registry.find("georep.tally.count").tags("counting", "n1", "node", "n1");
+                return count.functionCounter() != null
+                        && count.functionCounter().count() == 2;
+            });
+            assertThat(registry.get("georep.tally.waiting").gauge().value()).isZero();
+            assertThat(registry.get("georep.copies").gauge().value()).isZero();
         }
     }
 

@@ -12,6 +12,7 @@ import io.georep.model.NodeId;
 import io.georep.model.TransportException;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxActivity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,7 +65,11 @@ class GeoRepNodeOverTcpTest {
         assertThat(forwarded).containsExactlyInAnyOrderElementsOf(ids);
         await().atMost(LONG)
                 .until(() -> nodes.stream()
-                        .allMatch(node -> node.statistics().protocol().copies() == 0));
+                        .allMatch(node -> node.statistics()
+                                        .of(OutboxActivity.class)
+                                        .protocol()
+                                        .copies()
+                                == 0));
     }
 
     @Test

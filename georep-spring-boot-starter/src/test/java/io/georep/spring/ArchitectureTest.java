@@ -63,6 +63,7 @@ class ArchitectureTest {
                         .and(not(resideInAnyPackage(
                                 "io.georep",
                                 "io.georep.outbox",
+                                "io.georep.metrics",
                                 "io.georep.model..",
                                 "io.georep.spi..",
                                 "io.georep.spring.."))))

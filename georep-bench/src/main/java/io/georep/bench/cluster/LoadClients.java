@@ -4,6 +4,7 @@ import io.georep.GeoRepNode;
 import io.georep.bench.report.Latencies;
 import io.georep.model.EntryId;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxActivity;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
@@ -138,7 +139,8 @@ final class LoadClients {
     private void watchCycles() {
         long closed = 0;
         while (running) {
-            long done = LoadNode.deletedEverywhere(node.statistics().protocol());
+            long done = LoadNode.deletedEverywhere(
+                    node.statistics().of(OutboxActivity.class).protocol());
             for (; closed < done; closed++) {
                 Client client = closeCycle();
                 if (client == null) {

@@ -14,6 +14,7 @@ import io.georep.netty.NettyTransport;
 import io.georep.netty.NettyTransportConfig;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.OutboxStatistics;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Transport;
@@ -237,7 +238,7 @@ final class LoadNode implements Callable<Integer> {
     }
 
     private Sample status(GeoRepNode node) {
-        OutboxStatistics statistics = node.statistics().protocol();
+        OutboxStatistics statistics = node.statistics().of(OutboxActivity.class).protocol();
         Map<String, Long> values = new TreeMap<>();
         values.put("ready", node.ready(f) ? 1L : 0L);
         values.put(
@@ -265,9 +266,10 @@ final class LoadNode implements Callable<Integer> {
         NodeStatistics statistics = node.statistics();
         Map<String, Long> values = new TreeMap<>();
         values.put("nanos", System.nanoTime());
-        values.put("cycles", deletedEverywhere(statistics.protocol()));
-        values.put("acknowledged", statistics.protocol().acknowledged());
-        values.put("forwarded", statistics.protocol().forwarded());
+        OutboxStatistics protocol = statistics.of(OutboxActivity.class).protocol();
+        values.put("cycles", deletedEverywhere(protocol));
+        values.put("acknowledged", protocol.acknowledged());
+        values.put("forwarded", protocol.forwarded());
         values.put("turns", statistics.turns());
         values.put("inputs", statistics.inputs());
         values.put("failures", clients == null ? 0 : requireClients().failures());

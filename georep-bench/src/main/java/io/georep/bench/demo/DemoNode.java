@@ -17,6 +17,7 @@ import io.georep.netty.NettyTransport;
 import io.georep.netty.NettyTransportFactory;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.OutboxStatistics;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Transport;
@@ -209,7 +210,7 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
     }
 
     private DemoMessage status(GeoRepNode node) {
-        OutboxStatistics statistics = node.statistics().protocol();
+        OutboxStatistics statistics = node.statistics().of(OutboxActivity.class).protocol();
         int active = (int) node.peers().stream()
                 .filter(peer -> peer.state() == PeerState.ACTIVE)
                 .count();

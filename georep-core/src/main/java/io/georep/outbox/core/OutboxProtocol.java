@@ -352,7 +352,6 @@ public final class OutboxProtocol implements HostedProtocol {
                 heldBack,
                 view.shortOfCopies(),
                 view.deletesUntold(),
-                view.tombstones(),
-                context.store);
+                view.tombstones());
     }
 }

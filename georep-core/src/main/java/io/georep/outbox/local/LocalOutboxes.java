@@ -132,7 +132,7 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
     }
 
     @Override
-    public CompletionStage<OutboxActivity> readActivity() {
+    public CompletionStage<OutboxActivity> readStatistics() {
         return node.<OutboxStatistics>ask(OutboxCommand.ReadStatistics::new).thenApply(this::activity);
     }
 

@@ -2,6 +2,7 @@ package io.georep.spring.boot;
 
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
+import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.OutboxStatistics;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -97,7 +98,7 @@ final class NodeLifecycle implements SmartLifecycle {
     }
 
     private long pending() {
-        OutboxStatistics protocol = node.statistics().protocol();
+        OutboxStatistics protocol = node.statistics().of(OutboxActivity.class).protocol();
         return protocol.receiving()
                 + protocol.held().values().stream().mapToLong(Long::longValue).sum();
     }

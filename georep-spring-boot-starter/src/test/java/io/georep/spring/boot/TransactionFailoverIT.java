@@ -7,6 +7,7 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxActivity;
 import io.georep.spi.TransportFactory;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.OutboxName;
@@ -255,7 +256,7 @@ class TransactionFailoverIT {
         contexts.forEach((number, context) -> {
             GeoRepNode node = context.getBean(GeoRepNode.class);
             Awaitility.await().atMost(SOON).until(() -> {
-                var protocol = node.statistics().protocol();
+                var protocol = node.statistics().of(OutboxActivity.class).protocol();
                 return protocol.copies() == 0
                         && protocol.held().values().stream().allMatch(held -> held == 0)
                         && unknown(number).isEmpty();

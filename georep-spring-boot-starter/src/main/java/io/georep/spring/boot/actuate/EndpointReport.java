@@ -1,12 +1,11 @@
 package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
-import io.georep.NodeStatistics;
 import io.georep.PeerStatus;
 import io.georep.outbox.DeadLetter;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
-import io.georep.outbox.OutboxStatistics;
+import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.QueueStatistics;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
@@ -86,7 +85,7 @@ final class EndpointReport {
             @Nullable Listener listener,
             @Nullable QueueStatistics statistics) {
         static Map<String, Queue> all(GeoRepNode node, Outboxes outboxes, OutboxListeners listeners) {
-            NodeStatistics all = node.statistics();
+            OutboxActivity all = node.statistics().of(OutboxActivity.class);
             Map<String, Queue> queues = new TreeMap<>();
             for (String name : outboxes.names()) {
                 Outbox<?> outbox = outboxes.opened(name);
@@ -103,18 +102,11 @@ final class EndpointReport {
 
         private static Queue of(
                 String name,
-                NodeStatistics all,
+                OutboxActivity all,
                 int f,
                 @Nullable Listener listener,
                 @Nullable QueueStatistics statistics) {
-            OutboxStatistics protocol = all.protocol();
-            return new Queue(
-                    f,
-                    protocol.held().getOrDefault(name, 0L),
-                    protocol.deadLetters().getOrDefault(name, 0L),
-                    protocol.undecided().getOrDefault(name, 0L),
-                    listener,
-                    statistics);
+            return new Queue(f, all.backlog(name), all.deadLetters(name), all.undecided(name), listener, statistics);
         }
     }
 

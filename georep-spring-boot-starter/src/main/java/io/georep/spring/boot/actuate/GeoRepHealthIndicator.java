@@ -59,14 +59,7 @@ final class GeoRepHealthIndicator extends AbstractHealthIndicator {
                 .withDetail("cluster", cluster.id())
                 .withDetail("clusterWaitsFor", cluster.waitsFor())
                 .withDetail("peersForeign", foreign)
-                .withDetail("backlog", total(statistics.protocol().held()))
-                .withDetail("shortOfCopies", statistics.protocol().shortOfCopies())
-                .withDetail("deadLetters", total(statistics.protocol().deadLetters()))
-                .withDetail("store", statistics.protocol().store().name())
-                .withDetail("unopenedQueues", statistics.unopened());
-    }
-
-    private static long total(Map<String, Long> byQueue) {
-        return byQueue.values().stream().mapToLong(Long::longValue).sum();
+                .withDetail("store", statistics.store().name());
+        statistics.protocols().values().forEach(protocol -> protocol.summary().forEach(builder::withDetail));
     }
 }

@@ -40,6 +40,8 @@ public enum GeoRepMeter implements MeterDocumentation {
     DELETES_UNTOLD("georep.deletes.untold", Meter.Type.GAUGE, "entries"),
     /** Marks of finished entries that keep late copies from coming back. */
     TOMBSTONES("georep.tombstones", Meter.Type.GAUGE, "entries"),
+    /** 1 while the node runs. */
+    RUNNING("georep.running", Meter.Type.GAUGE, "nodes"),
     /** 1 while the store takes new entries and copies; 0 while it is full, behind or stalled. */
     STORE_READY("georep.store.ready", Meter.Type.GAUGE, "stores"),
     /** Frames of other nodes that could not be read, each of which cost its link. */

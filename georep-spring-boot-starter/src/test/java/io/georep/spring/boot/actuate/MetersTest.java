@@ -3,10 +3,8 @@ package io.georep.spring.boot.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.GeoRepNode;
-import io.georep.PeerStatus;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
-import io.georep.model.PeerState;
 import io.georep.outbox.SendOptions;
 import io.georep.spi.TransportFactory;
 import io.georep.spring.OutboxListener;
@@ -16,7 +14,6 @@ import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,9 +21,9 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -90,36 +87,6 @@ class MetersTest {
     }
 
     @Test
-    void followsPeersInEveryRegistry() {
-        AtomicReference<@Nullable List<PeerStatus>> peers =
-                new AtomicReference<>(List.of(peer("n2", Duration.ofMillis(20)), peer("n3", null)));
-        PeerRoundTrips trips = new PeerRoundTrips(peers::get);
-        MeterRegistry early = new SimpleMeterRegistry();
-        MeterRegistry late = new SimpleMeterRegistry();
-        trips.bindTo(early);
-        trips.met(NodeId.of("n2"));
-        trips.bindTo(late);
-        assertThat(List.of(names(early), names(late))).allMatch(names -> names.equals(Set.of("n2")));
-
-        trips.known(List.of(peer("n2", null), peer("n3", null)));
-
-        for (MeterRegistry registry : List.of(early, late)) {
-            assertThat(names(registry)).containsExactlyInAnyOrder("n2", "n3");
-            assertThat(gauge(registry, GeoRepMeter.PEER_RTT, "n2").value()).isEqualTo(0.02);
-            assertThat(gauge(registry, GeoRepMeter.PEER_RTT_MIN, "n2").value()).isEqualTo(0.01);
-            assertThat(gauge(registry, GeoRepMeter.PEER_RTT, "n3").value()).isNaN();
-        }
-        peers.set(null);
-        assertThat(gauge(early, GeoRepMeter.PEER_RTT, "n2").value())
-                .as("the node does not answer")
-                .isNaN();
-
-        trips.known(List.of(peer("n3", null)));
-
-        assertThat(List.of(names(early), names(late))).allMatch(names -> names.equals(Set.of("n3")));
-    }
-
-    @Test
     void countsUndecidedEntries() {
         node(new LocalNetwork(), "n1", 1001).withPropertyValues("georep.f=0").run(context -> {
             MeterRegistry registry = context.getBean(MeterRegistry.class);
@@ -127,9 +94,13 @@ class MetersTest {
             EntryId id = outbox.prepare("x", SendOptions.defaults())
                     .toCompletableFuture()
                     .get(SOON.toSeconds(), TimeUnit.SECONDS);
-            Gauge undecided = registry.get(GeoRepMeter.UNDECIDED.getName())
-                    .tag("queue", "mail")
-                    .gauge();
+            Gauge undecided = Awaitility.await()
+                    .atMost(SOON)
+                    .until(
+                            () -> registry.find(GeoRepMeter.UNDECIDED.getName())
+                                    .tag("queue", "mail")
+                                    .gauge(),
+                            Objects::nonNull);
 
             Awaitility.await().atMost(SOON).until(() -> undecided.value() == 1);
             outbox.decide(List.of(id), false);
@@ -177,28 +148,7 @@ class MetersTest {
         assertThat(GeoRepMeter.values()).allSatisfy(meter -> assertThat(guide).contains("`" + meter.getName() + "`"));
     }
 
-    private static PeerStatus peer(String id, @Nullable Duration rtt) {
-        return new PeerStatus(
-                NodeId.of(id),
-                "site",
-                PeerState.ACTIVE,
-                Duration.ZERO,
-                1,
-                rtt == null ? null : rtt.dividedBy(2),
-                rtt,
-                true,
-                true,
-                false,
-                false);
-    }
-
     private static @Nullable Gauge gauge(MeterRegistry registry, GeoRepMeter meter, String peer) {
         return registry.find(meter.getName()).tag("peer", peer).gauge();
-    }
-
-    private static Set<String> names(MeterRegistry registry) {
-        return registry.find(GeoRepMeter.PEER_RTT.getName()).gauges().stream()
-                .map(gauge -> gauge.getId().getTag("peer"))
-                .collect(Collectors.toSet());
     }
 }

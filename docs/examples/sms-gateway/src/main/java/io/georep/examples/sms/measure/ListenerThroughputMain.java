@@ -5,6 +5,7 @@ import io.georep.examples.sms.Address;
 import io.georep.examples.sms.Sms;
 import io.georep.model.EntryId;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.OutboxActivity;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -85,7 +86,7 @@ public final class ListenerThroughputMain {
     }
 
     private static boolean empty(MeasuredNodes nodes) {
-        return nodes.node(0).statistics().protocol().held().values().stream()
+        return nodes.node(0).statistics().of(OutboxActivity.class).protocol().held().values().stream()
                         .mapToLong(Long::longValue)
                         .sum()
                 == 0;

@@ -1,4 +1,4 @@
-package io.georep.spring.boot.actuate;
+package io.georep.metrics;
 
 import io.georep.PeerStatus;
 import io.georep.model.NodeId;
@@ -18,12 +18,13 @@ import org.jspecify.annotations.Nullable;
  * Gauges of the round trips to other nodes. A node gets its gauges when it is met; nothing tells when one is forgotten, so
  * every reading of the peers, of which those of the gauges themselves are enough, takes away the others. Thread-safe.
  */
-final class PeerRoundTrips {
+final class PeerMeters {
     private static final double NANOS = 1e9;
 
     private record Bound(MultiGauge gauge, Function<PeerStatus, @Nullable Duration> part) {}
 
     private final Supplier<@Nullable List<PeerStatus>> peers;
+    private final Tags common;
     private final List<Bound> gauges = new ArrayList<>();
     private Set<NodeId> known = Set.of();
 
@@ -32,21 +33,19 @@ final class PeerRoundTrips {
      *
      * @param peers the other nodes as they were seen last; null while the node does not answer
      */
-    PeerRoundTrips(Supplier<@Nullable List<PeerStatus>> peers) {
+    PeerMeters(Supplier<@Nullable List<PeerStatus>> peers, Tags common) {
         this.peers = peers;
+        this.common = common;
     }
 
     synchronized void bindTo(MeterRegistry registry) {
-        bind(registry, GeoRepMeter.PEER_RTT, PeerStatus::rtt);
-        bind(registry, GeoRepMeter.PEER_RTT_MIN, PeerStatus::rttMin);
+        bind(registry, "georep.peer.rtt", PeerStatus::rtt);
+        bind(registry, "georep.peer.rtt.min", PeerStatus::rttMin);
     }
 
-    private void bind(MeterRegistry registry, GeoRepMeter meter, Function<PeerStatus, @Nullable Duration> part) {
+    private void bind(MeterRegistry registry, String name, Function<PeerStatus, @Nullable Duration> part) {
         Bound bound = new Bound(
-                MultiGauge.builder(meter.getName())
-                        .baseUnit(meter.getBaseUnit())
-                        .register(registry),
-                part);
+                MultiGauge.builder(name).tags(common).baseUnit("seconds").register(registry), part);
         gauges.add(bound);
         register(bound);
     }
@@ -73,7 +72,7 @@ final class PeerRoundTrips {
     private void register(Bound bound) {
         List<MultiGauge.Row<?>> rows = new ArrayList<>();
         for (NodeId peer : known) {
-            Tags tags = Tags.of(GeoRepMeter.Tag.PEER.asString(), peer.value());
+            Tags tags = Tags.of("peer", peer.value());
             rows.add(MultiGauge.Row.of(tags, () -> seconds(peer, bound.part())));
         }
         bound.gauge().register(rows);

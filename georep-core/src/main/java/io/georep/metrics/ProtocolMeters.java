@@ -1,0 +1,109 @@
+package io.georep.metrics;
+
+import io.georep.NodeStatistics;
+import io.georep.spi.Measures;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Meters of whatever figures the protocols give; a figure gets its meter when it is first given. Thread-safe. */
+final class ProtocolMeters {
+    private final Supplier<@Nullable NodeStatistics> latest;
+    private final Tags common;
+    private final List<MeterRegistry> registries = new ArrayList<>();
+    private final Map<Key, Figure> figures = new HashMap<>();
+
+    private record Key(String name, Map<String, String> tags) {}
+
+    /** What was given last. */
+    private static final class Figure {
+        final boolean counts;
+        final String unit;
+        volatile long value;
+
+        Figure(boolean counts, String unit) {
+            this.counts = counts;
+            this.unit = unit;
+        }
+    }
+
+    /**
+     * No figure is known yet.
+     *
+     * @param latest reads anew if the last reading is old; null while the node does not answer
+     */
+    ProtocolMeters(Supplier<@Nullable NodeStatistics> latest, Tags common) {
+        this.latest = latest;
+        this.common = common;
+    }
+
+    synchronized void bindTo(MeterRegistry registry) {
+        registries.add(registry);
+        figures.forEach((key, figure) -> bind(registry, key, figure));
+    }
+
+    /** Takes a reading. */
+    synchronized void known(NodeStatistics statistics) {
+        Taker taker = new Taker();
+        statistics.protocols().values().forEach(protocol -> protocol.measure(taker));
+    }
+
+    private void bind(MeterRegistry registry, Key key, Figure figure) {
+        Tags tags = common;
+        for (Map.Entry<String, String> tag : key.tags.entrySet()) {
+            tags = tags.and(tag.getKey(), tag.getValue());
+        }
+        String name = "georep." + key.name;
+        if (figure.counts) {
+            FunctionCounter.builder(name, figure, this::count)
+                    .tags(tags)
+                    .baseUnit(figure.unit)
+                    .register(registry);
+        } else {
+            Gauge.builder(name, () -> latest.get() == null ? Double.NaN : (double) figure.value)
+                    .tags(tags)
+                    .baseUnit(figure.unit)
+                    .register(registry);
+        }
+    }
+
+    private double count(Figure figure) {
+        NodeStatistics unused = latest.get(); // whoever read last, the figure has its value
+        return (double) figure.value;
+    }
+
+    private final class Taker implements Measures {
+        @Override
+        public void counter(String name, String unit, long value, Map<String, String> tags) {
+            take(name, unit, value, tags, true);
+        }
+
+        @Override
+        public void gauge(String name, String unit, long value, Map<String, String> tags) {
+            take(name, unit, value, tags, false);
+        }
+
+        private void take(String name, String unit, long value, Map<String, String> tags, boolean counts) {
+            Key key = new Key(name, tags);
+            Figure figure = figures.get(key);
+            boolean first = figure == null;
+            if (figure == null) {
+                figure = new Figure(counts, unit);
+                figures.put(key, figure);
+            }
+            figure.value = value;
+            if (first) {
+                for (MeterRegistry registry : registries) {
+                    bind(registry, key, figure);
+                }
+            }
+        }
+    }
+}
