@@ -114,8 +114,9 @@ final class DocumentedExamples {
     static void tests(List<String> taken) {
         try (LocalCluster cluster = LocalCluster.start(3)) {
             Outbox<String> first = cluster.node(1).outbox("sms", String.class);
-            Outbox<String> second = cluster.node(2).outbox("sms", String.class);
-            second.forward(delivery -> taken.add(delivery.payload()));
+            for (int number : List.of(2, 3)) {
+                cluster.node(number).outbox("sms", String.class).forward(delivery -> taken.add(delivery.payload()));
+            }
             cluster.awaitReady(1);
 
             first.sendAndWait("hello", Duration.ofSeconds(5));
