@@ -16,28 +16,28 @@ public interface MembershipProtocol extends HostedProtocol, Peers {
      *     removed or refused identity)
      */
     @Nullable
-    Peer frameArrived(NodeIdentity from, FrameHeader header, Turn turn);
+    Peer frameArrived(NodeIdentity from, FrameHeader header, MembershipTurn turn);
 
     /** Part of a large frame arrived. */
-    void lifeSign(NodeIdentity from, Turn turn);
+    void lifeSign(NodeIdentity from, MembershipTurn turn);
 
     /**
      * Whether this node reads what peers send. While it does not, their silence is its own doing. Called in every turn,
      * before timers.
      */
-    void reading(boolean on, Turn turn);
+    void reading(boolean on, MembershipTurn turn);
 
     /** The outgoing link is ready. */
-    void linkUp(NodeIdentity peer, Turn turn);
+    void linkUp(NodeIdentity peer, MembershipTurn turn);
 
     /** The outgoing link is gone. */
-    void linkDown(NodeId peer, String reason, Turn turn);
+    void linkDown(NodeId peer, String reason, MembershipTurn turn);
 
     /** Back-pressure of the outgoing link changed. */
-    void writable(NodeId peer, boolean writable, Turn turn);
+    void writable(NodeId peer, boolean writable, MembershipTurn turn);
 
     /** The other side refused this node. */
-    void refused(String address, String reason, Turn turn);
+    void refused(String address, String reason, MembershipTurn turn);
 
     /** All nodes that stand behind a seed were reached, this one not counted. */
     default void seedReached(String seed) {}
@@ -50,6 +50,9 @@ public interface MembershipProtocol extends HostedProtocol, Peers {
 
     /** Whether frames may leave for this peer; those that may not are dropped at the end of the turn. */
     boolean maySend(Peer to);
+
+    /** The peer of this name, learnt now if unknown; see {@link Turn#ensurePeer}. */
+    Peer ensure(NodeId id, MembershipTurn turn);
 
     /** Header of the next frame to this peer, which is sent now (so no heartbeat is due for a while). */
     FrameHeader nextHeader(Peer to, long nowNanos);

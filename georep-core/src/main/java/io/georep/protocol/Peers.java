@@ -24,12 +24,6 @@ public interface Peers {
     @Nullable
     Peer find(NodeId id);
 
-    /**
-     * The peer of this name, learnt now if unknown (rule p1: from the owners list of a stored entry). A Prospect that
-     * was asked for here may block an adoption, so it ages to Terminated when it stays silent (rule p8).
-     */
-    Peer ensure(NodeId id, Turn turn);
-
     /** All known peers in the order of their names. */
     Collection<? extends Peer> all();
 

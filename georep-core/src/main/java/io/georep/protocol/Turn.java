@@ -1,13 +1,10 @@
 package io.georep.protocol;
 
 import io.georep.model.NodeId;
-import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -50,29 +47,11 @@ public interface Turn {
     /** Reads the store; the answer comes in a later turn and sees everything submitted up to this turn's batch. */
     void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Scanned answer);
 
-    /** Tells all hosted protocols that a peer changed its state; used by membership only. */
-    void peerChanged(Peer peer, io.georep.model.PeerState before);
-
-    /** Tells all hosted protocols that the way to a peer is open (again); used by membership only. */
-    void peerReachable(Peer peer);
-
-    /** Whether a hosted protocol still owes this node anything, or expects anything of it; used by membership only. */
-    boolean isNeeded(NodeId id);
-
-    /** Tells all hosted protocols that the store is older than what peers know; used by membership only. */
-    void staleStore();
-
     /**
-     * Replaces the nodes to keep links to, at the end of the turn: known peers by id and address, and seeds whose id is
-     * unknown. Repeating the same targets costs nothing. Used by membership only.
+     * Returns the peer of this name, learnt now if unknown (rule p1: from the owners list of a stored entry). A Prospect that
+     * was asked for here may block an adoption, so it ages to Terminated when it stays silent (rule p8).
      */
-    void targets(Map<NodeId, String> peers, Collection<String> seeds);
-
-    /** Closes the link to this peer and opens a new one, at the end of the turn; used by membership only. */
-    void renewLink(Peer peer, String reason);
-
-    /** Closes the links with this identity and refuses it by name, at the end of the turn; used by membership only. */
-    void refuse(NodeIdentity peer, String reason);
+    Peer ensurePeer(NodeId id);
 
     /** Work for a later turn. */
     @FunctionalInterface

@@ -7,6 +7,7 @@ import io.georep.model.Slice;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import io.georep.spi.Complaint;
@@ -58,7 +59,7 @@ public final class FrameIntake {
         try {
             BinReader in = new BinReader(Slice.of(frame.bytes()));
             FrameHeader header = FrameHeader.read(in);
-            Peer peer = membership.frameArrived(from, header, turns.apply(membership.channel()));
+            Peer peer = membership.frameArrived(from, header, MembershipTurn.of(turns.apply(membership.channel())));
             afterEach.run();
             while (peer != null && in.hasMore()) {
                 HostedProtocol protocol = protocol(in.u8());

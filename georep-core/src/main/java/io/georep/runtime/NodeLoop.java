@@ -2,7 +2,6 @@ package io.georep.runtime;
 
 import io.georep.codec.BinWriter;
 import io.georep.model.NodeId;
-import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.StoreException;
 import io.georep.model.StoreState;
@@ -16,9 +15,7 @@ import io.georep.spi.Ticker;
 import io.georep.spi.Transport;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -50,6 +47,9 @@ public final class NodeLoop {
     /** By channel. */
     private final @Nullable Turn[] turns = new Turn[CHANNELS];
 
+    /** The membership's. */
+    private final LinkTurn links;
+
     private final AppSink sink;
 
     /** Assemblers of peers with something to send, by name: the order of sending is deterministic. */
@@ -60,11 +60,7 @@ public final class NodeLoop {
 
     private final ArrayDeque<Runnable> announcements = new ArrayDeque<>();
 
-    /** Changes of links, in order; those of the boot wait for the first turn, when the transport has started. */
-    private final List<Runnable> linkChanges = new ArrayList<>();
-
-    private Map<NodeId, String> targetPeers = Map.of();
-    private List<String> targetSeeds = List.of();
+    private final LinkChanges linkChanges;
     private boolean started;
     private List<Object> events = new ArrayList<>();
     private StoreState storeState = StoreState.READY;
@@ -99,10 +95,12 @@ public final class NodeLoop {
         this.membership = membership;
         this.protocols = List.copyOf(others);
         this.intake = new FrameIntake(membership, protocols, this::turn, this::drainAnnouncements, () -> effects);
-        turns[membership.channel()] = new ProtocolTurn(this, membership.channel());
+        this.links = new LinkTurn(this, membership.channel());
+        turns[membership.channel()] = links;
         for (HostedProtocol protocol : protocols) {
             turns[protocol.channel()] = new ProtocolTurn(this, protocol.channel());
         }
+        this.linkChanges = new LinkChanges(transport);
         this.sink = sink;
     }
 
@@ -117,7 +115,7 @@ public final class NodeLoop {
     /** Loads all protocols and submits the first batch, which must be durable before the transport starts. */
     public void boot() {
         readClocks();
-        membership.boot(store, turn(membership));
+        membership.boot(store, links);
         drainAnnouncements();
         for (HostedProtocol protocol : protocols) {
             protocol.boot(store, turn(protocol));
@@ -158,7 +156,7 @@ public final class NodeLoop {
         }
         judgeStore();
         if (membership.nextDeadlineNanos() <= now) {
-            membership.onTimer(turn(membership));
+            membership.onTimer(links);
             drainAnnouncements();
         }
         for (HostedProtocol protocol : protocols) {
@@ -170,7 +168,7 @@ public final class NodeLoop {
         for (HostedProtocol protocol : protocols) {
             protocol.endOfTurn(turn(protocol));
         }
-        membership.endOfTurn(turn(membership));
+        membership.endOfTurn(links);
         drainAnnouncements();
         finish();
     }
@@ -202,17 +200,17 @@ public final class NodeLoop {
                 read.run(scanned.pairs(), scanned.more());
             }
         } else if (input instanceof Input.LinkUp up) {
-            membership.linkUp(up.peer(), turn(membership));
+            membership.linkUp(up.peer(), links);
         } else if (input instanceof Input.LinkDown down) {
-            membership.linkDown(down.peer(), down.reason(), turn(membership));
+            membership.linkDown(down.peer(), down.reason(), links);
         } else if (input instanceof Input.LifeSign sign) {
-            membership.lifeSign(sign.from(), turn(membership));
+            membership.lifeSign(sign.from(), links);
         } else if (input instanceof Input.Writable writable) {
-            membership.writable(writable.peer(), writable.writable(), turn(membership));
+            membership.writable(writable.peer(), writable.writable(), links);
         } else if (input instanceof Input.SeedReached reached) {
             membership.seedReached(reached.seed());
         } else if (input instanceof Input.Refused refused) {
-            membership.refused(refused.address(), refused.reason(), turn(membership));
+            membership.refused(refused.address(), refused.reason(), links);
         } else if (input instanceof Input.StoreFull full) {
             watch.full(full.full());
         } else if (input instanceof Input.StoreFailed failed) {
@@ -234,13 +232,13 @@ public final class NodeLoop {
         StoreState before = storeState;
         storeState = watch.judge();
         if (storeState != before) {
-            membership.onStoreState(storeState, turn(membership));
+            membership.onStoreState(storeState, links);
             for (HostedProtocol protocol : protocols) {
                 protocol.onStoreState(storeState, turn(protocol));
             }
             events.add(new StoreChanged(before, storeState, watch.describe()));
         }
-        membership.reading(!watch.isOverfull(), turn(membership));
+        membership.reading(!watch.isOverfull(), links);
     }
 
     private void onDurable(long batchNumber) {
@@ -274,8 +272,7 @@ public final class NodeLoop {
             frames.clear();
         }
         if (started) {
-            linkChanges.forEach(Runnable::run);
-            linkChanges.clear();
+            linkChanges.apply();
         }
         if (!events.isEmpty()) {
             sink.accept(events);
@@ -345,6 +342,11 @@ public final class NodeLoop {
         traffic.read(from, to, pairsMax, bytesMax, answer);
     }
 
+    /** What the membership tells of it is told by the membership, whoever asked. */
+    Peer ensurePeer(NodeId id) {
+        return membership.ensure(id, links);
+    }
+
     void peerChanged(Peer peer, PeerState before) {
         effects++;
         announcements.add(() -> {
@@ -376,24 +378,9 @@ public final class NodeLoop {
         });
     }
 
-    void targets(Map<NodeId, String> peers, Collection<String> seeds) {
-        Map<NodeId, String> newPeers = new TreeMap<>(peers);
-        List<String> newSeeds = List.copyOf(seeds);
-        linkChanges.add(() -> {
-            if (!newPeers.equals(targetPeers) || !newSeeds.equals(targetSeeds)) {
-                targetPeers = newPeers;
-                targetSeeds = newSeeds;
-                transport.targets(newPeers, newSeeds);
-            }
-        });
-    }
-
-    void renewLink(Peer peer, String reason) {
-        linkChanges.add(() -> transport.renew(peer.id(), reason));
-    }
-
-    void refuse(NodeIdentity peer, String reason) {
+    /** What is to become of the links, at the end of the turn. */
+    LinkChanges linkChanges() {
         effects++;
-        linkChanges.add(() -> transport.refuse(peer, reason));
+        return linkChanges;
     }
 }

@@ -1,20 +1,15 @@
 package io.georep.runtime;
 
 import io.georep.model.NodeId;
-import io.georep.model.NodeIdentity;
-import io.georep.model.PeerState;
 import io.georep.model.Slice;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import io.georep.spi.StoreBatch;
-import java.util.Collection;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** The turn of a {@link NodeLoop} as one protocol sees it: its messages, keys and events are on its own channel. */
-final class ProtocolTurn implements Turn {
-    private final NodeLoop loop;
+class ProtocolTurn implements Turn {
+    final NodeLoop loop;
     private final int channel;
 
     ProtocolTurn(NodeLoop loop, int channel) {
@@ -78,44 +73,7 @@ final class ProtocolTurn implements Turn {
     }
 
     @Override
-    public void peerChanged(Peer peer, PeerState before) {
-        membership().peerChanged(peer, before);
-    }
-
-    @Override
-    public void peerReachable(Peer peer) {
-        membership().peerReachable(peer);
-    }
-
-    @Override
-    public boolean isNeeded(NodeId id) {
-        return membership().isNeeded(id);
-    }
-
-    @Override
-    public void staleStore() {
-        membership().staleStore();
-    }
-
-    @Override
-    public void targets(Map<NodeId, String> peers, Collection<String> seeds) {
-        membership().targets(peers, seeds);
-    }
-
-    @Override
-    public void renewLink(Peer peer, String reason) {
-        membership().renewLink(peer, reason);
-    }
-
-    @Override
-    public void refuse(NodeIdentity peer, String reason) {
-        membership().refuse(peer, reason);
-    }
-
-    private NodeLoop membership() {
-        if (channel != MembershipProtocol.CHANNEL) {
-            throw new IllegalStateException("the protocol on channel " + channel + " is not the membership");
-        }
-        return loop;
+    public Peer ensurePeer(NodeId id) {
+        return loop.ensurePeer(id);
     }
 }

@@ -59,11 +59,11 @@ public final class FixedMembership implements MembershipProtocol {
         turn.store().put(BOOTS, new BinWriter().i64(incarnation).toSlice());
         turn.store().requireDurable();
         self = new NodeIdentity(self.id(), incarnation, 1, turn.random().nextLong(), self.address(), self.site());
-        turn.targets(targets, List.of());
+        MembershipTurn.of(turn).targets(targets, List.of());
     }
 
     @Override
-    public Peer frameArrived(NodeIdentity from, FrameHeader header, Turn turn) {
+    public Peer frameArrived(NodeIdentity from, FrameHeader header, MembershipTurn turn) {
         Member other = others.get(from.id());
         if (other == null || from.incarnation() < other.incarnation) {
             return null;
@@ -76,7 +76,7 @@ public final class FixedMembership implements MembershipProtocol {
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {}
 
     @Override
-    public void reading(boolean on, Turn turn) {}
+    public void reading(boolean on, MembershipTurn turn) {}
 
     @Override
     public void onTimer(Turn turn) {
@@ -104,10 +104,10 @@ public final class FixedMembership implements MembershipProtocol {
     }
 
     @Override
-    public void lifeSign(NodeIdentity from, Turn turn) {}
+    public void lifeSign(NodeIdentity from, MembershipTurn turn) {}
 
     @Override
-    public void linkUp(NodeIdentity peer, Turn turn) {
+    public void linkUp(NodeIdentity peer, MembershipTurn turn) {
         Member other = others.get(peer.id());
         other.linked = true;
         other.heardSentNanos = turn.now();
@@ -115,15 +115,15 @@ public final class FixedMembership implements MembershipProtocol {
     }
 
     @Override
-    public void linkDown(NodeId peer, String reason, Turn turn) {
+    public void linkDown(NodeId peer, String reason, MembershipTurn turn) {
         others.get(peer).linked = false;
     }
 
     @Override
-    public void writable(NodeId peer, boolean writable, Turn turn) {}
+    public void writable(NodeId peer, boolean writable, MembershipTurn turn) {}
 
     @Override
-    public void refused(String address, String reason, Turn turn) {}
+    public void refused(String address, String reason, MembershipTurn turn) {}
 
     @Override
     public void bound(String address) {}
@@ -159,7 +159,7 @@ public final class FixedMembership implements MembershipProtocol {
     }
 
     @Override
-    public Peer ensure(NodeId id, Turn turn) {
+    public Peer ensure(NodeId id, MembershipTurn turn) {
         return others.get(id);
     }
 

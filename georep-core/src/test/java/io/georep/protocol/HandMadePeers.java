@@ -143,11 +143,6 @@ public final class HandMadePeers implements Peers {
     }
 
     @Override
-    public Peer ensure(NodeId id, Turn turn) {
-        return peer(id);
-    }
-
-    @Override
     public Collection<? extends Peer> all() {
         looks += all.size();
         return List.copyOf(all.values());

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
@@ -22,7 +23,7 @@ import java.util.random.RandomGeneratorFactory;
  * A turn for tests of a protocol alone: remembers what it was asked for, time moves by hand, and whatever waits for the
  * store waits until {@link #completeStore}.
  */
-public final class TestTurn implements Turn {
+public final class TestTurn implements MembershipTurn {
     /** A message that was sent. */
     public record Sent(NodeId to, int type, Slice body, boolean urgent) {}
 
@@ -42,6 +43,11 @@ public final class TestTurn implements Turn {
     public final List<NodeId> renewed = new ArrayList<>();
     public final Set<NodeId> needed = new TreeSet<>();
     public int staleStores;
+
+    /** Who knows peers by name. */
+    public Function<NodeId, Peer> ensure = id -> {
+        throw new IllegalStateException("nobody knows peer " + id);
+    };
 
     private final TreeMap<byte[], Slice> disk;
     private final RandomGenerator random;
@@ -66,6 +72,7 @@ public final class TestTurn implements Turn {
     /** A turn of the next boot, over what was made durable in this one, after this time down. */
     public TestTurn nextBoot(Duration down) {
         TestTurn next = new TestTurn(new TreeMap<>(disk), random.nextLong());
+        next.ensure = ensure;
         next.nowNanos = nowNanos * 3 + 7;
         next.wallMillis = wallMillis + down.toMillis();
         return next;
@@ -222,6 +229,11 @@ public final class TestTurn implements Turn {
             boolean more = pairs.size() > pairsMax;
             answer.run(more ? pairs.subList(0, pairsMax) : pairs, more, this);
         });
+    }
+
+    @Override
+    public Peer ensurePeer(NodeId id) {
+        return ensure.apply(id);
     }
 
     @Override

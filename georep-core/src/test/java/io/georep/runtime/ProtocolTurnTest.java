@@ -6,12 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.codec.BinReader;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.FixedMembership;
 import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
+import io.georep.protocol.membership.LocalNode;
+import io.georep.protocol.membership.Membership;
+import io.georep.protocol.membership.MembershipEvent;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
@@ -30,15 +36,19 @@ class ProtocolTurnTest {
 
     private final List<Object> told = new ArrayList<>();
     private final Recorded store = new Recorded();
-    private final NodeLoop loop = new NodeLoop(
-            store,
-            StoreWatch.Limits.of(ProtocolConfig.defaults()),
-            new Nowhere(),
-            Ticker.system(),
-            new SplittableRandom(1),
-            new FixedMembership(SELF, Map.of()),
-            List.of(new Obedient(7), new Obedient(8)),
-            told::addAll);
+    private final NodeLoop loop = loop(new FixedMembership(SELF, Map.of()));
+
+    private NodeLoop loop(MembershipProtocol membership) {
+        return new NodeLoop(
+                store,
+                StoreWatch.Limits.of(ProtocolConfig.defaults()),
+                new Nowhere(),
+                Ticker.system(),
+                new SplittableRandom(1),
+                membership,
+                List.of(new Obedient(7), new Obedient(8)),
+                told::addAll);
+    }
 
     /** Does what its command says. */
     private record Obedient(int channel) implements HostedProtocol {
@@ -148,10 +158,23 @@ class ProtocolTurnTest {
 
     @Test
     void onlyTheMembershipDecidesAboutLinks() {
-        assertThatThrownBy(() -> command(7, turn -> turn.targets(Map.of(), List.of())))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("channel 7 is not the membership");
-        assertThatThrownBy(() -> command(7, turn -> turn.refuse(SELF, "no"))).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> command(7, Turn::staleStore)).isInstanceOf(IllegalStateException.class);
+        command(7, turn -> assertThat(turn).isNotInstanceOf(MembershipTurn.class));
+    }
+
+    @Test
+    void aNameThatAProtocolBringsIsNewsOfTheMembership() {
+        NodeLoop real = loop(
+                new Membership(ProtocolConfig.defaults(), new LocalNode(SELF.id(), SELF.address(), "", List.of())));
+        real.boot();
+        told.clear();
+
+        real.turn(List.of(
+                new Input.Command(7, (Consumer<Turn>) turn -> turn.ensurePeer(NodeId.of("owner-of-an-old-entry")))));
+
+        assertThat(told)
+                .containsExactly(new ProtocolEvent(
+                        MembershipProtocol.CHANNEL,
+                        new MembershipEvent.StateChanged(
+                                NodeId.of("owner-of-an-old-entry"), "", null, PeerState.PROSPECT)));
     }
 }

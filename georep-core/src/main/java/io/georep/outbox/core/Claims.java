@@ -63,7 +63,7 @@ final class Claims {
             if (owner.equals(context.self())) {
                 return true;
             }
-            Peer peer = context.peers.ensure(owner, turn);
+            Peer peer = turn.ensurePeer(owner);
             if (peer.state() != PeerState.TERMINATED && !peer.removed()) {
                 return false;
             }
@@ -183,7 +183,7 @@ final class Claims {
         }
         for (NodeId owner : claim.owners()) {
             if (!owner.equals(context.self())) {
-                context.peers.ensure(owner, turn);
+                turn.ensurePeer(owner);
             }
         }
         if (mine.state() == EntryState.STORED) {
@@ -215,7 +215,7 @@ final class Claims {
             }
         }
         for (NodeId owner : claim.others(context.self())) {
-            context.peers.ensure(owner, turn);
+            turn.ensurePeer(owner);
             SequenceSet waiting = table.unreleased.get(owner);
             if (waiting != null) {
                 context.ledger.released(table, owner, waiting.within(hit));

@@ -24,7 +24,7 @@ final class Copies {
         }
         for (NodeId owner : offered.owners()) {
             if (!owner.equals(context.self())) {
-                context.peers.ensure(owner, turn);
+                turn.ensurePeer(owner);
             }
         }
         StreamTable table = context.ledger.open(group.stream, group.queue);

@@ -98,7 +98,7 @@ final class Endings {
         List<NodeId> others = custody.others(context.self());
         NodeId origin = table.id.origin();
         if (context.hardened() && !origin.equals(context.self()) && !others.contains(origin)) {
-            context.peers.ensure(origin, turn);
+            turn.ensurePeer(origin);
             others.add(origin);
         }
         return others;

@@ -107,7 +107,7 @@ final class Inquiry {
         table.heldBack.addAll(free);
         Map<NodeId, SequenceSet> perOwner = awaited.computeIfAbsent(table, none -> new TreeMap<>());
         for (NodeId owner : part.custody().others(context.self())) {
-            context.peers.ensure(owner, turn);
+            turn.ensurePeer(owner);
             StreamTable.note(perOwner, owner, free);
             context.questions.ask(owner, table, free);
         }

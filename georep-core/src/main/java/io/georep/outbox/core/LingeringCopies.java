@@ -96,7 +96,7 @@ final class LingeringCopies {
             if (owner.equals(context.self())) {
                 return null;
             }
-            Peer peer = context.peers.ensure(owner, turn);
+            Peer peer = turn.ensurePeer(owner);
             if (peer.state() != PeerState.TERMINATED && !peer.removed()) {
                 return owner;
             }

@@ -78,7 +78,7 @@ public final class OutboxProtocol implements HostedProtocol {
         context.ledger.boot(store, turn);
         for (StreamTable table : context.ledger.tables()) {
             for (StreamTable.Part part : table.parts()) {
-                part.custody().others(context.self()).forEach(owner -> context.peers.ensure(owner, turn));
+                part.custody().others(context.self()).forEach(owner -> turn.ensurePeer(owner));
             }
         }
         context.leases.boot();

@@ -103,7 +103,7 @@ final class Relocation {
 
     private @Nullable NodeId lostOwner(Custody custody, Turn turn) {
         for (NodeId owner : custody.others(context.self())) {
-            if (isLost(context.peers.ensure(owner, turn), turn.now())) {
+            if (isLost(turn.ensurePeer(owner), turn.now())) {
                 return owner;
             }
         }

@@ -3,7 +3,7 @@ package io.georep.protocol.membership;
 import io.georep.model.NodeIdentity;
 import io.georep.protocol.ClusterWord;
 import io.georep.protocol.FrameHeader;
-import io.georep.protocol.Turn;
+import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.membership.HandshakeAdmission.Verdict;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ final class Arrivals {
 
     /** A frame arrived; answers the peer, or null when the frame must be dropped. */
     @Nullable
-    PeerRecord frame(NodeIdentity from, FrameHeader header, Turn turn) {
+    PeerRecord frame(NodeIdentity from, FrameHeader header, MembershipTurn turn) {
         long incarnation = Math.max(from.incarnation(), header.incarnation());
         boolean namesake = from.id().equals(own.identity.id());
         Formation.Verdict cluster = namesake || !timing.hardened()
@@ -89,7 +89,7 @@ final class Arrivals {
     }
 
     /** Part of a frame arrived from a process that was let in before. */
-    void fragment(NodeIdentity from, Turn turn) {
+    void fragment(NodeIdentity from, MembershipTurn turn) {
         PeerRecord peer = list.find(from.id());
         if (peer != null
                 && peer.heardIncarnation > 0
@@ -103,7 +103,7 @@ final class Arrivals {
 
     /** The outgoing link reached a process; answers the peer, or null when it was refused. */
     @Nullable
-    PeerRecord link(NodeIdentity to, Turn turn) {
+    PeerRecord link(NodeIdentity to, MembershipTurn turn) {
         PeerRecord known = list.find(to.id());
         long incarnation = to.incarnation();
         if (known != null && known.nonce == to.nonce()) {
@@ -136,18 +136,18 @@ final class Arrivals {
         return peer;
     }
 
-    private PeerRecord findOrLearn(NodeIdentity identity, Turn turn) {
+    private PeerRecord findOrLearn(NodeIdentity identity, MembershipTurn turn) {
         PeerRecord peer = list.find(identity.id());
         return peer != null ? peer : list.learn(identity.id(), identity.site(), turn);
     }
 
-    private @Nullable PeerRecord findOrMeet(NodeIdentity identity, Turn turn) {
+    private @Nullable PeerRecord findOrMeet(NodeIdentity identity, MembershipTurn turn) {
         PeerRecord peer = list.find(identity.id());
         return peer != null ? peer : list.meetStranger(identity.id(), identity.site(), turn);
     }
 
     /** M29: it is to hear of this cluster before anything it says counts. */
-    private void notYet(NodeIdentity from, Turn turn) {
+    private void notYet(NodeIdentity from, MembershipTurn turn) {
         PeerRecord peer = findOrMeet(from, turn);
         if (peer != null) {
             if (!peer.stranger) {
@@ -157,7 +157,7 @@ final class Arrivals {
         }
     }
 
-    private void greet(PeerRecord peer, NodeIdentity from, Turn turn) {
+    private void greet(PeerRecord peer, NodeIdentity from, MembershipTurn turn) {
         list.touch(peer);
         peer.forgetAtNanos = peer.stranger ? turn.now() + timing.holdBackMaxNanos() : peer.forgetAtNanos;
         peer.dialAddress = from.address();
@@ -165,7 +165,7 @@ final class Arrivals {
     }
 
     /** M31: nothing it says counts, but it is dialled, so that it hears why. */
-    private void foreign(NodeIdentity from, FrameHeader header, Turn turn) {
+    private void foreign(NodeIdentity from, FrameHeader header, MembershipTurn turn) {
         PeerRecord peer = findOrMeet(from, turn);
         ClusterWord word = header.cluster() != null || peer == null ? header.cluster() : peer.word;
         String text = foreignText(from, word);
@@ -201,7 +201,7 @@ final class Arrivals {
     }
 
     /** Judges an identity and does what the verdict asks for, short of letting it in. */
-    private Verdict screen(NodeIdentity identity, long incarnation, Turn turn) {
+    private Verdict screen(NodeIdentity identity, long incarnation, MembershipTurn turn) {
         if (identity.id().equals(own.identity.id())) {
             ownId(identity, turn);
             return Verdict.CONFLICT;
@@ -226,7 +226,7 @@ final class Arrivals {
     }
 
     /** A frame under this node's own name: a copied data directory, unless a seed address leads back here. */
-    private void ownId(NodeIdentity identity, Turn turn) {
+    private void ownId(NodeIdentity identity, MembershipTurn turn) {
         if (identity.nonce() == own.identity.nonce()) {
             return;
         }
@@ -238,7 +238,7 @@ final class Arrivals {
         turn.refuse(identity, text);
     }
 
-    private static void conflict(PeerRecord peer, NodeIdentity newcomer, Turn turn) {
+    private static void conflict(PeerRecord peer, NodeIdentity newcomer, MembershipTurn turn) {
         String text = HandshakeAdmission.conflictText(newcomer, peer.address);
         if (peer.rival == null || peer.rival.nonce() != newcomer.nonce()) {
             turn.notify(new MembershipEvent.Conflict(peer.id, text));

@@ -1,14 +1,14 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.PeerState;
-import io.georep.protocol.Turn;
+import io.georep.protocol.MembershipTurn;
 
 /** Which transitions of a peer are due by time alone, and when the next one is. */
 final class Clockwork {
     private Clockwork() {}
 
     /** Fires what is due; several steps when the timer is that late. */
-    static void tick(PeerRecord peer, PeerAutomaton automaton, Timing timing, Turn turn) {
+    static void tick(PeerRecord peer, PeerAutomaton automaton, Timing timing, MembershipTurn turn) {
         long nowNanos = turn.now();
         PeerState due = FailureDetector.afterSilence(peer.state, nowNanos - peer.lastHeardNanos, timing);
         if (due == PeerState.SCHRODINGER) {

@@ -1,7 +1,7 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeId;
-import io.georep.protocol.Turn;
+import io.georep.protocol.MembershipTurn;
 import java.time.Duration;
 import java.util.TreeSet;
 
@@ -45,7 +45,7 @@ final class Departure {
     }
 
     /** Begins to leave; the caller stores the stop record in this turn. Said again, the later word counts. */
-    void begin(Duration away, Turn turn) {
+    void begin(Duration away, MembershipTurn turn) {
         // Zero means for good, so what is shorter than a millisecond counts as one.
         long least = away.isNegative() || away.isZero() ? 0 : 1;
         long awayMillis = Math.min(Timing.AWAY_MAX.toMillis(), Math.max(least, away.toMillis()));
@@ -57,14 +57,15 @@ final class Departure {
         stage = Stage.STORING;
         long number = own.goodbye;
         turn.store().requireDurable();
-        turn.whenDurable(later -> {
+        turn.whenDurable(durable -> {
+            MembershipTurn later = MembershipTurn.of(durable);
             if (number == own.goodbye) {
                 tell(later);
             }
         });
     }
 
-    private void tell(Turn turn) {
+    private void tell(MembershipTurn turn) {
         stage = Stage.TELLING;
         deadlineNanos = turn.now() + timing.putNanos();
         repeatNanos = turn.now() + timing.heartbeatNanos();
@@ -99,7 +100,7 @@ final class Departure {
         }
     }
 
-    void endOfTurn(Turn turn) {
+    void endOfTurn(MembershipTurn turn) {
         if (stage != Stage.TELLING && stage != Stage.LEFT) {
             return;
         }

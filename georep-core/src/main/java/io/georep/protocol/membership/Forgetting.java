@@ -1,7 +1,7 @@
 package io.georep.protocol.membership;
 
 import io.georep.protocol.Alarms;
-import io.georep.protocol.Turn;
+import io.georep.protocol.MembershipTurn;
 
 /** The end of names: those removed by an operator, and those nobody has heard of for long. */
 final class Forgetting {
@@ -16,7 +16,7 @@ final class Forgetting {
     }
 
     /** The time of a peer has come, which may be that of its name as well. */
-    void onTimer(PeerRecord peer, Turn turn) {
+    void onTimer(PeerRecord peer, MembershipTurn turn) {
         if (peer.removedBelow > 0 && peer.removedUntilNanos <= turn.now()) {
             forgetRemoval(peer, turn);
         } else if (peer.fades() && peer.forgetAtNanos <= turn.now()) {
@@ -31,7 +31,7 @@ final class Forgetting {
         }
     }
 
-    private void forgetRemoval(PeerRecord peer, Turn turn) {
+    private void forgetRemoval(PeerRecord peer, MembershipTurn turn) {
         if (peer.removed()) {
             forget(peer, turn);
         } else {
@@ -41,7 +41,7 @@ final class Forgetting {
     }
 
     /** Nobody heard of it for long: it is kept only for what is still owed to it or by it. */
-    private void forgetName(PeerRecord peer, Turn turn) {
+    private void forgetName(PeerRecord peer, MembershipTurn turn) {
         if (peer.blocking && turn.isNeeded(peer.id)) {
             peer.forgetAtNanos = turn.now() + timing.tombstoneNanos();
         } else {
@@ -49,7 +49,7 @@ final class Forgetting {
         }
     }
 
-    private void forget(PeerRecord peer, Turn turn) {
+    private void forget(PeerRecord peer, MembershipTurn turn) {
         list.forget(peer);
         alarms.cancel(peer);
         if (!peer.stranger) {

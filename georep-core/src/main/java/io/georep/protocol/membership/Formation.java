@@ -4,8 +4,8 @@ import io.georep.model.NodeIdentity;
 import io.georep.protocol.ClusterWord;
 import io.georep.protocol.ClusterWord.Standing;
 import io.georep.protocol.FrameHeader;
+import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peers;
-import io.georep.protocol.Turn;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -65,7 +65,7 @@ final class Formation {
     }
 
     /** Judges a frame before anything else is done with it, and takes the sender's cluster where that is the rule. */
-    Verdict judge(@Nullable PeerRecord known, NodeIdentity from, FrameHeader header, Turn turn) {
+    Verdict judge(@Nullable PeerRecord known, NodeIdentity from, FrameHeader header, MembershipTurn turn) {
         ClusterWord before = known == null || known.wordNonce != from.nonce() ? null : known.word;
         ClusterWord word = newest(known, before, header);
         if (word == null || word.id() == own.cluster) {
@@ -91,7 +91,7 @@ final class Formation {
         return follows ? Verdict.OURS : Verdict.FOREIGN;
     }
 
-    private Verdict settledWith(@Nullable ClusterWord word, Turn turn) {
+    private Verdict settledWith(@Nullable ClusterWord word, MembershipTurn turn) {
         if (word != null && word.isSettled() && !own.settled) {
             take(word.id(), true, turn);
         }
@@ -125,12 +125,12 @@ final class Formation {
     }
 
     /** M32: an operator's order, for this node and all that are in touch with it. */
-    void follow(long cluster, Turn turn) {
+    void follow(long cluster, MembershipTurn turn) {
         own.clusterLeft = own.settled ? own.cluster : 0;
         take(cluster, true, turn);
     }
 
-    private void take(long cluster, boolean settled, Turn turn) {
+    private void take(long cluster, boolean settled, MembershipTurn turn) {
         boolean moved = own.settled && own.cluster != cluster;
         own.cluster = cluster;
         own.settled = settled;
@@ -155,7 +155,7 @@ final class Formation {
      * number last, with the same list, and seeks nobody. Two parts of one cluster can both come to that only when neither has
      * ever heard of the other and no seed leads from one to the other.
      */
-    void endOfTurn(Turn turn) {
+    void endOfTurn(MembershipTurn turn) {
         if (!timing.hardened() || own.settled || !(news || list.isChanged())) {
             return;
         }

@@ -2,7 +2,7 @@ package io.georep.protocol.membership;
 
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
-import io.georep.protocol.Turn;
+import io.georep.protocol.MembershipTurn;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,7 +36,7 @@ final class Greeter {
      * drawn anew each time: who hears it for the first time does the same, so all hear it after a few steps, at a cost per
      * node that does not grow with their number. Whom a rumour misses, the digests find.
      */
-    void announceNews(Turn turn) {
+    void announceNews(MembershipTurn turn) {
         int told = list.inReach();
         if (timing.hardened() && !list.isOwnEntryChanged()) {
             told = Math.min(told, RUMOUR_BASE + Integer.SIZE - Integer.numberOfLeadingZeros(told));
@@ -87,7 +87,7 @@ final class Greeter {
     }
 
     /** A heartbeat came with another list's digest: find out where they differ. */
-    void compareDigest(PeerRecord peer, long digest, Turn turn) {
+    void compareDigest(PeerRecord peer, long digest, MembershipTurn turn) {
         boolean sentLately = peer.listSent && turn.now() - peer.listSentAtNanos < timing.suspectNanos();
         if (timing.hardened() && !sentLately && digest != list.digest(own) && mayRepair(turn.now())) {
             peer.repairDue = true;
@@ -110,7 +110,7 @@ final class Greeter {
     }
 
     /** The sums of the peer's list came: it is told the lines in which they differ, and asked for its own. */
-    void onDigests(PeerRecord peer, MembershipMessages.Digests theirs, Turn turn) {
+    void onDigests(PeerRecord peer, MembershipMessages.Digests theirs, MembershipTurn turn) {
         for (Slice page : MembershipMessages.pages(list.differing(theirs.sums(), own, turn.now()))) {
             send(peer, MembershipMessages.PEERS, page, false, turn);
         }
@@ -119,7 +119,7 @@ final class Greeter {
         }
     }
 
-    private void sendDigests(PeerRecord peer, boolean isAnswer, Turn turn) {
+    private void sendDigests(PeerRecord peer, boolean isAnswer, MembershipTurn turn) {
         MembershipMessages.Digests digests = new MembershipMessages.Digests(isAnswer, list.sums(own));
         send(peer, MembershipMessages.DIGESTS, MembershipMessages.digests(digests), false, turn);
         peer.listSent = true;
@@ -127,7 +127,7 @@ final class Greeter {
     }
 
     /** Puts together what the peers are to be told to whom something happened in this turn. */
-    void endOfTurn(Turn turn) {
+    void endOfTurn(MembershipTurn turn) {
         if (own.silent) {
             return;
         }
@@ -142,11 +142,11 @@ final class Greeter {
 
     /** What is sent to several peers in one turn is put together once. */
     private final class Pages {
-        private final Turn turn;
+        private final MembershipTurn turn;
         private List<Slice> whole = List.of();
         private List<Slice> news = List.of();
 
-        Pages(Turn turn) {
+        Pages(MembershipTurn turn) {
             this.turn = turn;
         }
 
@@ -170,7 +170,7 @@ final class Greeter {
         }
     }
 
-    private void tell(PeerRecord peer, Pages pages, Turn turn) {
+    private void tell(PeerRecord peer, Pages pages, MembershipTurn turn) {
         boolean listDue = peer.welcomeDue || peer.listDue;
         if (listDue || (peer.repairDue && list.isWhole())) {
             boolean all = list.isWhole() || (peer.welcomeDue && peer.newcomer);
@@ -206,16 +206,16 @@ final class Greeter {
     }
 
     /** The lines about this node and the peer itself, which may have to learn its own age. */
-    private List<Slice> aboutUs(PeerRecord peer, Turn turn) {
+    private List<Slice> aboutUs(PeerRecord peer, MembershipTurn turn) {
         return MembershipMessages.pages(List.of(own.entry(turn.now()), peer.entry(turn.now())));
     }
 
-    private void heartbeat(PeerRecord peer, Turn turn) {
+    private void heartbeat(PeerRecord peer, MembershipTurn turn) {
         Slice body = timing.hardened() ? MembershipMessages.heartbeat(list.digest(own)) : Slice.EMPTY;
         send(peer, MembershipMessages.HEARTBEAT, body, true, turn);
     }
 
-    private void hello(PeerRecord peer, Turn turn) {
+    private void hello(PeerRecord peer, MembershipTurn turn) {
         if (peer.helloAtNanos <= turn.now()) {
             peer.helloAttempt++;
             peer.helloAtNanos = turn.now() + FailureDetector.helloPause(peer.helloAttempt);
@@ -223,7 +223,7 @@ final class Greeter {
         }
     }
 
-    private static void send(PeerRecord peer, int type, Slice body, boolean urgent, Turn turn) {
+    private static void send(PeerRecord peer, int type, Slice body, boolean urgent, MembershipTurn turn) {
         peer.heartbeatDue = false;
         peer.lastSentNanos = turn.now();
         turn.send(peer, type, body, urgent);

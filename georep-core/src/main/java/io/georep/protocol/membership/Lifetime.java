@@ -5,7 +5,7 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.StoreException;
 import io.georep.protocol.BootKind;
-import io.georep.protocol.Turn;
+import io.georep.protocol.MembershipTurn;
 import io.georep.spi.EntryStore;
 import java.util.random.RandomGenerator;
 
@@ -52,7 +52,7 @@ final class Lifetime {
     }
 
     /** Loads the previous boot and writes what must be durable before the first frame of this one. */
-    static Lifetime begin(LocalNode local, Timing timing, PeerList list, EntryStore store, Turn turn) {
+    static Lifetime begin(LocalNode local, Timing timing, PeerList list, EntryStore store, MembershipTurn turn) {
         StoredMembership stored = StoredMembership.load(store, local.id());
         boolean fresh = stored.incarnation == 0;
         if (!Bound.INCARNATION.canRaise(stored.incarnation)) {
@@ -90,7 +90,7 @@ final class Lifetime {
         return drawn == 0 ? 1 : drawn;
     }
 
-    private static void restore(StoredMembership.StoredPeer stored, Timing timing, PeerList list, Turn turn) {
+    private static void restore(StoredMembership.StoredPeer stored, Timing timing, PeerList list, MembershipTurn turn) {
         PeerEntry entry = stored.entry();
         long removedMillis = stored.leftMillis(entry.removedMillis(), turn.wallMillis());
         boolean faded = entry.forgetMillis() < Timing.millisOf(timing.forgetNanos())
@@ -132,7 +132,7 @@ final class Lifetime {
     }
 
     /** What another node knows of this one. */
-    void onOwnEntry(PeerEntry entry, Turn turn) {
+    void onOwnEntry(PeerEntry entry, MembershipTurn turn) {
         if (timing.hardened() && own.isOlderThan(entry)) {
             supersede(entry, turn);
         }
@@ -146,7 +146,7 @@ final class Lifetime {
     }
 
     /** Gap G12: take a boot number nobody has seen, and say nothing until it is durable. */
-    private void supersede(PeerEntry entry, Turn turn) {
+    private void supersede(PeerEntry entry, MembershipTurn turn) {
         boolean again = raises > 0 && turn.now() - raisedAtNanos < timing.failoverNanos();
         if ((again && raises == RAISES_MAX) || entry.incarnation() > INCARNATION_BELIEVED) {
             if (entry.nonce() != rivalNonce) {
@@ -170,7 +170,8 @@ final class Lifetime {
         turn.notifyWhenDurable(new MembershipEvent.StaleStore(own.identity.incarnation(), own.bootKind));
         list.ownEntryChanged();
         long incarnation = own.identity.incarnation();
-        turn.whenDurable(later -> {
+        turn.whenDurable(durable -> {
+            MembershipTurn later = MembershipTurn.of(durable);
             if (incarnation == own.identity.incarnation()) {
                 speakAgain(later);
             }
@@ -185,7 +186,7 @@ final class Lifetime {
                 + " node id and a data directory of its own";
     }
 
-    private void speakAgain(Turn turn) {
+    private void speakAgain(MembershipTurn turn) {
         own.silent = false;
         for (PeerRecord peer : list.linked()) {
             peer.welcomeDue = true;
@@ -196,7 +197,7 @@ final class Lifetime {
         }
     }
 
-    void drain(long version, boolean on, Turn turn) {
+    void drain(long version, boolean on, MembershipTurn turn) {
         boolean flips = own.drained != on;
         own.drainVersion = version;
         own.drained = on;
@@ -208,18 +209,18 @@ final class Lifetime {
     }
 
     /** GOODBYE is about to be said. */
-    void leaving(long returnAtWallMillis, Turn turn) {
+    void leaving(long returnAtWallMillis, MembershipTurn turn) {
         returnAtMillis = returnAtWallMillis;
         writeStop(turn);
     }
 
-    void onTimer(Turn turn) {
+    void onTimer(MembershipTurn turn) {
         if (aliveAtNanos + timing.suspectNanos() <= turn.now()) {
             writeStop(turn);
         }
     }
 
-    private void writeStop(Turn turn) {
+    private void writeStop(MembershipTurn turn) {
         aliveAtNanos = turn.now();
         boolean settled = own.bootKind == BootKind.FRESH || settledAtNanos <= turn.now();
         BootKind unsettled = settled ? BootKind.PROMPT : own.bootKind;

@@ -1,7 +1,7 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.PeerState;
-import io.georep.protocol.Turn;
+import io.georep.protocol.MembershipTurn;
 
 /**
  * Joins another node's list into this one's. Per id the list is a join-semilattice, so the order and number of merges do
@@ -21,7 +21,7 @@ final class ListMerge {
     }
 
     /** Joins one line about another node. */
-    void merge(PeerEntry entry, Turn turn) {
+    void merge(PeerEntry entry, MembershipTurn turn) {
         PeerRecord peer = list.find(entry.id());
         if (peer == null) {
             // A removal that is nearly forgotten is not learnt again, or nodes would remind each other for ever.
@@ -51,7 +51,7 @@ final class ListMerge {
     }
 
     /** Who heard of it last knows best how long it is to be remembered; that is no news, for the lists come to rest. */
-    private void mergeMemory(PeerRecord peer, PeerEntry entry, Turn turn) {
+    private void mergeMemory(PeerRecord peer, PeerEntry entry, MembershipTurn turn) {
         boolean same = entry.incarnation() == peer.incarnation && entry.goodbye() == peer.goodbye;
         long untilNanos = forgetAt(entry, turn);
         if (same && !peer.leftForGood && !peer.surplus && untilNanos - peer.forgetAtNanos > timing.noiseNanos()) {
@@ -59,11 +59,11 @@ final class ListMerge {
         }
     }
 
-    private long forgetAt(PeerEntry entry, Turn turn) {
+    private long forgetAt(PeerEntry entry, MembershipTurn turn) {
         return turn.now() + Math.min(timing.forgetUnheardNanos(), Timing.nanosOf(entry.forgetMillis()));
     }
 
-    private boolean mergeBoot(PeerRecord peer, PeerEntry entry, Turn turn) {
+    private boolean mergeBoot(PeerRecord peer, PeerEntry entry, MembershipTurn turn) {
         if (entry.incarnation() < peer.incarnation) {
             return false;
         }
@@ -85,7 +85,7 @@ final class ListMerge {
     }
 
     /** A number may stand for two boots, when a store was lost: then each has its own identity and its own GOODBYE. */
-    private boolean mergeSameNumber(PeerRecord peer, PeerEntry entry, Turn turn) {
+    private boolean mergeSameNumber(PeerRecord peer, PeerEntry entry, MembershipTurn turn) {
         boolean otherBoot = entry.nonce() != 0 && peer.nonce != 0 && entry.nonce() != peer.nonce;
         boolean taken = peer.heardIncarnation == 0 && isGreater(entry, peer);
         if (taken) {
@@ -115,7 +115,7 @@ final class ListMerge {
         peer.dialAddress = "";
     }
 
-    private boolean mergeGoodbye(PeerRecord peer, PeerEntry entry, Turn turn) {
+    private boolean mergeGoodbye(PeerRecord peer, PeerEntry entry, MembershipTurn turn) {
         long returnAtNanos = turn.now() + Timing.nanosOf(entry.returnMillis());
         boolean believed = timing.hardened() || peer.state == PeerState.PROSPECT || peer.state == PeerState.ARNOLD;
         if (entry.goodbye() > peer.goodbye && believed) {
@@ -132,7 +132,7 @@ final class ListMerge {
         return automaton.p7LaterReturn(peer, returnAtNanos);
     }
 
-    private boolean mergeDrain(PeerRecord peer, PeerEntry entry, Turn turn) {
+    private boolean mergeDrain(PeerRecord peer, PeerEntry entry, MembershipTurn turn) {
         if (!isLaterDrain(entry, peer.drainVersion, peer.drained)) {
             return false;
         }
@@ -145,7 +145,7 @@ final class ListMerge {
         return entry.drainVersion() > version || (entry.drainVersion() == version && entry.drained() && !drained);
     }
 
-    void drain(PeerRecord peer, long version, boolean on, Turn turn) {
+    void drain(PeerRecord peer, long version, boolean on, MembershipTurn turn) {
         boolean flips = peer.drained != on;
         peer.drainVersion = version;
         peer.drained = on;
@@ -155,7 +155,7 @@ final class ListMerge {
         }
     }
 
-    private boolean mergeRemoval(PeerRecord peer, PeerEntry entry, Turn turn) {
+    private boolean mergeRemoval(PeerRecord peer, PeerEntry entry, MembershipTurn turn) {
         if (entry.removedBelow() <= peer.removedBelow || !remembered(entry)) {
             return false;
         }
@@ -163,7 +163,7 @@ final class ListMerge {
         return true;
     }
 
-    void remove(PeerRecord peer, long below, long rememberNanos, Turn turn) {
+    void remove(PeerRecord peer, long below, long rememberNanos, MembershipTurn turn) {
         boolean before = peer.removed();
         peer.removedBelow = below;
         peer.removedUntilNanos = turn.now() + rememberNanos;

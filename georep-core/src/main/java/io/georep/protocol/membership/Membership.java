@@ -10,6 +10,7 @@ import io.georep.protocol.Alarms;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
@@ -78,7 +79,8 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public void boot(EntryStore store, Turn turn) {
+    public void boot(EntryStore store, Turn given) {
+        MembershipTurn turn = MembershipTurn.of(given);
         Lifetime lifetime = Lifetime.begin(local, timing, list, store, turn);
         OwnNode own = lifetime.own();
         Greeter greeter = new Greeter(timing, lifeSigns, list, own);
@@ -111,17 +113,17 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public @Nullable Peer frameArrived(NodeIdentity from, FrameHeader header, Turn turn) {
+    public @Nullable Peer frameArrived(NodeIdentity from, FrameHeader header, MembershipTurn turn) {
         return booted().arrivals.frame(from, header, turn);
     }
 
     @Override
-    public void lifeSign(NodeIdentity from, Turn turn) {
+    public void lifeSign(NodeIdentity from, MembershipTurn turn) {
         booted().arrivals.fragment(from, turn);
     }
 
     @Override
-    public void linkUp(NodeIdentity identity, Turn turn) {
+    public void linkUp(NodeIdentity identity, MembershipTurn turn) {
         refusals.remove(identity.address());
         PeerRecord peer = booted().arrivals.link(identity, turn);
         if (peer != null) {
@@ -130,7 +132,7 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public void linkDown(NodeId id, String reason, Turn turn) {
+    public void linkDown(NodeId id, String reason, MembershipTurn turn) {
         PeerRecord peer = list.find(id);
         if (peer != null) {
             list.setLinked(peer, false);
@@ -140,7 +142,7 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public void writable(NodeId id, boolean writable, Turn turn) {
+    public void writable(NodeId id, boolean writable, MembershipTurn turn) {
         PeerRecord peer = list.find(id);
         if (peer != null) {
             peer.writable = writable;
@@ -148,7 +150,7 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public void refused(String address, String reason, Turn turn) {
+    public void refused(String address, String reason, MembershipTurn turn) {
         if (refusals.size() >= REFUSALS_REMEMBERED) {
             refusals.clear();
         }
@@ -170,7 +172,8 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+    public void onMessage(Peer from, int type, BinReader body, Turn given) {
+        MembershipTurn turn = MembershipTurn.of(given);
         PeerRecord peer = (PeerRecord) from;
         list.touch(peer);
         switch (type) {
@@ -190,7 +193,7 @@ public final class Membership implements MembershipProtocol {
         }
     }
 
-    private void join(List<PeerEntry> entries, Turn turn) {
+    private void join(List<PeerEntry> entries, MembershipTurn turn) {
         for (PeerEntry entry : entries) {
             if (entry.id().equals(local.id())) {
                 booted().lifetime.onOwnEntry(entry, turn);
@@ -200,7 +203,7 @@ public final class Membership implements MembershipProtocol {
         }
     }
 
-    private void onGoodbye(PeerRecord peer, MembershipMessages.Goodbye goodbye, Turn turn) {
+    private void onGoodbye(PeerRecord peer, MembershipMessages.Goodbye goodbye, MembershipTurn turn) {
         boolean news = goodbye.number() > peer.goodbye;
         automaton.p5SaidGoodbye(peer, goodbye.number(), Timing.nanosOf(goodbye.awayMillis()), turn);
         if (news) {
@@ -212,7 +215,8 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public void onCommand(Object command, Turn turn) {
+    public void onCommand(Object command, Turn given) {
+        MembershipTurn turn = MembershipTurn.of(given);
         if (command instanceof MembershipCommand.Leave leave) {
             booted().departure.begin(leave.away(), turn);
             booted().lifetime.leaving(booted().departure.returnAtMillis(), turn);
@@ -230,7 +234,8 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public void onTimer(Turn turn) {
+    public void onTimer(Turn given) {
+        MembershipTurn turn = MembershipTurn.of(given);
         deafness.shortenSilences(deadlineNanos, turn.now());
         for (PeerRecord peer : booted().alarms.due(turn.now())) {
             booted().upkeep.due(peer, turn);
@@ -241,12 +246,13 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public void reading(boolean on, Turn turn) {
+    public void reading(boolean on, MembershipTurn turn) {
         deafness.reading(on, turn.now());
     }
 
     @Override
-    public void endOfTurn(Turn turn) {
+    public void endOfTurn(Turn given) {
+        MembershipTurn turn = MembershipTurn.of(given);
         Booted parts = booted();
         list.touched().forEach(parts.upkeep::admitRival);
         list.checkReach();
@@ -278,7 +284,7 @@ public final class Membership implements MembershipProtocol {
         deadlineNanos = Math.max(nextDeadline(parts), turn.now());
     }
 
-    private void dial(Turn turn) {
+    private void dial(MembershipTurn turn) {
         Map<NodeId, String> peers = list.newTargets();
         if (peers == null) {
             return;
@@ -344,7 +350,7 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public Peer ensure(NodeId id, Turn turn) {
+    public Peer ensure(NodeId id, MembershipTurn turn) {
         if (id.equals(local.id())) {
             throw new IllegalArgumentException("node '" + id + "' is not a peer of itself");
         }

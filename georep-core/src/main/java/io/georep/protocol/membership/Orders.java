@@ -1,7 +1,7 @@
 package io.georep.protocol.membership;
 
 import io.georep.codec.Bound;
-import io.georep.protocol.Turn;
+import io.georep.protocol.MembershipTurn;
 
 /** What operators ask for (M22, M23, M32). */
 final class Orders {
@@ -19,7 +19,7 @@ final class Orders {
         this.formation = formation;
     }
 
-    void obey(Object command, Turn turn) {
+    void obey(Object command, MembershipTurn turn) {
         if (command instanceof MembershipCommand.Drain drain) {
             drain(drain, turn);
         } else if (command instanceof MembershipCommand.Remove remove) {
@@ -31,7 +31,7 @@ final class Orders {
         }
     }
 
-    private void drain(MembershipCommand.Drain drain, Turn turn) {
+    private void drain(MembershipCommand.Drain drain, MembershipTurn turn) {
         OwnNode own = lifetime.own();
         PeerRecord peer = list.find(drain.node());
         if (drain.node().equals(own.identity.id())) {
@@ -42,7 +42,7 @@ final class Orders {
         }
     }
 
-    private void remove(MembershipCommand.Remove remove, Turn turn) {
+    private void remove(MembershipCommand.Remove remove, MembershipTurn turn) {
         PeerRecord peer = list.find(remove.node());
         if (peer != null && !peer.stranger && !peer.removed()) {
             merge.remove(peer, Bound.REMOVED_BELOW.raise(peer.incarnation), timing.tombstoneNanos(), turn);
@@ -50,7 +50,7 @@ final class Orders {
         }
     }
 
-    private void join(MembershipCommand.JoinClusterOf join, Turn turn) {
+    private void join(MembershipCommand.JoinClusterOf join, MembershipTurn turn) {
         PeerRecord peer = list.find(join.node());
         if (peer != null && peer.foreignWord != null) {
             formation.follow(peer.foreignWord.id(), turn);

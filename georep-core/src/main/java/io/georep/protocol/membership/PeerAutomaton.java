@@ -1,7 +1,7 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.PeerState;
-import io.georep.protocol.Turn;
+import io.georep.protocol.MembershipTurn;
 
 /**
  * Life cycle of a peer, one method per transition, numbered as in {@code docs/protocol.md}. A method checks that the
@@ -24,7 +24,7 @@ final class PeerAutomaton {
     }
 
     /** p1: a name was learnt. The record is new, so it is in its first state already. */
-    void p1Learnt(PeerRecord peer, Turn turn) {
+    void p1Learnt(PeerRecord peer, MembershipTurn turn) {
         turn.notify(new MembershipEvent.StateChanged(peer.id, peer.site, null, peer.state));
     }
 
@@ -32,7 +32,7 @@ final class PeerAutomaton {
      * p2: a life sign. After GOODBYE only a newer boot counts: frames of the old one may still be on their way, and
      * urgent ones overtake.
      */
-    void p2Heard(PeerRecord peer, Turn turn) {
+    void p2Heard(PeerRecord peer, MembershipTurn turn) {
         if (peer.saidGoodbye() || peer.removed()) {
             return;
         }
@@ -51,14 +51,14 @@ final class PeerAutomaton {
     }
 
     /** p3: silent for T_s. */
-    void p3Suspected(PeerRecord peer, Turn turn) {
+    void p3Suspected(PeerRecord peer, MembershipTurn turn) {
         if (peer.state == PeerState.ACTIVE) {
             move(peer, PeerState.SCHRODINGER, turn);
         }
     }
 
     /** p4: silent for a further T_x. */
-    void p4GivenUp(PeerRecord peer, Turn turn) {
+    void p4GivenUp(PeerRecord peer, MembershipTurn turn) {
         if (peer.state == PeerState.SCHRODINGER) {
             peer.forgetAtNanos = peer.lastHeardNanos + timing.forgetNanos();
             move(peer, PeerState.TERMINATED, turn);
@@ -66,7 +66,7 @@ final class PeerAutomaton {
     }
 
     /** p5: it said GOODBYE itself. Zero means for good: nobody need wait. */
-    void p5SaidGoodbye(PeerRecord peer, long number, long awayNanos, Turn turn) {
+    void p5SaidGoodbye(PeerRecord peer, long number, long awayNanos, MembershipTurn turn) {
         long deadlineNanos = turn.now() + awayNanos + timing.graceNanos();
         boolean known = peer.state == PeerState.ARNOLD || peer.state == PeerState.TERMINATED;
         if (number < peer.goodbye || (number == peer.goodbye && known)) {
@@ -87,7 +87,7 @@ final class PeerAutomaton {
     }
 
     /** p6: the announced return is overdue. */
-    void p6ReturnMissed(PeerRecord peer, Turn turn) {
+    void p6ReturnMissed(PeerRecord peer, MembershipTurn turn) {
         if (peer.state == PeerState.ARNOLD) {
             move(peer, PeerState.TERMINATED, turn);
         }
@@ -107,7 +107,7 @@ final class PeerAutomaton {
     }
 
     /** p8: met by name only, silent ever since, and a stored entry waits for its fate (gap G3). */
-    void p8BlockedTooLong(PeerRecord peer, Turn turn) {
+    void p8BlockedTooLong(PeerRecord peer, MembershipTurn turn) {
         if (timing.hardened() && peer.state == PeerState.PROSPECT && peer.blocking) {
             move(peer, PeerState.TERMINATED, turn);
         }
@@ -118,7 +118,7 @@ final class PeerAutomaton {
      * For a Prospect this is what its first list says, so the papers' rules have it too. p10: a peer that is given up
      * stays so.
      */
-    void p9GoodbyeByGossip(PeerRecord peer, long returnAtNanos, Turn turn) {
+    void p9GoodbyeByGossip(PeerRecord peer, long returnAtNanos, MembershipTurn turn) {
         boolean met = peer.state == PeerState.ACTIVE || peer.state == PeerState.SCHRODINGER;
         boolean expected = peer.state == PeerState.PROSPECT && returnAtNanos > turn.now();
         if ((met && timing.hardened()) || expected) {
@@ -139,7 +139,7 @@ final class PeerAutomaton {
     }
 
     /** p12: an operator removed it. Its entries may be adopted at once. */
-    void p12Removed(PeerRecord peer, Turn turn) {
+    void p12Removed(PeerRecord peer, MembershipTurn turn) {
         turn.notify(new MembershipEvent.Removed(peer.id));
         if (peer.state == PeerState.TERMINATED) {
             turn.peerChanged(peer, peer.state);
@@ -148,7 +148,7 @@ final class PeerAutomaton {
         }
     }
 
-    private static void move(PeerRecord peer, PeerState to, Turn turn) {
+    private static void move(PeerRecord peer, PeerState to, MembershipTurn turn) {
         PeerState before = peer.state;
         if (before == to) {
             return;

@@ -1,7 +1,7 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeId;
-import io.georep.protocol.Turn;
+import io.georep.protocol.MembershipTurn;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -147,7 +147,7 @@ final class PeerList {
     }
 
     /** p1. */
-    PeerRecord learn(NodeId id, String site, Turn turn) {
+    PeerRecord learn(NodeId id, String site, MembershipTurn turn) {
         PeerRecord record = new PeerRecord(id, timing, turn.now());
         record.site = site;
         add(record, turn);
@@ -155,12 +155,12 @@ final class PeerList {
         return record;
     }
 
-    void add(PeerRecord record, Turn turn) {
+    void add(PeerRecord record, MembershipTurn turn) {
         records.put(record.id, record);
         enter(record, turn);
     }
 
-    private void enter(PeerRecord record, Turn turn) {
+    private void enter(PeerRecord record, MembershipTurn turn) {
         PeerRecord surplus = digest.add(record);
         if (surplus != null) {
             touch(surplus);
@@ -172,7 +172,7 @@ final class PeerList {
 
     /** M29: a process that may belong to another cluster; null when there are too many of them. */
     @Nullable
-    PeerRecord meetStranger(NodeId id, String site, Turn turn) {
+    PeerRecord meetStranger(NodeId id, String site, MembershipTurn turn) {
         if (strangers >= STRANGERS_MAX) {
             return null;
         }
@@ -186,7 +186,7 @@ final class PeerList {
     }
 
     /** A stranger's name turns out to be one of this cluster: now it is told and stored. */
-    void vouch(PeerRecord record, Turn turn) {
+    void vouch(PeerRecord record, MembershipTurn turn) {
         record.stranger = false;
         strangers--;
         record.learntAtNanos = turn.now();

@@ -1,7 +1,7 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeIdentity;
-import io.georep.protocol.Turn;
+import io.georep.protocol.MembershipTurn;
 
 /** What becomes due for a peer as time passes: silence, forgetting (M24, M26), links that carry nothing (M27). */
 final class Upkeep {
@@ -18,7 +18,7 @@ final class Upkeep {
     }
 
     /** The alarm of this peer went off. */
-    void due(PeerRecord peer, Turn turn) {
+    void due(PeerRecord peer, MembershipTurn turn) {
         list.touch(peer);
         Clockwork.tick(peer, automaton, timing, turn);
         forgetting.onTimer(peer, turn);
@@ -26,7 +26,7 @@ final class Upkeep {
     }
 
     /** Frames leave and nothing is confirmed: the path of this link may be dead, and its end would notice last. */
-    private void renewLink(PeerRecord peer, Turn turn) {
+    private void renewLink(PeerRecord peer, MembershipTurn turn) {
         if (peer.linkDeadAtNanos() <= turn.now()) {
             peer.linkedAtNanos = turn.now();
             turn.renewLink(peer, "nothing sent over it was confirmed within T_s + T_x");

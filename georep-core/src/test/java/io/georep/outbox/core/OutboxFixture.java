@@ -50,6 +50,7 @@ final class OutboxFixture {
     OutboxFixture(ProtocolConfig config) {
         this.config = config;
         List.of(B, C, D).forEach(peers::peer);
+        turn.ensure = id -> peers.peer(id);
         node = create();
         node.boot(turn.disk(), turn);
         step().complete();
@@ -112,6 +113,7 @@ final class OutboxFixture {
         turn = turn.nextBoot(Duration.ofSeconds(1));
         peers.bootKind = kind;
         peers.all.values().forEach(peer -> peer.heardSentNanos = Long.MIN_VALUE);
+        turn.ensure = id -> peers.peer(id);
         node = create();
         node.boot(turn.disk(), turn);
         return settle();

@@ -1,0 +1,47 @@
+package io.georep.runtime;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.spi.Transport;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What a turn wants changed about links, in order; what the boot wants waits for the first turn, when the transport has started. */
+final class LinkChanges {
+    private final Transport transport;
+    private final List<Runnable> changes = new ArrayList<>();
+    private Map<NodeId, String> targetPeers = Map.of();
+    private List<String> targetSeeds = List.of();
+
+    LinkChanges(Transport transport) {
+        this.transport = transport;
+    }
+
+    void targets(Map<NodeId, String> peers, Collection<String> seeds) {
+        Map<NodeId, String> newPeers = new TreeMap<>(peers);
+        List<String> newSeeds = List.copyOf(seeds);
+        changes.add(() -> {
+            if (!newPeers.equals(targetPeers) || !newSeeds.equals(targetSeeds)) {
+                targetPeers = newPeers;
+                targetSeeds = newSeeds;
+                transport.targets(newPeers, newSeeds);
+            }
+        });
+    }
+
+    void renew(NodeId peer, String reason) {
+        changes.add(() -> transport.renew(peer, reason));
+    }
+
+    void refuse(NodeIdentity peer, String reason) {
+        changes.add(() -> transport.refuse(peer, reason));
+    }
+
+    void apply() {
+        changes.forEach(Runnable::run);
+        changes.clear();
+    }
+}

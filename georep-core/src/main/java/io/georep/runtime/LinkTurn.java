@@ -1,0 +1,51 @@
+package io.georep.runtime;
+
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.PeerState;
+import io.georep.protocol.MembershipTurn;
+import io.georep.protocol.Peer;
+import java.util.Collection;
+import java.util.Map;
+
+/** The turn of a {@link NodeLoop} as the membership sees it. */
+final class LinkTurn extends ProtocolTurn implements MembershipTurn {
+    LinkTurn(NodeLoop loop, int channel) {
+        super(loop, channel);
+    }
+
+    @Override
+    public void peerChanged(Peer peer, PeerState before) {
+        loop.peerChanged(peer, before);
+    }
+
+    @Override
+    public void peerReachable(Peer peer) {
+        loop.peerReachable(peer);
+    }
+
+    @Override
+    public boolean isNeeded(NodeId id) {
+        return loop.isNeeded(id);
+    }
+
+    @Override
+    public void staleStore() {
+        loop.staleStore();
+    }
+
+    @Override
+    public void targets(Map<NodeId, String> peers, Collection<String> seeds) {
+        loop.linkChanges().targets(peers, seeds);
+    }
+
+    @Override
+    public void renewLink(Peer peer, String reason) {
+        loop.linkChanges().renew(peer.id(), reason);
+    }
+
+    @Override
+    public void refuse(NodeIdentity peer, String reason) {
+        loop.linkChanges().refuse(peer, reason);
+    }
+}
