@@ -99,9 +99,9 @@ public final class NodeLoop {
         this.membership = membership;
         this.protocols = List.copyOf(others);
         this.intake = new FrameIntake(membership, protocols, this::turn, this::drainAnnouncements, () -> effects);
-        turns[membership.channel()] = new ProtocolTurn(this, membership.channel());
+        turns[membership.channel()] = new ProtocolTurn(this, membership);
         for (HostedProtocol protocol : protocols) {
-            turns[protocol.channel()] = new ProtocolTurn(this, protocol.channel());
+            turns[protocol.channel()] = new ProtocolTurn(this, protocol);
         }
         this.sink = sink;
     }
@@ -123,7 +123,7 @@ public final class NodeLoop {
             protocol.boot(store, turn(protocol));
             drainAnnouncements();
         }
-        traffic.batch().requireDurable();
+        turn(membership).store().requireDurable();
         finish();
     }
 
@@ -305,10 +305,10 @@ public final class NodeLoop {
         return random;
     }
 
-    /** This turn's batch, for the keys of one protocol. */
-    StoreBatch store(int channel) {
+    /** This turn's batch. */
+    StoreBatch store() {
         effects++;
-        return traffic.batch().within(channel);
+        return traffic.batch();
     }
 
     int storeBacklog() {
