@@ -7,5 +7,10 @@ public enum Durability {
     /** After the write to the log in the page cache: survives {@code kill -9}, not power loss. */
     OS,
     /** At once: survives nothing but an orderly stop. For tests and data that may be lost. */
-    MEMORY
+    MEMORY;
+
+    /** Whether this survives more than the other. */
+    public boolean isStrongerThan(Durability other) {
+        return compareTo(other) < 0;
+    }
 }

@@ -1,6 +1,7 @@
 package io.georep.protocol;
 
 import io.georep.codec.BinReader;
+import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.StoreState;
@@ -18,6 +19,14 @@ import io.georep.spi.EntryStore;
 public interface HostedProtocol {
     /** Number of this protocol in the envelope and first byte of all its keys; 1 is membership, 2 the outbox. */
     int channel();
+
+    /**
+     * How durable what this protocol waits for has to be, when that is less than the node's level: a batch of the store in
+     * which nobody asked for more is not synced. The same throughout a boot.
+     */
+    default Durability durability() {
+        return Durability.FSYNC;
+    }
 
     /** Loads the state of the previous boot; reads are synchronous here. */
     void boot(EntryStore store, Turn turn);

@@ -4,8 +4,10 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
+import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One deterministic turn as one protocol sees it: the time it happens at and the place where effects are collected. What it
@@ -14,6 +16,12 @@ import java.util.random.RandomGenerator;
  * nothing, and keeps the rest until the batch is durable.
  */
 public interface Turn {
+    /** Most pairs in the answer to a read. */
+    int READ_PAIRS_MAX = 4096;
+
+    /** Most bytes of values in the answer to a read, unless a single one is larger. */
+    long READ_BYTES_MAX = 4L << 20;
+
     /** Monotonic nanoseconds at the start of the turn. */
     long now();
 
@@ -44,8 +52,30 @@ public interface Turn {
     /** Tells the application side once this turn's batch is durable. */
     void notifyWhenDurable(Object event);
 
-    /** Reads the store; the answer comes in a later turn and sees everything submitted up to this turn's batch. */
+    /**
+     * Reads keys of this protocol from {@code from} (inclusive) to {@code to} (exclusive), in order. The answer comes in a
+     * later turn and sees everything submitted up to this turn's batch, which may not be durable yet. Answers come in the
+     * order of the reads. One answer holds at most {@link #READ_PAIRS_MAX} pairs and, but for a single larger one, about
+     * {@link #READ_BYTES_MAX} bytes of values; {@link EntryStore.Pair#keyAfter} says where to go on.
+     *
+     * @throws IllegalArgumentException when one of the keys is not of this protocol
+     */
     void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Scanned answer);
+
+    /**
+     * Reads the value of one key of this protocol, under the same conditions as a range.
+     *
+     * @throws IllegalArgumentException when the key is not of this protocol
+     */
+    default void read(byte[] key, Found answer) {
+        read(
+                key,
+                Arrays.copyOf(key, key.length + 1),
+                1,
+                READ_BYTES_MAX,
+                (pairs, more, turn) ->
+                        answer.run(pairs.isEmpty() ? null : pairs.get(0).value(), turn));
+    }
 
     /**
      * Returns the peer of this name, learnt now if unknown (rule p1: from the owners list of a stored entry). A Prospect that
@@ -60,7 +90,14 @@ public interface Turn {
         void run(Turn turn);
     }
 
-    /** Answer to {@link #read}. */
+    /** Answer to the read of one key. */
+    @FunctionalInterface
+    interface Found {
+        /** The value, null when there is none. */
+        void run(@Nullable Slice value, Turn turn);
+    }
+
+    /** Answer to the read of a range. */
     @FunctionalInterface
     interface Scanned {
         /** The pairs in key order; {@code more} when a limit cut the answer short. */

@@ -3,6 +3,7 @@ package io.georep.runtime;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
+import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peer;
 import java.util.Collection;
@@ -10,8 +11,8 @@ import java.util.Map;
 
 /** The turn of a {@link NodeLoop} as the membership sees it. */
 final class LinkTurn extends ProtocolTurn implements MembershipTurn {
-    LinkTurn(NodeLoop loop, int channel) {
-        super(loop, channel);
+    LinkTurn(NodeLoop loop, MembershipProtocol membership) {
+        super(loop, membership);
     }
 
     @Override

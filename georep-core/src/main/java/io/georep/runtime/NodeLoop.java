@@ -95,10 +95,10 @@ public final class NodeLoop {
         this.membership = membership;
         this.protocols = List.copyOf(others);
         this.intake = new FrameIntake(membership, protocols, this::turn, this::drainAnnouncements, () -> effects);
-        this.links = new LinkTurn(this, membership.channel());
+        this.links = new LinkTurn(this, membership);
         turns[membership.channel()] = links;
         for (HostedProtocol protocol : protocols) {
-            turns[protocol.channel()] = new ProtocolTurn(this, protocol.channel());
+            turns[protocol.channel()] = new ProtocolTurn(this, protocol);
         }
         this.linkChanges = new LinkChanges(transport);
         this.sink = sink;
@@ -121,7 +121,7 @@ public final class NodeLoop {
             protocol.boot(store, turn(protocol));
             drainAnnouncements();
         }
-        traffic.batch().requireDurable();
+        turn(membership).store().requireDurable();
         finish();
     }
 
@@ -302,10 +302,10 @@ public final class NodeLoop {
         return random;
     }
 
-    /** This turn's batch, for the keys of one protocol. */
-    StoreBatch store(int channel) {
+    /** This turn's batch. */
+    StoreBatch store() {
         effects++;
-        return traffic.batch().within(channel);
+        return traffic.batch();
     }
 
     int storeBacklog() {

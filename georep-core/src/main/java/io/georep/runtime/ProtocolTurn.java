@@ -1,7 +1,9 @@
 package io.georep.runtime;
 
+import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
+import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import io.georep.spi.StoreBatch;
@@ -11,10 +13,12 @@ import java.util.random.RandomGenerator;
 class ProtocolTurn implements Turn {
     final NodeLoop loop;
     private final int channel;
+    private final Durability durability;
 
-    ProtocolTurn(NodeLoop loop, int channel) {
+    ProtocolTurn(NodeLoop loop, HostedProtocol protocol) {
         this.loop = loop;
-        this.channel = channel;
+        this.channel = protocol.channel();
+        this.durability = protocol.durability();
     }
 
     @Override
@@ -34,7 +38,7 @@ class ProtocolTurn implements Turn {
 
     @Override
     public StoreBatch store() {
-        return loop.store(channel);
+        return loop.store().within(channel, durability);
     }
 
     @Override
@@ -69,7 +73,22 @@ class ProtocolTurn implements Turn {
 
     @Override
     public void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Scanned answer) {
-        loop.read(from, to, pairsMax, bytesMax, new StoreTraffic.Read(this, answer));
+        checkOwn(from);
+        checkOwn(to);
+        loop.read(
+                from,
+                to,
+                Math.min(pairsMax, READ_PAIRS_MAX),
+                Math.min(bytesMax, READ_BYTES_MAX),
+                new StoreTraffic.Read(this, answer));
+    }
+
+    private void checkOwn(byte[] key) {
+        if (key.length == 0 || (key[0] & 0xff) != channel) {
+            throw new IllegalArgumentException("a key to be read begins with "
+                    + (key.length == 0 ? "nothing" : String.valueOf(key[0] & 0xff))
+                    + ", but keys of this protocol begin with " + channel + ", its channel");
+        }
     }
 
     @Override

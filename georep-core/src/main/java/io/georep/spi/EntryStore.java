@@ -2,6 +2,7 @@ package io.georep.spi;
 
 import io.georep.model.Slice;
 import io.georep.model.StoreException;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -14,7 +15,8 @@ import java.util.List;
  *
  * <p>After a crash at any byte the store holds the effect of a prefix of the submitted batches that includes every
  * batch whose completion was called and that required durability (level {@code FSYNC}: also after power loss; level
- * {@code OS}: after a process crash; level {@code MEMORY}: no promise).
+ * {@code OS}: after a process crash; level {@code MEMORY}: no promise). The level is that the store is configured with, or
+ * what the batch {@linkplain StoreBatch#required() requires} where that is weaker.
  */
 public interface EntryStore extends AutoCloseable {
     /**
@@ -23,11 +25,19 @@ public interface EntryStore extends AutoCloseable {
      * @param key the key
      * @param value the value; never changed afterwards
      */
-    record Pair(byte[] key, Slice value) {}
+    record Pair(byte[] key, Slice value) {
+        /** The first key that can follow: where to go on when a limit cut an answer short. */
+        public byte[] keyAfter() {
+            return Arrays.copyOf(key, key.length + 1);
+        }
+    }
 
     /** Told what became of the work. Called on any thread, never after {@link #close} returned; must not block. */
     interface Listener {
-        /** All batches up to and including this one (numbered from 1 in order of submission) are applied and durable. */
+        /**
+         * All batches up to and including this one (numbered from 1 in order of submission) are applied and as durable as
+         * they required.
+         */
         void durable(long batchNumber);
 
         /** Answer to a {@link #scan}: the pairs in key order; {@code more} when a limit cut the answer short. */

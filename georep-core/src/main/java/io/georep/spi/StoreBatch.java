@@ -1,5 +1,6 @@
 package io.georep.spi;
 
+import io.georep.model.Durability;
 import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,19 +39,24 @@ public final class StoreBatch {
     private long valueBytes;
     private long heldBytes;
     private byte @Nullable [] lastArray;
-    private boolean durable;
+    private Durability required = Durability.MEMORY;
 
     /** First byte of every key that may be changed now; negative for any. */
     private int prefix = -1;
 
+    /** What {@link #requireDurable} asks for now. */
+    private Durability level = Durability.FSYNC;
+
     /**
-     * Limits the changes that follow to the keys of one protocol.
+     * Limits the changes that follow to the keys of one protocol, and what it may ask for to its level.
      *
      * @param channel first byte of those keys
+     * @param durability what {@link #requireDurable} asks for from now on
      * @return this batch
      */
-    public StoreBatch within(int channel) {
+    public StoreBatch within(int channel, Durability durability) {
         prefix = channel;
+        level = durability;
         return this;
     }
 
@@ -95,14 +101,24 @@ public final class StoreBatch {
         add(new Op(Kind.DELETE_RANGE, from, Slice.of(to)));
     }
 
-    /** Asks for the configured durability before completion; without it the batch rides along with a later sync. */
+    /**
+     * Asks for the configured durability before completion, or for that of the protocol where it is weaker; without it the
+     * batch rides along with a later sync. Of several requests the strongest counts.
+     */
     public void requireDurable() {
-        durable = true;
+        if (level.isStrongerThan(required)) {
+            required = level;
+        }
     }
 
-    /** Whether {@link #requireDurable()} was called. */
+    /** What must be true before completion, as far as the store is configured to give it. */
+    public Durability required() {
+        return required;
+    }
+
+    /** Whether anything must be true before completion but that the changes were made. */
     public boolean isDurableRequired() {
-        return durable;
+        return required != Durability.MEMORY;
     }
 
     /** The changes in order. */

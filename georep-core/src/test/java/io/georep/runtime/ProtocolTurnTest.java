@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.codec.BinReader;
+import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
@@ -46,14 +47,16 @@ class ProtocolTurnTest {
                 Ticker.system(),
                 new SplittableRandom(1),
                 membership,
-                List.of(new Obedient(7), new Obedient(8)),
+                List.of(new Obedient(7, Durability.FSYNC), new Obedient(8, Durability.OS)),
                 told::addAll);
     }
 
     /** Does what its command says. */
-    private record Obedient(int channel) implements HostedProtocol {
+    private record Obedient(int channel, Durability durability) implements HostedProtocol {
         @Override
-        public void boot(EntryStore store, Turn turn) {}
+        public void boot(EntryStore store, Turn turn) {
+            turn.store().put(key(channel), Slice.EMPTY);
+        }
 
         @Override
         public void onMessage(Peer from, int type, BinReader body, Turn turn) {}
@@ -67,6 +70,7 @@ class ProtocolTurnTest {
 
     private static final class Recorded implements EntryStore {
         private final List<StoreBatch> batches = new ArrayList<>();
+        private final List<Scan> scans = new ArrayList<>();
 
         @Override
         public void scanNow(byte[] from, byte[] to, Visitor visitor) {}
@@ -80,11 +84,15 @@ class ProtocolTurnTest {
         }
 
         @Override
-        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {}
+        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
+            scans.add(new Scan(token, from, to, pairsMax, bytesMax));
+        }
 
         @Override
         public void close() {}
     }
+
+    private record Scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {}
 
     private static final class Nowhere implements Transport {
         @Override
@@ -154,6 +162,77 @@ class ProtocolTurnTest {
         assertThatThrownBy(() -> command(8, turn -> turn.store().deleteRange(key(8), key(9))))
                 .as("its end, which is not deleted, could be written otherwise")
                 .hasMessageContaining("begins with 9");
+    }
+
+    @Test
+    void keysOfOthersCannotBeRead() {
+        Turn.Scanned nobody = (pairs, more, turn) -> {};
+
+        assertThatThrownBy(() -> command(7, turn -> turn.read(key(8), key(8), 1, 1, nobody)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("begins with 8")
+                .hasMessageContaining("begin with 7");
+        assertThatThrownBy(() -> command(7, turn -> turn.read(key(7), key(8), 1, 1, nobody)))
+                .hasMessageContaining("begins with 8");
+        assertThatThrownBy(() -> command(7, turn -> turn.read(new byte[0], key(7), 1, 1, nobody)))
+                .hasMessageContaining("nothing");
+        assertThatThrownBy(() -> command(8, turn -> turn.read(key(7), (value, later) -> {})))
+                .hasMessageContaining("begins with 7");
+        assertThat(store.scans).isEmpty();
+    }
+
+    @Test
+    void oneAnswerToAReadIsBoundedWhateverIsAskedFor() {
+        command(7, turn -> turn.read(key(7), key(7), Integer.MAX_VALUE, Long.MAX_VALUE, (pairs, more, later) -> {}));
+        command(7, turn -> turn.read(key(7), key(7), 3, 5, (pairs, more, later) -> {}));
+
+        assertThat(store.scans.get(0).pairsMax).isEqualTo(Turn.READ_PAIRS_MAX);
+        assertThat(store.scans.get(0).bytesMax).isEqualTo(Turn.READ_BYTES_MAX);
+        assertThat(store.scans.get(1).pairsMax).isEqualTo(3);
+        assertThat(store.scans.get(1).bytesMax).isEqualTo(5);
+    }
+
+    @Test
+    void aReadOfOneKeyFindsThatKeyOnly() {
+        command(7, turn -> {
+            turn.read(key(7), (value, later) -> later.notify(String.valueOf(value)));
+            turn.read(key(7), (value, later) -> later.notify(String.valueOf(value)));
+        });
+        Scan asked = store.scans.get(0);
+        assertThat(asked.from).isEqualTo(key(7));
+        assertThat(asked.to).as("nothing else lies between").isEqualTo(new byte[] {7, 1, 0});
+
+        loop.turn(List.of(
+                new Input.Scanned(asked.token, List.of(new EntryStore.Pair(key(7), Slice.EMPTY)), false),
+                new Input.Scanned(store.scans.get(1).token, List.of(), false)));
+
+        assertThat(told)
+                .containsExactly(new ProtocolEvent(7, String.valueOf(Slice.EMPTY)), new ProtocolEvent(7, "null"));
+    }
+
+    @Test
+    void aBatchIsAsDurableAsTheStrongestInItAsksFor() {
+        command(8, turn -> turn.store().requireDurable());
+        loop.turn(List.of(durable(8), durable(7)));
+        loop.turn(List.of(durable(7), durable(8)));
+        command(7, turn -> turn.store().put(key(7), Slice.EMPTY));
+
+        assertThat(store.batches)
+                .extracting(StoreBatch::required)
+                .containsExactly(Durability.OS, Durability.FSYNC, Durability.FSYNC, Durability.MEMORY);
+    }
+
+    private static Input durable(int channel) {
+        return new Input.Command(channel, (Consumer<Turn>) turn -> turn.store().requireDurable());
+    }
+
+    @Test
+    void aBootIsDurableEvenIfTheLastProtocolWantsLess() {
+        loop.boot();
+
+        assertThat(store.batches)
+                .singleElement()
+                .satisfies(batch -> assertThat(batch.required()).isEqualTo(Durability.FSYNC));
     }
 
     @Test

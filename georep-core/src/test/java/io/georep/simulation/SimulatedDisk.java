@@ -1,5 +1,6 @@
 package io.georep.simulation;
 
+import io.georep.model.Durability;
 import io.georep.model.Slice;
 import io.georep.model.StoreException;
 import io.georep.spi.EntryStore;
@@ -319,7 +320,7 @@ public final class SimulatedDisk {
             long number = synced;
             for (Written written : unsynced) {
                 number++;
-                sync |= number > completed && written.batch.isDurableRequired();
+                sync |= number > completed && written.batch.required() == Durability.FSYNC;
             }
             boolean withSync = sync;
             long nanos = (sync ? speed.syncNanos : speed.writeNanos)

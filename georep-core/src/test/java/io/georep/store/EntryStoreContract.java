@@ -3,6 +3,7 @@ package io.georep.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.model.Durability;
 import io.georep.model.Slice;
 import io.georep.spi.StoreBatch;
 import java.util.ArrayList;
@@ -159,6 +160,16 @@ public abstract class EntryStoreContract extends StoreTestBed {
 
         listener.awaitDurable(1);
         assertThat(content()).containsExactly("01=a");
+    }
+
+    @Test
+    void completesBatchesOfEveryLevelInOrder() {
+        for (Durability level : Durability.values()) {
+            submit(batch -> put(batch.within(1, level), "01", level.name()).requireDurable());
+        }
+
+        listener.awaitDurable(3);
+        assertThat(content()).containsExactly("01=" + Durability.values()[2].name());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.georep.store.memory;
 
+import io.georep.model.Durability;
 import io.georep.model.StoreException;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Work runs in order on an executor. With {@code Runnable::run} everything, completions included, happens within
  * {@link #submit} and {@link #scan}, which makes tests deterministic; without an executor the store has a thread of its
  * own until it is closed. As with a log on disk, a batch becomes durable together with all batches before it when one
- * that {@linkplain StoreBatch#requireDurable() requires it} is applied, and at {@link #close}.
+ * that {@linkplain StoreBatch#required() requires FSYNC} is applied, and at {@link #close}.
  *
  * <p>It is stricter than a disk in one point: removing a key by {@link StoreBatch#deleteOnce} that was set twice is
  * reported as a failure, because a log-structured store would let the older value reappear.
@@ -216,7 +217,7 @@ public final class MemoryStore implements EntryStore {
             unsynced.add(batch);
             number = ++applied;
         }
-        if (batch.isDurableRequired()) {
+        if (batch.required() == Durability.FSYNC) {
             harden();
         }
         report(listener -> listener.durable(number));

@@ -182,7 +182,7 @@ final class StoreWorker implements Runnable {
         if (work instanceof BatchWork batchWork) {
             group.add(batchWork.batch);
             batchNumber++;
-            needsSync |= batchWork.batch.isDurableRequired();
+            needsSync |= !config.durability().isStrongerThan(batchWork.batch.required());
             if (group.bytes() >= config.groupBytesMax()) {
                 commit();
             }

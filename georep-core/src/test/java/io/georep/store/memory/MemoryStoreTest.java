@@ -3,6 +3,7 @@ package io.georep.store.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.model.Durability;
 import io.georep.model.Slice;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
@@ -108,6 +109,20 @@ class MemoryStoreTest {
     }
 
     @Test
+    void aBatchThatNeedNotSurviveAPowerCutIsDurableWithTheNextThatMust() {
+        MemoryStore store = started(new MemoryStore(Runnable::run));
+        store.submit(put("first", Durability.OS));
+        store.submit(put("second", Durability.FSYNC));
+        store.submit(put("third", Durability.OS));
+        store.submit(put("fourth", Durability.MEMORY));
+
+        store.crash();
+
+        assertThat(listener.durable()).endsWith(4L);
+        assertThat(keys(store.reopen())).containsExactly("first", "second");
+    }
+
+    @Test
     void completesWithinSubmitOnTheCallersThread() {
         MemoryStore store = started(new MemoryStore(Runnable::run));
 
@@ -147,11 +162,13 @@ class MemoryStoreTest {
     }
 
     private static StoreBatch put(String key, boolean isDurable) {
-        StoreBatch batch = new StoreBatch();
+        return put(key, isDurable ? Durability.FSYNC : Durability.MEMORY);
+    }
+
+    private static StoreBatch put(String key, Durability level) {
+        StoreBatch batch = new StoreBatch().within(key.charAt(0), level);
         batch.put(key.getBytes(), Slice.utf8("value"));
-        if (isDurable) {
-            batch.requireDurable();
-        }
+        batch.requireDurable();
         return batch;
     }
 

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
+import io.georep.model.Slice;
 import io.georep.model.StoreException;
 import io.georep.model.StoreException.Kind;
+import io.georep.spi.StoreBatch;
 import io.georep.store.RecordingListener;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -93,6 +96,41 @@ class StoreRecoveryTest {
             StoreImage.truncate(cutOff.file(WAL), cut);
             assertRefused(cutOff, "log cut at " + cut + " of " + promisedBytes);
         }
+    }
+
+    @Test
+    void promisesNothingForBatchesThatNeedNotBeSynced() throws Exception {
+        StoreImage image = copy();
+        RocksDbStore store = RocksDbStore.open(image.directory(), config);
+        RecordingListener listener = new RecordingListener();
+        store.start(listener);
+        StoreBatch weak = new StoreBatch().within(3, Durability.OS);
+        weak.put(new byte[] {3}, Slice.utf8("weak"));
+        weak.requireDurable();
+        store.submit(weak);
+        listener.awaitDurable(1);
+        StoreImage afterwards = StoreImage.copyOf(image.directory(), temporary.resolve("afterwards"));
+        StoreImage cut = afterwards.copyTo(temporary.resolve("cut"));
+        store.close();
+
+        StoreImage.truncate(cut.file(WAL), 0);
+
+        try (RocksDbStore kept = RocksDbStore.open(afterwards.directory(), config)) {
+            assertThat(weakly(kept)).as("the process was killed").isEqualTo("weak");
+        }
+        try (RocksDbStore lost = RocksDbStore.open(cut.directory(), config)) {
+            assertThat(weakly(lost)).as("the machine lost its power").isEmpty();
+            assertThat(workload.prefixIn(lost)).isEqualTo(WRITTEN);
+        }
+    }
+
+    private static String weakly(RocksDbStore store) {
+        StringBuilder found = new StringBuilder();
+        store.scanNow(new byte[] {3}, new byte[] {4}, (key, value) -> {
+            found.append(new String(value.toArray(), StandardCharsets.UTF_8));
+            return true;
+        });
+        return found.toString();
     }
 
     @Test
