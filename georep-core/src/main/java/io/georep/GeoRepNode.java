@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A running member of a GeoRep cluster inside this JVM. Thread-safe.
  *
- * <p>Life: {@link #builder()} … {@link NodeBuilder#start()}; open outboxes, send and forward; {@link #close(Duration)}.
- * A node holds three threads of its own (driver, store, application) besides those of the transport and of handlers.
+ * <p>Collect the settings with {@link #builder()} and start the node with {@link NodeBuilder#start()}. Open outboxes, send and
+ * forward. Stop the node with {@link #close(Duration)}. A node has three threads of its own (driver, store, application), in
+ * addition to those of the transport and of handlers. Callbacks run on the application thread, which the whole node shares.
  *
  * <pre>{@code
  * GeoRepNode node = GeoRepNode.builder().nodeId("ams-1").site("eu-ams").listen(7400).seeds("nyc-1:7400").dataDir(path).start();
@@ -28,94 +29,95 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public interface GeoRepNode extends AutoCloseable {
-    /** Collects the settings of a node. */
+    /** Returns a builder that collects the settings of a node. */
     static NodeBuilder builder() {
         return new NodeBuilder();
     }
 
-    /** Who this node is in this boot. */
+    /** Returns who this node is in this boot. */
     NodeIdentity identity();
 
-    /** Where it is in its life. */
+    /** Returns where the node is in its life. */
     NodeState state();
 
-    /** What stopped it; null unless the state is {@link NodeState#FAILED}. */
+    /** Returns what stopped the node; null unless the state is {@link NodeState#FAILED}. */
     @Nullable
     Throwable failure();
 
-    /** Completes when the node is stopped: normally after {@link #close()}, with the error when it failed. */
+    /** Returns a stage that completes when the node is stopped: normally after {@link #close()}, with the error if it failed. */
     CompletionStage<Void> stopped();
 
     /**
-     * Returns the API of a protocol this node runs: that of the outbox, or of one given to {@link NodeBuilder#add}.
+     * Returns the API of a protocol that this node runs: that of the outbox, or of a protocol given to {@link NodeBuilder#add}.
      *
-     * @throws io.georep.model.ConfigurationException when it runs none with this API
+     * @throws io.georep.model.ConfigurationException if the node runs no protocol with this API
      */
     <S> S service(Class<S> type);
 
     /**
      * Opens a queue whose payloads the node's codecs can read, with f = 1.
      *
-     * @throws ConfigurationException when there is no codec for the type, the queue is open already, or 65,536 others are
+     * @throws ConfigurationException if there is no codec for the type, if the queue is open already, or if 65,536 others are
      */
     <T> Outbox<T> outbox(String name, Class<T> type);
 
     /** Opens a queue whose payloads the node's codecs can read. */
     <T> Outbox<T> outbox(String name, Class<T> type, Consumer<OutboxOptions> options);
 
-    /** Opens a queue with its own codec. */
+    /** Opens a queue with this codec. */
     <T> Outbox<T> outbox(String name, PayloadCodec<T> codec, Consumer<OutboxOptions> options);
 
-    /** Opens a queue that the application keeps itself. */
+    /** Opens a queue that the application keeps itself; the node only makes the copies. */
     Replication replication(String name);
 
-    /** Tells this callback when a peer changes its state; on the application thread, must not block. */
+    /** Registers a callback for changes of a peer's state. It runs on the application thread and must not block. */
     GeoRepNode onPeerChange(Consumer<PeerChange> callback);
 
     /**
-     * All known peers in the order of their names; waits for one turn of the driver, up to 10 seconds. Not for callbacks
-     * of the node.
+     * Returns all known peers in the order of their names. Waits for one turn of the driver, up to 10 seconds. Do not call this
+     * in callbacks of the node.
      *
-     * @throws ClosedException when the node is stopped
-     * @throws IllegalStateException when the node does not answer in time
+     * @throws ClosedException if the node is stopped
+     * @throws IllegalStateException if the node does not answer in time
      */
     List<PeerStatus> peers();
 
     /**
-     * All known peers, without waiting. The stage fails with {@link ClosedException} when the node is stopped; a caller
-     * that must not hang with a node that is stuck bounds it with {@code orTimeout}.
+     * Reads all known peers without waiting. The stage fails with {@link ClosedException} if the node is stopped. A caller that
+     * must not hang together with a stuck node can bound it with {@code orTimeout}.
      */
     CompletionStage<List<PeerStatus>> readPeers();
 
-    /** Which cluster this node belongs to; waits and fails like {@link #peers()}. */
+    /** Returns the cluster to which this node belongs. Waits and fails like {@link #peers()}. */
     ClusterStatus cluster();
 
-    /** What happened so far and what is held; waits and fails like {@link #peers()}. */
+    /** Returns what the node has done since its start and what it holds now. Waits and fails like {@link #peers()}. */
     NodeStatistics statistics();
 
-    /** What happened so far and what is held, without waiting. */
+    /** Reads what the node has done since its start and what it holds now, without waiting; see {@link #readPeers()}. */
     CompletionStage<NodeStatistics> readStatistics();
 
     /**
-     * Whether the caller is this node's application thread, on which callbacks run: what waits for the node there waits for
-     * ever, and no entry is handed out meanwhile.
+     * Returns whether the caller runs on this node's application thread, on which callbacks run. A call that waits for the node
+     * there would wait for ever, and the node would hand out no entry meanwhile.
      */
     boolean onApplicationThread();
 
     /**
-     * Whether f+1 copies of a new entry could be made now, as far as this node knows; false when it is not running, is
-     * drained or removed, or its store is full. Waits for one turn of the driver, up to 10 seconds. Not for callbacks of the node.
+     * Returns whether f + 1 copies of a new entry could be made now, as far as this node knows. The result is false if too few
+     * peers are in reach, if the node is not running, drained or removed, or if its store takes nothing. Waits for one turn of
+     * the driver, up to 10 seconds. Do not call this in callbacks of the node.
      *
-     * @throws IllegalStateException when the node does not answer in time
+     * @throws IllegalStateException if the node does not answer in time
      */
     boolean ready(int f);
 
-    /** Answers {@link #ready} without waiting, for event loops; see {@link #readPeers()}. Never fails. */
+    /** Reads {@link #ready} without waiting, for event loops; see {@link #readPeers()}. The stage never fails. */
     CompletionStage<Boolean> readReady(int f);
 
     /**
-     * Prepares a node (this or another) for a predictable disaster: no new copies on it, its entries handed to others.
-     * All nodes are told.
+     * Empties a node, this one or another, before a disaster that can be foreseen. The node accepts nothing new, gets no copies,
+     * and hands its entries to other nodes. All nodes are told.
      */
     void drain(NodeId node);
 
@@ -123,38 +125,43 @@ public interface GeoRepNode extends AutoCloseable {
     void undrain(NodeId node);
 
     /**
-     * Gives another node up for good: others adopt its entries at once, make its copies again, dial it no more, and refuse
-     * its process by name. While that process runs it accepts nothing new. All nodes are told.
+     * Gives another node up for good. The other nodes adopt its entries at once, make its copies again, no longer dial it, and
+     * refuse its process by name. If that process still runs, it accepts nothing new. All nodes are told.
      *
-     * <p>Started again, with its data directory or without, the node joins anew; what others did meanwhile with the entries
-     * in that directory counts. So shut it down first if it is to stay away. The removal is remembered for
+     * <p>If the node is started again, with its data directory or without, it joins anew. What others did meanwhile with the
+     * entries in that directory counts. So shut the node down first if it is to stay away. The removal is remembered for
      * {@code tombstoneLife}.
      */
     void remove(NodeId node);
 
     /**
-     * Takes the cluster of another node that is seen as {@link PeerStatus#foreign}, for this node and all that are in touch with
-     * it: mends one cluster whose parts refuse each other, as after a partition at its birth. Nothing is lost by it. What was
-     * down meanwhile is refused when it returns, and needs the same order. Has no effect when that node is not foreign.
+     * Makes this node, and all nodes in touch with it, join the cluster of a node that this one sees as {@link
+     * PeerStatus#foreign}. This mends a cluster whose parts refuse each other, for example because the network was split when
+     * the cluster was formed. Nothing is lost. A node that was down meanwhile is refused when it returns, and needs the same
+     * order. Has no effect if that node is not foreign.
      */
     void joinClusterOf(NodeId node);
 
-    /** Whether this node may adopt entries now, for example: can it reach the consumer? Initially true. */
+    /** Sets whether this node may adopt entries, for example because it can reach the consumer. Initially it may. */
     void allowAdoption(boolean allowed);
 
-    /** Closes with the time away that the builder was told; see {@link #close(Duration)}. */
+    /** Closes with the absence set by {@link NodeBuilder#expectedAway}; see {@link #close(Duration)}. */
     @Override
     void close();
 
     /**
-     * Stops in order: refuses new sends, lets handlers at work finish, waits for sends under way, says GOODBYE, closes
-     * transport and store. Each step is bounded in time. Idempotent; must not be called from a callback of the node.
+     * Stops the node in order: it refuses new sends, lets handlers at work finish, waits for sends under way, tells the other
+     * nodes goodbye, and closes transport and store. Each step is bounded in time. Idempotent. Do not call this in a callback of
+     * the node.
      *
-     * @param expectedAway nobody adopts this node's entries before this time is over; zero: gone for good, others take
-     *     over at once
+     * @param expectedAway how long the node will be away; nobody adopts its entries before. Zero: it leaves for good, and others
+     *     adopt at once
      */
     void close(Duration expectedAway);
 
-    /** Stops at once, as a crash would: no GOODBYE, sends under way end indeterminate. For tests and emergencies. */
+    /**
+     * Stops the node at once, as a crash would: the other nodes are told nothing, and sends under way end as indeterminate. For
+     * tests and emergencies.
+     */
     void halt();
 }

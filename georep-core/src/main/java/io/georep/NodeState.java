@@ -1,15 +1,15 @@
 package io.georep;
 
-/** Life of a node, in this order; {@code FAILED} may follow any but {@code CLOSED}. */
+/** The life of a node, in this order. {@code FAILED} may follow any state but {@code CLOSED}. */
 public enum NodeState {
-    /** The store is read and the transport is about to listen. */
+    /** The node reads its store and is about to listen. */
     STARTING,
-    /** Accepts and forwards entries. */
+    /** The node accepts and forwards entries. */
     RUNNING,
-    /** Accepts nothing new, finishes what it began, says GOODBYE. */
+    /** The node accepts nothing new, finishes what it began, and tells the other nodes goodbye. */
     LEAVING,
-    /** Stopped in order. */
+    /** The node stopped in order. */
     CLOSED,
-    /** Stopped by an error it could not handle; see the log and {@link GeoRepNode#failure()}. */
+    /** An error that the node could not handle stopped it; see the log and {@link GeoRepNode#failure()}. */
     FAILED
 }

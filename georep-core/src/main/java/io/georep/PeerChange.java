@@ -5,11 +5,11 @@ import io.georep.model.PeerState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A peer changed its state in the eyes of this node.
+ * Tells that this node now sees a peer in another state.
  *
- * @param peer its name
- * @param site its site, empty when unknown
- * @param before its former state, null when it was met just now
+ * @param peer name of the peer
+ * @param site its site; empty if unknown
+ * @param before its state before; null if this node has just learnt of the peer
  * @param after its state now
  */
 public record PeerChange(NodeId peer, String site, @Nullable PeerState before, PeerState after) {}

@@ -8,18 +8,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Another node as this one sees it now.
  *
- * @param id its name
- * @param site its site, empty when unknown
- * @param state this node's belief about it
+ * @param id name of the node
+ * @param site its site; empty if unknown
+ * @param state what this node believes about it
  * @param since how long it has been in this state
- * @param incarnation its boot number, 0 when never heard
- * @param rttMin smallest round trip seen in this boot, null when unknown
- * @param rtt smoothed round trip, null when unknown
- * @param linked whether frames can leave for it
+ * @param incarnation number of its present boot; 0 if this node never heard it
+ * @param rttMin smallest round trip in that boot; null if unknown
+ * @param rtt smoothed round trip; null if unknown
+ * @param linked whether this node can send frames to it
  * @param selectable whether it may get copies of new entries
- * @param drained whether an operator asked for no new copies on it
- * @param foreign whether the process of this name that was met last belongs to another cluster, so that nothing is taken from
- *     it; see {@link GeoRepNode#joinClusterOf}
+ * @param drained whether an operator drained it
+ * @param foreign whether the process that this node met last under this name belongs to another cluster, so that this node
+ *     takes nothing from it; see {@link GeoRepNode#joinClusterOf}
  */
 public record PeerStatus(
         NodeId id,

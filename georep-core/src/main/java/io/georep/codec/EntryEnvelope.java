@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What travels with the payload of an entry. The protocol does not look inside; the ends of the outbox do.
+ * What travels with the payload of an entry. The protocol does not look inside; only the sending and the forwarding outbox do.
  *
  * <pre>
  * u8      version (upper 3 bits, now 1) and flags (lower 5 bits)
@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * body    up to the end
  * </pre>
  *
- * @param enqueuedAtMillis wall clock of the origin when the entry was accepted
- * @param delayMillis time after that before which no handler gets it, 0 for none
- * @param lifeMillis time after that after which it is dropped, 0 for never
+ * @param enqueuedAtMillis wall clock of the origin when it accepted the entry
+ * @param delayMillis for how long after that no handler gets the entry; 0 for none
+ * @param lifeMillis how long after that the entry is dropped; 0 for never
  * @param headers small texts, in order
- * @param producerKey the producer's own key, null for none
+ * @param producerKey the producer's own key; null for none
  * @param body the bytes of the payload
  */
 public record EntryEnvelope(
@@ -41,17 +41,17 @@ public record EntryEnvelope(
     private static final int KEY = 8;
     private static final int FLAGS_KNOWN = DELAY | LIFE | HEADERS | KEY;
 
-    /** When a handler may get the entry, in milliseconds of the wall clock. */
+    /** Returns when a handler may get the entry, in milliseconds of the wall clock. */
     public long notBeforeMillis() {
         return enqueuedAtMillis + delayMillis;
     }
 
-    /** Whether it must not be forwarded any more at this time. */
+    /** Returns whether the entry must no longer be forwarded at this time. */
     public boolean expiredAt(long wallMillis) {
         return lifeMillis > 0 && wallMillis - enqueuedAtMillis >= lifeMillis;
     }
 
-    /** The bytes to store; body is copied, nothing else shared. */
+    /** Returns the bytes to store. The body is copied. */
     public Slice encode() {
         BinWriter out = new BinWriter(body.length() + 8 + (headers.isEmpty() && producerKey == null ? 10 : 100));
         int flags = (delayMillis > 0 ? DELAY : 0)

@@ -1,6 +1,6 @@
 package io.georep.codec;
 
-/** Bytes from a peer or from disk do not follow the format. */
+/** Thrown because bytes from a peer or from disk do not follow their format. */
 public final class MalformedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

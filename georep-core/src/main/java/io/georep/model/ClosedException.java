@@ -1,6 +1,6 @@
 package io.georep.model;
 
-/** The node is stopped or stopping; use another node. */
+/** Thrown because the node is stopped or stopping. Use another node. */
 public final class ClosedException extends GeoRepException {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.georep.model;
 
-/** A setting is not valid. The message names the property, its value and what is allowed. */
+/** Thrown because a setting is not valid. The message names the setting, its value, and what is allowed. */
 public final class ConfigurationException extends GeoRepException {
     private static final long serialVersionUID = 1L;
 

@@ -1,11 +1,11 @@
 package io.georep.model;
 
 /**
- * Globally unique id of an entry (the paper's data tuple id). It never changes, whoever holds the entry, so a consumer
- * may use {@link #toString()} as its idempotency key.
+ * Globally unique id of an entry. It stays the same on every node, so a consumer can use {@link #toString()} as its
+ * idempotency key.
  *
- * @param stream series the entry belongs to
- * @param sequence number within the stream, from 0
+ * @param stream the stream to which the entry belongs
+ * @param sequence number of the entry within the stream, from 0
  */
 public record EntryId(StreamId stream, long sequence) implements Comparable<EntryId> {
     public EntryId {
@@ -14,12 +14,16 @@ public record EntryId(StreamId stream, long sequence) implements Comparable<Entr
         }
     }
 
-    /** The node that accepted the entry: {@code owners[0]}. */
+    /** Returns the node that accepted the entry. */
     public NodeId origin() {
         return stream.origin();
     }
 
-    /** Reads what {@link #toString()} wrote. */
+    /**
+     * Reads what {@link #toString()} wrote.
+     *
+     * @throws IllegalArgumentException if the text is not an entry id
+     */
     public static EntryId parse(String text) {
         String[] parts = text.split(":", -1);
         if (parts.length != 4) {

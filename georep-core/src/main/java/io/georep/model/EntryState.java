@@ -1,16 +1,16 @@
 package io.georep.model;
 
-/** Life of an entry on one node (paper, Figs. 5 and 6). */
+/** The life of an entry on one node. */
 public enum EntryState {
-    /** Accepted from the producer at the origin, not yet on f other nodes. */
+    /** The origin accepted the entry from its producer; f other nodes do not have it yet. */
     RECEIVED(0),
-    /** This node is the holder: it may hand the entry to the application. */
+    /** This node is the holder. It may hand the entry to the application. */
     STORED(1),
-    /** A copy kept for somebody else, waiting for DELETE or for its turn to adopt. */
+    /** This node keeps a copy for another node, until the entry is deleted or this node must adopt it. */
     INACTIVE(2),
-    /** The application forwarded it; the other owners are being told. */
+    /** The application forwarded the entry, and the other owners are being told. */
     FORWARDED(3),
-    /** Payload gone; at most a tombstone is left. */
+    /** The payload is gone. At most a tombstone is left. */
     REMOVED(4);
 
     private final int code;
@@ -19,7 +19,11 @@ public enum EntryState {
         this.code = code;
     }
 
-    /** The state with this number. */
+    /**
+     * Returns the state with this code.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
     public static EntryState ofCode(int code) {
         for (EntryState state : values()) {
             if (state.code == code) {
@@ -29,7 +33,7 @@ public enum EntryState {
         throw new IllegalArgumentException("no entry state has the code " + code);
     }
 
-    /** Stable number used in stored records. */
+    /** Returns the stable number of this state, used in stored records. */
     public int code() {
         return code;
     }

@@ -1,6 +1,6 @@
 package io.georep.model;
 
-/** Root of everything this library throws on purpose. The subclass tells what the caller may do next. */
+/** Superclass of all exceptions that this library throws on purpose. The subclass says what the caller can do next. */
 public abstract class GeoRepException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -1,12 +1,12 @@
 package io.georep.model;
 
 /**
- * Name of a node, unique in the cluster and bound to one data directory.
+ * Name of a node. It is unique in the cluster and tied to one data directory.
  *
- * @param value 1 to 64 characters out of letters, digits, {@code . _ -}; starts with a letter or digit
+ * @param value 1 to 64 characters: letters, digits, {@code . _ -}; the first is a letter or digit
  */
 public record NodeId(String value) implements Comparable<NodeId> {
-    /** Longest name in characters (all ASCII, so also in bytes). */
+    /** The longest name, in characters. Names are ASCII, so this is also the length in bytes. */
     public static final int LENGTH_MAX = 64;
 
     public NodeId {
@@ -31,7 +31,7 @@ public record NodeId(String value) implements Comparable<NodeId> {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     }
 
-    /** Short for the constructor. */
+    /** Returns the name as a node id; short for the constructor. */
     public static NodeId of(String value) {
         return new NodeId(value);
     }

@@ -1,16 +1,19 @@
 package io.georep.model;
 
-/** What one node believes about another (paper, Fig. 4). Private to the observing node; no two need agree. */
+/** What one node believes about another one. Each node judges for itself, and no two nodes need to agree. */
 public enum PeerState {
-    /** Known by name, not heard yet in this boot: greeted with HELLO. */
+    /** The peer is known by name, but was not heard yet. This node greets it. */
     PROSPECT(0),
-    /** Heard lately: the only state in which a peer gets new entries. */
+    /** The peer was heard lately. Only active peers get copies of new entries. */
     ACTIVE(1),
-    /** Silent for T_s: perhaps dead, perhaps not; gets no new entries. */
+    /** The peer is silent for {@code suspectAfter}: it may be dead or not. It gets no new entries. */
     SCHRODINGER(2),
-    /** Given up, after a further T_x of silence or after its announced return: its entries may be adopted. */
+    /**
+     * The peer is given up: it was silent for a further {@code terminateAfter}, or did not return when it had announced. Its
+     * entries may be adopted.
+     */
     TERMINATED(3),
-    /** Left with GOODBYE and announced its return: it will be back, nobody adopts before its deadline. */
+    /** The peer said goodbye and announced its return. It will be back, and nobody adopts its entries before. */
     ARNOLD(4);
 
     private final int code;
@@ -19,7 +22,7 @@ public enum PeerState {
         this.code = code;
     }
 
-    /** Stable number used on the wire and in metrics. */
+    /** Returns the stable number of this state. */
     public int code() {
         return code;
     }

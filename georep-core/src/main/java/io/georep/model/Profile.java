@@ -2,8 +2,8 @@ package io.georep.model;
 
 /** Which rules a node follows. */
 public enum Profile {
-    /** Only what the papers state. It loses entries in known cases; for reproducing the papers' tables. */
+    /** Only the rules of the papers. They lose entries in known cases: this is for reproducing the papers' tables. */
     PAPER,
-    /** The papers' rules with the gaps closed: the default. */
+    /** The rules of the papers, with the gaps closed. This is the default. */
     HARDENED
 }

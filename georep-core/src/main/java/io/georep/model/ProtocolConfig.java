@@ -4,30 +4,32 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of the protocols, validated together. All times run on the node's monotonic clock. Symbols in brackets are
- * those of {@code docs/protocol.md}.
+ * Settings of the protocols, validated together. All times run on the node's monotonic clock. The symbols in brackets are
+ * those of {@code docs/protocol.md}. Each parameter gives its default at the end.
  *
- * @param profile which rules apply; default hardened
- * @param heartbeat [T_hb] longest silence towards a live peer; 1 s
- * @param heartbeatAway [T_hbd] longest silence towards Terminated and Arnold peers; 5 s
- * @param suspectAfter [T_s] silence until Schrödinger; 5 s, at least 3 heartbeats
- * @param terminateAfter [T_x] further silence until Terminated; 25 s
- * @param putTimeout [T_put] time to collect all acknowledgements of a put; 3 s, shorter than T_s
- * @param tombstoneLife [T_tomb] how long tombstones and adoption records are kept; 24 h, longer than T_s + T_x
- * @param minRtt [L_rtt] smallest round trip of an acceptable replica; 0
- * @param minRttStrict whether a put fails when fewer than f peers reach {@code minRtt}; false: filled up with nearer ones
- * @param reReplicateAfter [T_rr] time an owner must be Terminated before its copies are made elsewhere; null: never
- * @param adoptProbe whether live owners are asked, for at most T_put, before an adopted entry is handed out; false
- * @param linger longest time puts gather while a frame to the same peer is unanswered; 1 ms
- * @param groupBytesMax [B_max] largest group of entries that travels and is stored together; 256 KiB
- * @param payloadBytesMax largest payload of one entry; 1 MiB
- * @param pendingPutsMax most puts waiting for copies; 100 000
- * @param pendingBytesMax most payload bytes waiting for copies; 64 MiB
- * @param cacheBytesMax most payload bytes of stored entries kept in memory until the application takes them; 32 MiB
- * @param storeStallAfter silence of the store until this node takes nothing new; 5 s
- * @param storeFailAfter silence of the store until this node gives it up and stops; 1 min, longer than {@code
- *     storeStallAfter}
- * @param storeBacklogBytesMax payload bytes waiting to be written until this node takes nothing new; 128 MiB
+ * @param profile which rules apply; {@link Profile#HARDENED}
+ * @param heartbeat [T_hb] the longest this node keeps silent towards a live peer; 1 s
+ * @param heartbeatAway [T_hbd] the longest this node keeps silent towards peers that are given up or away; 5 s
+ * @param suspectAfter [T_s] how long a peer is silent before it gets no new copies. At least 3 heartbeats; 5 s
+ * @param terminateAfter [T_x] how much longer a peer is silent before its entries are adopted; 25 s
+ * @param putTimeout [T_put] how long a send may take to collect all acknowledgements. Shorter than T_s; 3 s
+ * @param tombstoneLife [T_tomb] how long a node remembers finished entries. Longer than T_s + T_x; 24 h
+ * @param minRtt [L_rtt] the smallest round trip of an acceptable owner; 0
+ * @param minRttStrict whether a send is refused if fewer than f peers reach {@code minRtt}. If not, the farthest of the nearer
+ *     peers fill up; false
+ * @param reReplicateAfter [T_rr] how long an owner must have been given up before its copies are made elsewhere. Null: never;
+ *     10 min
+ * @param adoptProbe whether a node asks live owners, for at most T_put, before it hands out an adopted entry; false
+ * @param linger the longest time sends are gathered while earlier ones wait for their answers; 1 ms
+ * @param groupBytesMax [B_max] the largest group of entries that is sent and stored together, in bytes; 256 KiB
+ * @param payloadBytesMax the largest payload of one entry, in bytes; 1 MiB
+ * @param pendingPutsMax how many sends may wait for their copies; 100 000
+ * @param pendingBytesMax how many payload bytes may wait for their copies; 64 MiB
+ * @param cacheBytesMax how many payload bytes of stored entries stay in memory until the application takes them; 32 MiB
+ * @param storeStallAfter how long the store may be silent before this node takes nothing new; 5 s
+ * @param storeFailAfter how long the store may be silent before this node gives it up and stops. Longer than {@code
+ *     storeStallAfter}; 1 min
+ * @param storeBacklogBytesMax how many payload bytes may wait to be written before this node takes nothing new; 128 MiB
  */
 public record ProtocolConfig(
         Profile profile,
@@ -86,22 +88,25 @@ public record ProtocolConfig(
         between("storeBacklogBytesMax", storeBacklogBytesMax, 1024, Long.MAX_VALUE);
     }
 
-    /** All defaults. */
+    /** Returns the default settings. */
     public static ProtocolConfig defaults() {
         return builder().build();
     }
 
-    /** A builder that starts from the defaults. */
+    /** Returns a builder that starts from the defaults. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** T_s + T_x: silence until adoption. */
+    /** Returns how long a peer is silent before its entries are adopted: T_s + T_x. */
     public Duration failoverAfter() {
         return suspectAfter.plus(terminateAfter);
     }
 
-    /** Longest hold-back after a doubtful return when nobody who could be asked is in reach: three times T_quar. */
+    /**
+     * Returns how long a node that came back late holds entries back if no other owner is in reach: three times {@link
+     * #failoverAfter}.
+     */
     public Duration holdBackMax() {
         return failoverAfter().multipliedBy(3);
     }
@@ -120,7 +125,7 @@ public record ProtocolConfig(
         }
     }
 
-    /** Collects settings; every method answers the builder. */
+    /** Collects settings. Each setter returns the builder. */
     public static final class Builder {
         private Profile profile = Profile.HARDENED;
         private Duration heartbeat = Duration.ofSeconds(1);

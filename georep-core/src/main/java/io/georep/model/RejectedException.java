@@ -1,22 +1,25 @@
 package io.georep.model;
 
-/** Nothing was stored anywhere: the caller may try again here later, or at another node now. */
+/**
+ * Thrown because the node refused an entry. Nothing was stored anywhere. The caller may try again here later, or at another
+ * node now.
+ */
 public final class RejectedException extends GeoRepException {
     private static final long serialVersionUID = 1L;
 
-    /** Why the entry was refused. */
+    /** Why an entry was refused. */
     public enum Reason {
-        /** Fewer than f peers can take a copy now (rule o1). */
+        /** Fewer than f peers can take a copy now. */
         TOO_FEW_PEERS,
-        /** A bound on pending work is reached: slow down. */
+        /** A bound on pending work is reached. Send more slowly. */
         QUEUE_FULL,
         /** The payload is larger than the configured maximum. */
         PAYLOAD_TOO_LARGE,
         /** The disk is full or below its reserve. */
         STORE_FULL,
-        /** The store answers nothing: the disk hangs, or did until just now. */
+        /** The store does not answer: the disk hangs, or did until just now. */
         STORE_STALLED,
-        /** The node is draining or leaving. */
+        /** The node is drained or leaving. */
         LEAVING
     }
 
@@ -27,7 +30,7 @@ public final class RejectedException extends GeoRepException {
         this.reason = reason;
     }
 
-    /** Why the entry was refused. */
+    /** Returns why the entry was refused. */
     public Reason reason() {
         return reason;
     }

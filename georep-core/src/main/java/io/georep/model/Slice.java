@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A read-only view of part of a byte array; the bytes are shared, not copied. Whoever hands out a slice promises not to
- * change the bytes afterwards.
+ * A read-only view of a part of a byte array. The bytes are shared, not copied. The code that hands out a slice must not change
+ * the bytes afterwards.
  *
  * @param array the bytes
  * @param offset first byte
@@ -20,17 +20,17 @@ public record Slice(byte[] array, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, array.length);
     }
 
-    /** The whole array. */
+    /** Returns a view of the whole array. */
     public static Slice of(byte[] array) {
         return new Slice(array, 0, array.length);
     }
 
-    /** The UTF-8 bytes of a text. */
+    /** Returns the UTF-8 bytes of a text. */
     public static Slice utf8(String text) {
         return of(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** A copy of the bytes. */
+    /** Returns a copy of the bytes. */
     public byte[] toArray() {
         return Arrays.copyOfRange(array, offset, offset + length);
     }

@@ -1,14 +1,14 @@
 package io.georep.model;
 
-/** The store cannot be opened or cannot go on. The message names the directory, the cause and the remedy. */
+/** Thrown because the store cannot be opened or cannot go on. The message names the directory, the cause and the remedy. */
 public final class StoreException extends GeoRepException {
     private static final long serialVersionUID = 1L;
 
-    /** What is wrong. */
+    /** What is wrong with a store. */
     public enum Kind {
         /** Bytes on disk do not match their checksums or their format. */
         CORRUPT,
-        /** Written by a newer version of this library. */
+        /** A newer version of this library wrote it. */
         NEWER_VERSION,
         /** The directory belongs to another node id or cluster. */
         FOREIGN,
@@ -16,9 +16,9 @@ public final class StoreException extends GeoRepException {
         LOCKED,
         /** The directory cannot be created or written. */
         NOT_WRITABLE,
-        /** No space left. */
+        /** There is no space left. */
         FULL,
-        /** It answers nothing any more. */
+        /** The store no longer answers. */
         STALLED,
         /** Any other input/output failure. */
         IO
@@ -36,7 +36,7 @@ public final class StoreException extends GeoRepException {
         this.kind = kind;
     }
 
-    /** What is wrong. */
+    /** Returns what is wrong. */
     public Kind kind() {
         return kind;
     }

@@ -1,17 +1,17 @@
 package io.georep.model;
 
-/** Whether a node takes new entries and copies, as far as its store is concerned. */
+/** Whether the store of a node takes new entries and copies. */
 public enum StoreState {
-    /** It does. */
+    /** It takes them. */
     READY,
-    /** No: the disk is full or below its reserve. */
+    /** It takes none: the disk is full or below its reserve. */
     FULL,
-    /** No: what waits to be written has reached its bound, {@code storeBacklogBytesMax}. */
+    /** It takes none: {@code storeBacklogBytesMax} bytes wait to be written. */
     BEHIND,
-    /** No: the store has answered nothing for {@code storeStallAfter}. */
+    /** It takes none: it has not answered for {@code storeStallAfter}. */
     STALLED;
 
-    /** Whether new entries and copies are taken. */
+    /** Returns whether the store takes new entries and copies. */
     public boolean takesEntries() {
         return this == READY;
     }

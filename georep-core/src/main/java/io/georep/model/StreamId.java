@@ -1,16 +1,16 @@
 package io.georep.model;
 
 /**
- * A dense series of entries: those one boot of one node accepted into one of its lanes. The entries of a stream are
- * numbered 0, 1, 2 … so that sets of them are ranges and bitmaps, never lists of ids.
+ * A stream: the entries that one boot of one node accepted into one queue. They are numbered 0, 1, 2 … so that sets of them
+ * are ranges and bitmaps, never lists of ids.
  *
  * @param origin the node that accepted the entries
- * @param boot number of the origin's boot, at least 1: larger than that of every earlier boot, made of the
- *     wall clock and random bits so that no id is used twice even when a data directory is lost
- * @param lane number the origin gave to the queue, 0 to {@link #LANE_MAX}
+ * @param boot number of the origin's boot, at least 1. It is larger than that of every earlier boot. It is made of the wall
+ *     clock and random bits, so that no id is used twice even if a data directory is lost
+ * @param lane the number that the origin gave to the queue, 0 to {@link #LANE_MAX}
  */
 public record StreamId(NodeId origin, long boot, int lane) implements Comparable<StreamId> {
-    /** Highest lane number. */
+    /** The highest lane number. */
     public static final int LANE_MAX = 0xffff;
 
     public StreamId {

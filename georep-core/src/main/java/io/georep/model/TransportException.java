@@ -1,6 +1,9 @@
 package io.georep.model;
 
-/** The transport cannot start, for example because the port is taken. The message names address, cause and remedy. */
+/**
+ * Thrown because the transport cannot start, for example because the port is taken. The message names the address, the cause
+ * and the remedy.
+ */
 public final class TransportException extends GeoRepException {
     private static final long serialVersionUID = 1L;
 

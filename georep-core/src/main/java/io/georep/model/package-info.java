@@ -1,4 +1,4 @@
-/** Value types everyone shares: names, ids, states, settings and exceptions. Depends on nothing. */
+/** Value types that all packages share: names, ids, states, settings and exceptions. */
 @NullMarked
 package io.georep.model;
 

@@ -3,12 +3,12 @@ package io.georep.outbox;
 import io.georep.model.NodeId;
 
 /**
- * This node became the holder of an entry that another node was responsible for.
+ * Tells that this node took an entry over from another node. From now on this node has the duty to forward it.
  *
- * @param delivery the entry, as the forwarding handler will get it
- * @param from the node that was responsible until now
- * @param epoch how often the entry changed its holder or owners
- * @param possiblySent whether the former holder may have forwarded it
+ * @param delivery the entry, as the handler will get it
+ * @param from the node that had the duty until now
+ * @param epoch how often the entry has changed its holder or its owners
+ * @param possiblySent whether the former holder may have forwarded the entry
  * @param <T> type of the payload
  */
 public record Adoption<T>(Delivery<T> delivery, NodeId from, long epoch, boolean possiblySent) {}

@@ -10,9 +10,10 @@ import java.util.concurrent.CompletionStage;
 @FunctionalInterface
 public interface AsyncForwardHandler<T> {
     /**
-     * Begins to forward one entry. Normal completion of the stage means forwarded; the stage may complete on any thread.
+     * Begins to forward one entry. If the stage completes normally, the entry was forwarded. If it fails, {@link
+     * ForwardOptions#retry} decides what happens. The stage may complete on any thread.
      *
-     * @throws Exception like exceptional completion
+     * @throws Exception means the same as a stage that fails
      */
     CompletionStage<?> handle(Delivery<T> delivery) throws Exception;
 }

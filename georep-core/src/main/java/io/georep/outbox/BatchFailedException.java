@@ -4,7 +4,8 @@ import io.georep.model.EntryId;
 import java.util.Map;
 
 /**
- * Says what became of a batch that was not forwarded completely: which entries failed, or that nobody knows which.
+ * Thrown by a batch handler when it could not forward the whole batch. It says which entries failed, or that nobody knows
+ * which.
  *
  * <pre>{@code
  * outbox.forwardBatches(batch -> {
@@ -21,17 +22,20 @@ public class BatchFailedException extends RuntimeException {
     private final transient Map<EntryId, Throwable> failures;
 
     /**
-     * These entries failed, all others of the batch were forwarded. The retry policy decides about each with its own
-     * error. When an id is not of the batch, nothing is believed: the batch failed as a whole.
+     * Says that these entries failed and all others of the batch were forwarded. The retry policy decides about each entry
+     * with the error of that entry. If an id does not belong to the batch, the batch counts as failed as a whole.
      *
-     * @param failures at least one, by {@link Delivery#id}
+     * @param failures the errors, by {@link Delivery#id}; at least one
      */
     public BatchFailedException(Map<EntryId, ? extends Throwable> failures) {
         super(message(failures), failures.values().iterator().next());
         this.failures = Map.copyOf(failures);
     }
 
-    /** The batch failed as a whole, as any other exception says too; for a stage, where it makes a difference. */
+    /**
+     * Says that the batch failed as a whole. A handler that throws any other exception says the same; this constructor is for
+     * stages, where it makes a difference.
+     */
     public BatchFailedException(Throwable cause) {
         super("the batch failed as a whole: " + cause, cause);
         this.failures = Map.of();
@@ -46,7 +50,7 @@ public class BatchFailedException extends RuntimeException {
         return failures.size() + " entries of a batch failed, among them " + first.getKey() + ": " + first.getValue();
     }
 
-    /** The entries that failed, with their errors; empty when the batch failed as a whole. Immutable. */
+    /** Returns the entries that failed, with their errors; empty if the batch failed as a whole. Immutable. */
     public Map<EntryId, Throwable> failures() {
         return failures;
     }

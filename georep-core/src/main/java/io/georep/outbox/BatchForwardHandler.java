@@ -5,21 +5,21 @@ import java.util.List;
 /**
  * Hands several entries to the consumer at once.
  *
- * <p>After a {@link BatchFailedException} that names entries, those failed and all others are forwarded. After any other
- * exception nobody knows which entry is to blame: all of them are retried, each in a call of its own, so that one bad
- * entry does not hold up its neighbours. None becomes a dead letter for a failure it shared: it is tried alone before, if
- * need be once more than {@link Retry#attempts} says. When several calls failed in a row the consumer was down: once it
- * takes something, the entries come in batches again.
+ * <p>After a {@link BatchFailedException} that names entries, these entries failed and all others were forwarded. After any
+ * other exception nobody knows which entry is to blame. So all of them are retried, each in a call of its own, and one bad
+ * entry does not hold up its neighbours. No entry becomes a dead letter for a failure that it shared with others: it is
+ * first tried alone, if need be once more than {@link Retry#attempts} says. If several calls in a row failed, the consumer
+ * was down. Once it takes something again, the entries come in batches again.
  *
  * @param <T> type of the payload
  */
 @FunctionalInterface
 public interface BatchForwardHandler<T> {
     /**
-     * Forwards all of these entries, at least one. A normal return means that all were forwarded.
+     * Forwards all of these entries; there is at least one. A normal return means that all were forwarded.
      *
-     * @throws BatchFailedException when some were not taken: they are retried, the others are forwarded
-     * @throws Exception when any was not taken: all of them are retried, one by one
+     * @throws BatchFailedException if the consumer did not take some of them: these are retried, the others count as forwarded
+     * @throws Exception if the consumer did not take any one of them: all are retried, one by one
      */
     void handle(List<Delivery<T>> deliveries) throws Exception;
 }

@@ -7,19 +7,20 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one outbox that this node set aside. They keep their copies on the other owners. Thread-safe.
+ * The entries of one queue that this node set aside. They keep their copies on other nodes until they are replayed and
+ * forwarded, or deleted. Thread-safe.
  *
  * @param <T> type of the payload
  */
 public interface DeadLetters<T> {
-    /** Most dead letters in one page. */
+    /** The largest page. */
     int PAGE_MAX = 1000;
 
     /**
-     * Some dead letters in the order of their ids.
+     * One page of dead letters, in the order of their ids.
      *
      * @param letters the dead letters
-     * @param more whether others follow after the last one
+     * @param more whether there are others after the last one
      * @param <T> type of the payload
      */
     record Page<T>(List<DeadLetter<T>> letters, boolean more) {}
@@ -27,20 +28,20 @@ public interface DeadLetters<T> {
     /**
      * Reads a page.
      *
-     * @param after id to start after; null for the first page
-     * @param max size of the page, 1 to {@link #PAGE_MAX}
+     * @param after the page starts after this id; null for the first page
+     * @param max the size of the page, 1 to {@link #PAGE_MAX}
      */
     CompletionStage<Page<T>> list(@Nullable EntryId after, int max);
 
-    /** Gives these back to the handler; answers how many were dead letters. */
+    /** Gives these entries to the handler again. Returns how many of them were dead letters. */
     CompletionStage<Long> replay(Collection<EntryId> ids);
 
-    /** Gives all back to the handler; answers how many there were. */
+    /** Gives all dead letters to the handler again. Returns how many there were. */
     CompletionStage<Long> replayAll();
 
-    /** Removes these on all owners; answers how many were dead letters. */
+    /** Deletes these entries on all nodes. Returns how many of them were dead letters. */
     CompletionStage<Long> delete(Collection<EntryId> ids);
 
-    /** Removes all on all owners; answers how many there were. */
+    /** Deletes all dead letters on all nodes. Returns how many there were. */
     CompletionStage<Long> deleteAll();
 }

@@ -12,50 +12,53 @@ import org.jspecify.annotations.Nullable;
  * @param <T> type of the payload
  */
 public interface Delivery<T> {
-    /** Name of the queue it was sent to. */
+    /** Returns the name of the queue to which the entry was sent. */
     String queue();
 
     /**
-     * What was sent.
+     * Returns what was sent.
      *
-     * @throws IllegalStateException when the codec cannot read it: handlers never get such an entry, but it may be found
-     *     undecided ({@link Outbox#undecided}), where its other properties have to do
+     * @throws IllegalStateException if the codec cannot read it. Handlers never get such an entry, but {@link
+     *     Outbox#undecided} may list one
      */
     T payload();
 
-    /** Id of the entry, the same on every node and at every attempt: an idempotency key for the consumer. */
+    /**
+     * Returns the id of the entry. It is the same on every node and at every attempt, so the consumer can use it as an
+     * idempotency key.
+     */
     EntryId id();
 
-    /** The node that accepted the entry. */
+    /** Returns the node that accepted the entry. */
     default NodeId origin() {
         return id().origin();
     }
 
-    /** Number of this attempt on this node since it was started, from 1. */
+    /** Returns the number of this attempt, from 1. It counts the attempts on this node since the node was started. */
     int attempt();
 
-    /** The node this one took the entry over from; null when it was not adopted. */
+    /** Returns the node from which this one took the entry over; null if it did not. */
     @Nullable
     NodeId adoptedFrom();
 
-    /** Whether this node took the entry over from another. */
+    /** Returns whether this node took the entry over from another one. */
     default boolean adopted() {
         return adoptedFrom() != null;
     }
 
     /**
-     * Whether somebody may have forwarded it before: it was adopted, or was with the application when the node stopped,
-     * or an earlier attempt failed half way.
+     * Returns whether somebody may have forwarded the entry before: because this node adopted it, because it was with the
+     * application when the node stopped, or because an earlier attempt failed half way.
      */
     boolean possiblySent();
 
-    /** What {@link SendOptions#headers} said, in that order; empty when nothing. */
+    /** Returns the headers that {@link SendOptions#headers} gave, in that order; empty if there are none. */
     Map<String, String> headers();
 
-    /** What {@link SendOptions#producerKey} said; null when nothing. */
+    /** Returns the key that {@link SendOptions#producerKey} gave; null if there is none. */
     @Nullable
     String producerKey();
 
-    /** When the entry was accepted, by the wall clock of its origin. */
+    /** Returns when the entry was accepted, by the wall clock of the node that accepted it. */
     Instant enqueuedAt();
 }

@@ -1,16 +1,16 @@
 package io.georep.outbox;
 
 /**
- * Hands entries to the consumer. Called by as many threads at once as {@link ForwardOptions#concurrency} says.
+ * Hands entries to the consumer. As many threads call it at the same time as {@link ForwardOptions#concurrency} says.
  *
  * @param <T> type of the payload
  */
 @FunctionalInterface
 public interface ForwardHandler<T> {
     /**
-     * Forwards one entry. A normal return means forwarded: all copies are deleted.
+     * Forwards one entry. A normal return means that the entry was forwarded, and all copies are deleted.
      *
-     * @throws Exception when the consumer did not take it: {@link ForwardOptions#retry} decides what happens
+     * @throws Exception if the consumer did not take the entry. {@link ForwardOptions#retry} decides what happens then
      */
     void handle(Delivery<T> delivery) throws Exception;
 }

@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of one forwarding; every method answers the options. Not thread-safe. */
+/** Settings of one forwarding. Each setter returns the options themselves. Not thread-safe. */
 public final class ForwardOptions {
     private int concurrency = 1;
     private @Nullable Executor executor;
@@ -20,64 +20,68 @@ public final class ForwardOptions {
 
     public ForwardOptions() {}
 
-    /** Handler calls at the same time, 1 to 10 000; default 1. */
+    /** Sets how many handler calls run at the same time, 1 to 10 000; default 1. */
     public ForwardOptions concurrency(int calls) {
         concurrency = between("concurrency", calls, 1, 10_000);
         return this;
     }
 
     /**
-     * Where handlers run, for example virtual threads; default: as many own threads as {@link #concurrency}. The
-     * executor gets one task per burst of work and handler at a time, not one per entry, and is not shut down. When it
-     * refuses a task, fails, or has not begun it after ten seconds, the task is offered again.
-     * {@code Runnable::run} runs the handler on the node's application thread: cheapest, and only for handlers that
-     * never block.
+     * Sets where handlers run, for example on virtual threads. Default: the outbox has as many threads of its own as {@link
+     * #concurrency} says.
+     *
+     * <p>The executor gets one task for each burst of work, not one for each entry. Nobody shuts it down. If it refuses a
+     * task, fails, or has not begun the task after ten seconds, it is offered the task again. {@code Runnable::run} runs the
+     * handler on the node's application thread. This is the cheapest way, and only for handlers that never block.
      */
     public ForwardOptions executor(Executor value) {
         executor = Objects.requireNonNull(value, "executor");
         return this;
     }
 
-    /** Entries that may be ready for the handler or in its hands, 1 to 1 000 000; default 100 (gap G24). */
+    /** Sets how many entries may be ready for the handler or in its hands, 1 to 1 000 000; default 100. */
     public ForwardOptions window(int entries) {
         window = between("window", entries, 1, 1_000_000);
         return this;
     }
 
-    /** Most entries in one call of a batch handler, 1 to 100 000; default 100. */
+    /** Sets how many entries a batch handler gets at most in one call, 1 to 100 000; default 100. */
     public ForwardOptions batchMax(int entries) {
         batchMax = between("batchMax", entries, 1, 100_000);
         return this;
     }
 
     /**
-     * Entries that may wait here for their delay or next attempt, 1 to 100 000 000; default 1 000 000. When as many wait,
-     * the node hands over no more until some are done.
+     * Sets how many entries may wait here for their delay or their next attempt, 1 to 100 000 000; default 1 000 000. While that
+     * many wait, the node hands over no more.
      */
     public ForwardOptions parkedMax(int entries) {
         parkedMax = between("parkedMax", entries, 1, 100_000_000);
         return this;
     }
 
-    /** Waiting entries whose payload stays in memory, from 0; default 10 000. Others are read again from the store. */
+    /**
+     * Sets how many of the waiting entries keep their payload in memory, 0 to 100 000 000; default 10 000. The payloads of the
+     * others are read again from the store.
+     */
     public ForwardOptions parkedPayloadsMax(int entries) {
         parkedPayloadsMax = between("parkedPayloadsMax", entries, 0, 100_000_000);
         return this;
     }
 
-    /** What happens after a failure; default {@link Retry#defaults()}. */
+    /** Sets what happens after the handler failed; default {@link Retry#defaults()}. */
     public ForwardOptions retry(Retry value) {
         retry = Objects.requireNonNull(value, "retry");
         return this;
     }
 
-    /** Source of the jitter, used under a lock; default seeded from the system. */
+    /** Sets the source of randomness for the jitter. It is used under a lock. Default: seeded from the system. */
     public ForwardOptions random(RandomGenerator value) {
         random = Objects.requireNonNull(value, "random");
         return this;
     }
 
-    /** Starts paused: nothing is handed over before {@link Forwarding#resume()}. */
+    /** Starts paused: the handler gets nothing before {@link Forwarding#resume()}. */
     public ForwardOptions paused() {
         paused = true;
         return this;

@@ -4,28 +4,28 @@ import java.time.Duration;
 
 /** A handler at work. Thread-safe. */
 public interface Forwarding {
-    /** Starts no further handler call; entries not yet handed to the handler go back to the node. */
+    /** Stops calling the handler. Calls at work go on. Entries that the handler did not get yet go back to the node. */
     void pause();
 
-    /** Goes on after {@link #pause()}. */
+    /** Calls the handler again after {@link #pause()}. */
     void resume();
 
-    /** Whether it is paused. */
+    /** Returns whether it is paused. */
     boolean paused();
 
-    /** Whether {@link #stop} was not called yet. */
+    /** Returns whether nobody has called {@link #stop} yet. */
     boolean running();
 
     /**
-     * Ends this forwarding: starts no further handler call and waits for those at work. Afterwards the outbox takes
-     * another handler. An asynchronous handler may then fail a stage with a
-     * {@link java.util.concurrent.CancellationException} to give its entry back: that counts neither as forwarded nor as a
+     * Ends this forwarding. It stops calling the handler and waits for calls at work. Afterwards the outbox accepts another
+     * handler. An asynchronous handler may then fail a stage with a
+     * {@link java.util.concurrent.CancellationException} to give the entry back. This counts neither as forwarded nor as a
      * failed attempt.
      *
      * @param atMost how long to wait
-     * @return whether all handler calls had ended; those still at work are counted when they end
-     * @throws IllegalStateException on the node's application thread, which would wait for itself, unless {@code atMost} is
-     *     zero
+     * @return whether all handler calls have ended. Calls still at work count when they end
+     * @throws IllegalStateException if called on the node's application thread, which would wait for itself, unless {@code
+     *     atMost} is zero
      */
     boolean stop(Duration atMost);
 }

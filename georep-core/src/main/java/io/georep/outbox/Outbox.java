@@ -16,88 +16,96 @@ import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A replicated queue: entries sent here survive the failure of f nodes until they are forwarded by a handler on the node
- * that holds them. Entries recovered at a restart or adopted from another node simply appear at the handler.
+ * The object through which one node uses a replicated queue. An entry that was sent to the queue survives the failure of f
+ * nodes until a handler has forwarded it. The handler also gets entries from before a restart and entries that this node
+ * adopted from another one. Thread-safe.
  *
- * <p>Life: open it with {@link GeoRepNode#outbox}; register callbacks; {@link #forward} when ready to take entries;
- * {@link #send} from any thread, also on nodes that never forward. It ends with its node. Thread-safe.
+ * <p>Open an outbox with {@link GeoRepNode#outbox} and register callbacks. Call {@link #forward} when you are ready to take
+ * entries. Call {@link #send} from any thread, also on nodes that never forward. The outbox ends with its node.
  *
  * @param <T> type of the payload
  */
 public interface Outbox<T> {
-    /** Name of the queue, the same on all nodes. */
+    /** Returns the name of the queue. It is the same on all nodes. */
     String name();
 
-    /** Sends with the options of the outbox; see {@link #send(Object, SendOptions)}. */
+    /** Sends with the settings of the outbox; see {@link #send(Object, SendOptions)}. */
     CompletionStage<EntryId> send(T payload);
 
     /**
      * Accepts an entry and copies it to f other nodes.
      *
-     * <p>The stage completes when f+1 copies are durable. It fails with {@link RejectedException} when nothing was
-     * stored (the reason says what to do), with {@link IndeterminateException} when copies may exist, or with
-     * {@link ClosedException}. It completes on the node's application thread: dependents must not block, or use the
-     * {@code …Async} methods. Only the node completes it; {@code toCompletableFuture()} answers a future of the caller's own,
-     * to cancel or time out as it likes.
+     * <p>The stage completes when f + 1 copies are durable. It fails with
      *
-     * @throws IllegalArgumentException when the codec cannot write the payload or an option is out of range
+     * <ul>
+     *   <li>{@link RejectedException} if nothing was stored; its reason says what to do;
+     *   <li>{@link IndeterminateException} if copies may exist, so that the entry may still be forwarded;
+     *   <li>{@link ClosedException} if the node is stopped or stopping; nothing was stored.
+     * </ul>
+     *
+     * <p>The stage completes on the node's application thread. What depends on it must not block; for that, use the {@code
+     * …Async} methods. Only the node can complete the stage. {@code toCompletableFuture()} returns a future that belongs to
+     * the caller, who may cancel it or let it time out.
+     *
+     * @throws IllegalArgumentException if the codec cannot write the payload, or if an option is out of range
      */
     CompletionStage<EntryId> send(T payload, SendOptions options);
 
-    /** Sends several payloads with one hand-over; one stage each, in the same order. */
+    /** Sends several payloads at once. Returns one stage for each, in the same order. */
     List<CompletionStage<EntryId>> sendAll(List<? extends T> payloads);
 
-    /** Sends several payloads with one hand-over and the same options; one stage each, in the same order. */
+    /** Sends several payloads at once, with the same options. Returns one stage for each, in the same order. */
     List<CompletionStage<EntryId>> sendAll(List<? extends T> payloads, SendOptions options);
 
     /**
-     * Sends and waits until f+1 copies are durable. Not for callbacks of this library.
+     * Sends an entry and waits until f + 1 copies are durable. Do not call this in callbacks of this library.
      *
      * @param atMost how long to wait
-     * @throws RejectedException when nothing was stored
-     * @throws IndeterminateException when copies may exist, also when {@code atMost} is over or the thread is interrupted
-     * @throws ClosedException when the node is stopped or stopping
-     * @throws IllegalStateException on the node's application thread, which would wait for itself
+     * @throws RejectedException if nothing was stored
+     * @throws IndeterminateException if copies may exist, also if {@code atMost} is over or the thread is interrupted
+     * @throws ClosedException if the node is stopped or stopping; nothing was stored
+     * @throws IllegalStateException if called on the node's application thread, which would wait for itself
      */
     EntryId sendAndWait(T payload, Duration atMost);
 
     /**
-     * Copies an entry like {@link #send(Object, SendOptions)}, but no handler gets it before {@link #decide}: for a
-     * producer whose own transaction may still fail. Until then it counts as undecided, also on a node that adopts it.
+     * Copies an entry like {@link #send(Object, SendOptions)}, but no handler gets it before {@link #decide}. This is for a
+     * producer whose own transaction may still fail. Until the decision the entry is undecided, also on a node that adopts it.
      */
     CompletionStage<EntryId> prepare(T payload, SendOptions options);
 
     /**
-     * Decides on prepared entries this node holds or prepared itself; when another node took them over meanwhile, that one
-     * is told. Others are left alone.
+     * Decides on prepared entries. This node decides on entries that it holds, or that it prepared itself. If another node
+     * has taken these over meanwhile, this node tells it. Other entries are left alone.
      *
-     * @param commit true: handlers get them; false: they are withdrawn everywhere
+     * @param commit true: handlers get the entries; false: the entries are withdrawn everywhere
      */
     void decide(Collection<EntryId> ids, boolean commit);
 
     /**
-     * Prepared entries this node holds and nobody decided, in the order of their ids. Those whose payload cannot be read
-     * are among them; see {@link Delivery#payload}.
+     * Reads a page of the prepared entries that this node holds and nobody has decided on, in the order of their ids. The page
+     * also has entries whose payload cannot be read; see {@link Delivery#payload}.
      *
-     * @param after id to start after; null for the first page
-     * @param max size of the page, 1 to {@link DeadLetters#PAGE_MAX}
+     * @param after the page starts after this id; null for the first page
+     * @param max the size of the page, 1 to {@link DeadLetters#PAGE_MAX}
      */
     CompletionStage<List<Delivery<T>>> undecided(@Nullable EntryId after, int max);
 
     /**
-     * Tells this callback, on the application thread, when prepared entries turn up that no producer on this node will
-     * decide: found at a restart or adopted. The argument is their number; list them with {@link #undecided}.
+     * Registers a callback for prepared entries on which no producer of this node will decide, because the node found them at
+     * a restart or adopted them. The argument is their number; {@link #undecided} lists them. The callback runs on the node's
+     * application thread and must not block.
      */
     Outbox<T> onUndecided(LongConsumer callback);
 
-    /** Forwards with default options. */
+    /** Starts forwarding with this handler and with default options. */
     Forwarding forward(ForwardHandler<T> handler);
 
     /**
-     * Starts forwarding with this handler.
+     * Starts forwarding with this handler. An outbox has one handler at a time.
      *
-     * @throws IllegalStateException when a handler is at work already
-     * @throws ClosedException when the node is stopped or stopping
+     * @throws IllegalStateException if another handler is at work
+     * @throws ClosedException if the node is stopped or stopping
      */
     Forwarding forward(ForwardHandler<T> handler, Consumer<ForwardOptions> options);
 
@@ -105,8 +113,8 @@ public interface Outbox<T> {
     Forwarding forwardAsync(AsyncForwardHandler<T> handler);
 
     /**
-     * Starts forwarding with a handler that answers later. The first completion of a stage counts; one that never completes
-     * keeps its entry, and its place in the window, until the node is restarted.
+     * Starts forwarding with a handler that answers later. The first completion of a stage counts. If a stage never completes,
+     * its entry keeps its place in the window until the node is restarted.
      */
     Forwarding forwardAsync(AsyncForwardHandler<T> handler, Consumer<ForwardOptions> options);
 
@@ -117,30 +125,33 @@ public interface Outbox<T> {
     Forwarding forwardBatchesAsync(AsyncBatchForwardHandler<T> handler, Consumer<ForwardOptions> options);
 
     /**
-     * Tells this callback about every adopted entry, before the entry goes to the handler and on the same thread. What
-     * it throws is logged.
+     * Registers a callback for adopted entries. It is called for each of them before the handler gets the entry, on the same
+     * thread. If it throws, the error is logged.
      */
     Outbox<T> onAdoption(Consumer<Adoption<T>> callback);
 
-    /** Tells this callback about every entry dropped because its time to live ended; what it throws is logged. */
+    /**
+     * Registers a callback for entries that were dropped because their time to live was over. If it throws, the error is
+     * logged.
+     */
     Outbox<T> onExpired(Consumer<Delivery<T>> callback);
 
     /**
-     * Tells this callback, on the application thread, when entries sent here since the start have ended elsewhere, and no
-     * handler here had them: another node had taken them over and forwarded them, for example. The arguments are their
-     * stream and their number.
+     * Registers a callback for entries that were sent on this node since its start and have ended elsewhere, so that no handler
+     * here had them. For example, another node took them over and forwarded them. The arguments are the stream of the entries
+     * and how many they are. The callback runs on the node's application thread and must not block.
      */
     Outbox<T> onEndedElsewhere(ObjLongConsumer<StreamId> callback);
 
-    /** Entries set aside on this node. */
+    /** Returns the entries that were set aside on this node. */
     DeadLetters<T> deadLetters();
 
-    /** Pauses the handler at work, if any; see {@link Forwarding#pause()}. */
+    /** Pauses the handler, if there is one; see {@link Forwarding#pause()}. */
     void pause();
 
-    /** Resumes the handler at work, if any. */
+    /** Resumes the handler, if there is one. */
     void resume();
 
-    /** Counters of this outbox; never blocks. */
+    /** Returns the counters of this outbox. Never blocks. */
     QueueStatistics statistics();
 }

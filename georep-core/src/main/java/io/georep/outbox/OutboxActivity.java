@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the outboxes of a node did since it was started and what they hold.
+ * What the outboxes of a node have done since the node was started, and what they hold now.
  *
  * @param protocol counters of the replication protocol
- * @param queues counters of each outbox opened here, by name
- * @param unopened queues for which entries wait although no outbox of that name was opened here: their entries stay
- *     held until then
- * @param pendingSends sends not answered yet
- * @param pendingSendBytes payload bytes of those
+ * @param queues counters of each queue that was opened on this node, by name
+ * @param unopened queues that were not opened on this node although entries wait for them here. These entries wait until the
+ *     queue is opened
+ * @param pendingSends how many sends have no answer yet
+ * @param pendingSendBytes payload bytes of these sends
  */
 public record OutboxActivity(
         OutboxStatistics protocol,

@@ -2,9 +2,9 @@ package io.georep.outbox;
 
 import io.georep.model.ConfigurationException;
 
-/** Settings of an outbox; every method answers the options. Not thread-safe. */
+/** Settings of an outbox. Each setter returns the options themselves. Not thread-safe. */
 public final class OutboxOptions {
-    /** Most copies beyond the first. */
+    /** The highest f. */
     public static final int F_MAX = 15;
 
     private int f = 1;
@@ -12,8 +12,8 @@ public final class OutboxOptions {
     public OutboxOptions() {}
 
     /**
-     * Copies on other nodes, that is, node failures survived, unless a send says otherwise; 0 to {@value #F_MAX},
-     * default 1. With 0 an entry lives on this node only.
+     * Sets how many copies of each entry are made on other nodes, and so how many node failures an entry survives; 0 to
+     * {@value #F_MAX}, default 1. A send can ask for another number. With 0 an entry lives on this node only.
      */
     public OutboxOptions f(int value) {
         if (value < 0 || value > F_MAX) {

@@ -8,29 +8,29 @@ import java.util.function.Consumer;
 /** All outboxes of a node. Thread-safe. */
 public interface OutboxService {
     /**
-     * Opens an outbox whose payloads are written by the codec found for this class.
+     * Opens an outbox. Its payloads are written by the codec that the node finds for this class.
      *
-     * @throws ConfigurationException when there is no codec, or the queue is open already or cannot be
+     * @throws ConfigurationException if there is no codec, or if the queue is open already or cannot be opened
      */
     <T> Outbox<T> outbox(String name, Class<T> type, Consumer<OutboxOptions> options);
 
     /**
-     * Opens an outbox with a codec of its own.
+     * Opens an outbox with this codec.
      *
-     * @throws ConfigurationException when the queue is open already or cannot be
+     * @throws ConfigurationException if the queue is open already or cannot be opened
      */
     <T> Outbox<T> outbox(String name, PayloadCodec<T> codec, Consumer<OutboxOptions> options);
 
     /**
-     * Opens a queue with the interface of the paper.
+     * Opens a queue that the application keeps itself; the node only makes the copies.
      *
-     * @throws ConfigurationException when the queue is open already or cannot be
+     * @throws ConfigurationException if the queue is open already or cannot be opened
      */
     Replication replication(String name);
 
-    /** Whether this node may take over entries of nodes that died; true unless it was said. */
+    /** Sets whether this node may adopt entries of other nodes. Initially it may. */
     void allowAdoption(boolean allowed);
 
-    /** Reads what the outboxes of this node hold and did. */
+    /** Reads what the outboxes of this node have done and hold. */
     CompletionStage<OutboxActivity> readStatistics();
 }

@@ -3,26 +3,26 @@ package io.georep.outbox;
 import java.util.Map;
 
 /**
- * Counters of the outbox protocol since boot, and what it holds now.
+ * Counters of the outbox protocol since the node was started, and what the node holds now.
  *
- * @param accepted puts that got an id
- * @param acknowledged puts answered with success
- * @param rejected puts refused with nothing stored
- * @param indeterminate puts that failed after copies may have been made
- * @param forwarded entries this node forwarded
- * @param adopted entries this node adopted
- * @param ceded entries this node ceded
- * @param replaced owner replacements (rules o4, G16)
- * @param receiving entries waiting for copies
- * @param held entries this node may forward, by queue (waiting or with the application)
- * @param deadLetters entries set aside, by queue
- * @param undecided prepared entries this node holds that nobody has decided, by queue; queues without any are left out
- * @param copies entries kept for other nodes
- * @param heldBack entries not handed out because of a late restart (6.8)
- * @param shortOfCopies entries this node holds that have fewer than f + 1 copies as far as it knows: some other owner is
- *     given up, lost its copy, or has not yet said since it or this node started that it has one
- * @param deletesUntold entries whose DELETE some owner has not confirmed
- * @param tombstones tombstones kept
+ * @param accepted sends that got an id
+ * @param acknowledged sends that succeeded
+ * @param rejected sends that were refused; nothing was stored
+ * @param indeterminate sends that failed although copies may exist
+ * @param forwarded entries that this node forwarded
+ * @param adopted entries that this node took over from other nodes
+ * @param ceded entries that this node left to another node, which had the higher claim
+ * @param replaced how often an owner was replaced by another node
+ * @param receiving entries that wait for their copies
+ * @param held entries that this node may forward, by queue: they wait, are with the application, or are dead letters
+ * @param deadLetters entries that this node set aside, by queue
+ * @param undecided prepared entries that this node holds and nobody has decided on, by queue; queues without any are left out
+ * @param copies entries that this node keeps for other nodes
+ * @param heldBack entries that this node does not hand out yet, because it came back late and is asking the other owners
+ * @param shortOfCopies entries held by this node that have fewer than f + 1 copies as far as it knows. Some other owner is
+ *     given up, lost its copy, or has not yet said, since it or this node started, that it has one
+ * @param deletesUntold finished entries whose deletion some owner has not confirmed
+ * @param tombstones marks of finished entries that keep late copies from coming back
  */
 public record OutboxStatistics(
         long accepted,

@@ -8,54 +8,55 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paper's own small interface, for applications that keep their queue themselves and want only the copies: nothing
- * this node accepted is handed back to it while it runs. Thread-safe.
+ * The small interface of the paper, for applications that keep their queue themselves and want only the copies. While this
+ * node runs, it does not hand back what it accepted. Thread-safe.
  *
- * <p>Life: register {@link #onAdopted} first, then {@link #start}: entries recovered from before a restart come first,
- * adopted ones whenever another node is gone.
+ * <p>Register a callback with {@link #onAdopted} first, then call {@link #start}. The callback first gets the entries from
+ * before a restart, and later adopted ones whenever another node is gone.
  */
 public interface Replication {
     /**
-     * An entry that is now this application's to forward.
+     * An entry that this application must forward from now on.
      *
-     * @param id its id, to be passed to {@link Replication#forwarded}
-     * @param payload the bytes of the put
-     * @param from the node that was responsible before; null for an entry of this node from before a restart
-     * @param possiblySent whether somebody may have forwarded it already
+     * @param id id of the entry; pass it to {@link Replication#forwarded}
+     * @param payload the bytes that were replicated
+     * @param from the node that had the duty before; null for an entry of this node from before a restart
+     * @param possiblySent whether somebody may have forwarded the entry already
      */
     record Entry(EntryId id, byte[] payload, @Nullable NodeId from, boolean possiblySent) {
-        /** Whether it is this node's own, accepted before a restart. */
+        /** Returns whether this node itself accepted the entry, before a restart. */
         public boolean recovered() {
             return from == null;
         }
     }
 
-    /** Name of the queue, the same on all nodes. */
+    /** Returns the name of the queue. It is the same on all nodes. */
     String name();
 
     /**
-     * Copies the bytes to f other nodes; completes and fails like {@link Outbox#send}.
+     * Copies the bytes to f other nodes. The stage completes and fails like that of {@link Outbox#send}.
      *
-     * @param f 0 to {@value OutboxOptions#F_MAX}
+     * @param f number of copies on other nodes, 0 to {@value OutboxOptions#F_MAX}
      */
     CompletionStage<EntryId> replicate(byte[] payload, int f);
 
-    /** These entries were forwarded: deletes all copies. */
+    /** Tells the node that these entries were forwarded. All their copies are deleted. */
     void forwarded(EntryId... ids);
 
-    /** These entries were forwarded: deletes all copies. */
+    /** Tells the node that these entries were forwarded. All their copies are deleted. */
     void forwarded(Collection<EntryId> ids);
 
     /**
-     * Tells who gets recovered and adopted entries; called on the node's application thread, must not block. An entry for
-     * which it throws is told again, after a second and then less and less often, as possibly sent.
+     * Registers the callback that gets recovered and adopted entries. It runs on the node's application thread and must not
+     * block. If it throws, it gets the entry again, marked as possibly sent: after a second, and then less and less often.
      */
     Replication onAdopted(Consumer<Entry> callback);
 
     /**
-     * Begins to hand over recovered and adopted entries.
+     * Begins to hand over recovered and adopted entries. Call this also on nodes that only replicate: without it the node
+     * cannot know which entries the application has.
      *
-     * @throws IllegalStateException when no callback was registered
+     * @throws IllegalStateException if no callback is registered
      */
     Replication start();
 }

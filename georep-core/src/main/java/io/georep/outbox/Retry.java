@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * What happens after a handler failed: how long to wait, how often to try, which errors are hopeless. Immutable; every
- * method answers a changed copy. Entries that are given up become dead letters.
+ * What happens after a handler failed: how long to wait, how often to try, and which errors are hopeless. An entry that is
+ * not tried again becomes a dead letter. Immutable: each method that changes something returns a changed copy.
  */
 public final class Retry {
     private static final Retry DEFAULTS =
@@ -39,18 +39,18 @@ public final class Retry {
         this.hopeless = hopeless;
     }
 
-    /** For ever, after 1 s, 2 s, 4 s … 1 min, each up to 20 % shorter or longer. */
+    /** Tries for ever, after 1 s, 2 s, 4 s … 1 min. Each delay is randomly up to 20 % shorter or longer. */
     public static Retry defaults() {
         return DEFAULTS;
     }
 
-    /** For ever, always after this delay. */
+    /** Tries for ever, always after this delay. */
     public static Retry fixed(Duration delay) {
         return exponential(delay, delay, 1);
     }
 
     /**
-     * For ever, with growing delays.
+     * Tries for ever, with growing delays.
      *
      * @param min delay after the first attempt
      * @param max longest delay
@@ -67,7 +67,7 @@ public final class Retry {
         return new Retry(min, max, factor, 0, Integer.MAX_VALUE, List.of(), List.of());
     }
 
-    /** Never: the first failure makes a dead letter. */
+    /** Never tries again: the first failure makes a dead letter. */
     public static Retry none() {
         return fixed(Duration.ZERO).attempts(1);
     }
@@ -89,21 +89,24 @@ public final class Retry {
         return new Retry(min, max, factor, jitter, atMost, retryable, hopeless);
     }
 
-    /** Retries only errors of these classes; others are given up at once. Added to those named before. */
+    /**
+     * Tries again only after errors of these classes, and of those named before. After any other error the entry becomes a dead
+     * letter at once.
+     */
     @SafeVarargs
     @SuppressWarnings("varargs")
     public final Retry retryOn(Class<? extends Throwable>... classes) {
         return new Retry(min, max, factor, jitter, attemptsMax, joined(retryable, List.of(classes)), hopeless);
     }
 
-    /** Gives up at once after errors of these classes, also when {@link #retryOn} names them. */
+    /** Gives up at once after errors of these classes, even if {@link #retryOn} names them. */
     @SafeVarargs
     @SuppressWarnings("varargs")
     public final Retry neverOn(Class<? extends Throwable>... classes) {
         return new Retry(min, max, factor, jitter, attemptsMax, retryable, joined(hopeless, List.of(classes)));
     }
 
-    /** Whether to try again after this many attempts, the last of which ended with this error. */
+    /** Returns whether to try again after this many attempts, if the last of them ended with this error. */
     public boolean again(int attempts, Throwable error) {
         if (attempts >= attemptsMax || matches(hopeless, error)) {
             return false;
@@ -111,7 +114,12 @@ public final class Retry {
         return retryable.isEmpty() || matches(retryable, error);
     }
 
-    /** How long to wait after this many attempts, at least 1. */
+    /**
+     * Returns how long to wait after this many attempts.
+     *
+     * @param attempts at least 1
+     * @param random source of the jitter
+     */
     public Duration delay(int attempts, RandomGenerator random) {
         double grown = (double) min.toNanos() * Math.pow(factor, Math.max(0, attempts - 1));
         double bounded = Math.min(grown, (double) max.toNanos());

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Options of one send. Immutable and reusable; every method answers a changed copy. */
+/** Options of one send. Immutable and reusable: each method that sets something returns a changed copy. */
 public final class SendOptions {
     private static final SendOptions DEFAULTS = new SendOptions(-1, null, null, null, Map.of(), null);
 
@@ -34,12 +34,12 @@ public final class SendOptions {
         this.producerKey = producerKey;
     }
 
-    /** No options: the outbox decides. */
+    /** Returns no options: the settings of the outbox apply. */
     public static SendOptions defaults() {
         return DEFAULTS;
     }
 
-    /** Copies on other nodes for this entry, 0 to {@value OutboxOptions#F_MAX}, instead of the outbox's. */
+    /** Sets how many copies of this entry are made on other nodes, 0 to {@value OutboxOptions#F_MAX}; default: the outbox's f. */
     public SendOptions f(int value) {
         if (value < 0 || value > OutboxOptions.F_MAX) {
             throw new IllegalArgumentException("f is " + value + ", allowed are 0 to " + OutboxOptions.F_MAX);
@@ -47,17 +47,17 @@ public final class SendOptions {
         return new SendOptions(value, delay, notBefore, timeToLive, headers, producerKey);
     }
 
-    /** Handlers get the entry only after this time, by the wall clock of the node that forwards. */
+    /** Sets how long after the send a handler gets the entry at the earliest, by the wall clock of the node that forwards. */
     public SendOptions delay(Duration value) {
         return new SendOptions(f, notNegative("delay", value), null, timeToLive, headers, producerKey);
     }
 
-    /** Handlers get the entry only from this moment on, by the wall clock of the node that forwards. */
+    /** Sets when a handler gets the entry at the earliest, by the wall clock of the node that forwards. */
     public SendOptions notBefore(Instant value) {
         return new SendOptions(f, null, Objects.requireNonNull(value, "notBefore"), timeToLive, headers, producerKey);
     }
 
-    /** After this time, counted from the send, the entry is dropped instead of forwarded. */
+    /** Sets how long after the send the entry is dropped if it was not forwarded; longer than zero. Default: never. */
     public SendOptions timeToLive(Duration value) {
         if (notNegative("timeToLive", value).isZero()) {
             throw new IllegalArgumentException("timeToLive is zero, must be longer");
@@ -65,7 +65,7 @@ public final class SendOptions {
         return new SendOptions(f, delay, notBefore, value, headers, producerKey);
     }
 
-    /** Small texts that travel with the entry, instead of those set before. */
+    /** Sets small texts that travel with the entry to the handler. They replace those set before. */
     public SendOptions headers(Map<String, String> value) {
         Map<String, String> copy = new LinkedHashMap<>();
         value.forEach((name, text) -> copy.put(
@@ -73,7 +73,7 @@ public final class SendOptions {
         return new SendOptions(f, delay, notBefore, timeToLive, Collections.unmodifiableMap(copy), producerKey);
     }
 
-    /** One more header. */
+    /** Adds a header. */
     public SendOptions header(String name, String text) {
         Map<String, String> more = new LinkedHashMap<>(headers);
         more.put(name, text);
@@ -81,19 +81,20 @@ public final class SendOptions {
     }
 
     /**
-     * A key the producer chose, carried to the consumer unchanged. When a failed send is repeated, perhaps at another
-     * node, the key stays the same while the entry id differs (gap G28).
+     * Sets a key that the producer chooses; null for none. It travels to the handler unchanged. If the producer repeats a
+     * failed send, perhaps at another node, the entry id differs, but the key stays the same. So the consumer can recognise
+     * the duplicate.
      */
     public SendOptions producerKey(@Nullable String value) {
         return new SendOptions(f, delay, notBefore, timeToLive, headers, value);
     }
 
-    /** Copies asked for, or the outbox's. */
+    /** Returns the f that was asked for, or else that of the outbox. */
     public int fOr(int fOfOutbox) {
         return f < 0 ? fOfOutbox : f;
     }
 
-    /** Milliseconds to wait from now, 0 for none. */
+    /** Returns how many milliseconds to wait from now; 0 for none. */
     public long delayMillis(long nowMillis) {
         if (notBefore != null) {
             return Math.max(0, notBefore.toEpochMilli() - nowMillis);
@@ -101,17 +102,17 @@ public final class SendOptions {
         return delay == null ? 0 : delay.toMillis();
     }
 
-    /** Milliseconds to live from now, 0 for ever. */
+    /** Returns how many milliseconds the entry lives from now; 0 for ever. */
     public long lifeMillis() {
         return timeToLive == null ? 0 : Math.max(1, timeToLive.toMillis());
     }
 
-    /** What travels with the entry. */
+    /** Returns the headers that travel with the entry. */
     public Map<String, String> headers() {
         return headers;
     }
 
-    /** The producer's key, null for none. */
+    /** Returns the producer's key; null if there is none. */
     public @Nullable String producerKey() {
         return producerKey;
     }

@@ -3,17 +3,17 @@ package io.georep.spi;
 import org.slf4j.Logger;
 
 /**
- * Tells of an error in code of the application, whatever that error is: writing it down must not be the next one. For the
- * node and for hosts that call such code, too. Thread-safe.
+ * Logs errors in code of the application. Logging such an error must not cause the next one. For the node, and for hosts that
+ * call such code. Thread-safe.
  */
 public final class Complaint {
     private Complaint() {}
 
     /**
-     * Logs an error; never throws. An error can be unfit for a log (a message that throws), or the log for an error (a full
-     * disk), and the thread that complains has others to serve.
+     * Logs an error. Never throws: an error may be impossible to log (its message throws), or the log may be impossible to write
+     * (the disk is full), and the calling thread has others to serve.
      *
-     * @param format text with places for the arguments; a Throwable at the end brings its stack trace
+     * @param format text with places for the arguments; if the last argument is a Throwable, its stack trace is logged
      */
     public static void log(Logger log, String format, Object... arguments) {
         try {
@@ -34,9 +34,9 @@ public final class Complaint {
     }
 
     /**
-     * The class of an error and, after a colon, what it says, in at most 1000 characters; the class alone when it says nothing
-     * that can be read. Never its {@code toString()}, which may leave the class out: who must not show what an error says cuts
-     * at the colon.
+     * Returns the class of an error and, after a colon, its message, in at most 1000 characters; only the class if the message
+     * cannot be read. It never uses {@code toString()}, which may leave the class out. So a caller that must not show the
+     * message can cut at the colon.
      */
     public static String text(Throwable error) {
         String text = error.getClass().getName();

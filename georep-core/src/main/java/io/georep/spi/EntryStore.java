@@ -53,12 +53,12 @@ public interface EntryStore extends AutoCloseable {
         void failed(StoreException cause);
     }
 
-    /** Reads synchronously, for boot only: calls the visitor for every pair in [from, to) until it answers false. */
+    /** Reads synchronously, for boot only: calls the visitor for every pair in [from, to) until it returns false. */
     void scanNow(byte[] from, byte[] to, Visitor visitor);
 
     /** Receives pairs in key order. */
     interface Visitor {
-        /** Answers whether to go on. */
+        /** Returns whether to go on. */
         boolean pair(byte[] key, Slice value);
     }
 
@@ -70,11 +70,11 @@ public interface EntryStore extends AutoCloseable {
 
     /**
      * Reads pairs in [from, to) in key order, at most {@code pairsMax} and at most about {@code bytesMax} of values (at
-     * least one pair), as of all batches submitted before; answers through {@link Listener#scanned}.
+     * least one pair), as of all batches submitted before. The result comes through {@link Listener#scanned}.
      */
     void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax);
 
-    /** Makes everything submitted durable, releases the directory. Idempotent. */
+    /** Makes everything submitted durable and releases the directory. Idempotent. */
     @Override
     void close();
 }

@@ -2,26 +2,26 @@ package io.georep.spi;
 
 import java.util.Map;
 
-/** Takes the figures of a protocol, for example to make meters of them. */
+/** Takes the figures of a protocol, for example to create meters from them. */
 public interface Measures {
     /**
      * Takes a number that only grows while the node runs.
      *
      * @param name lower case words parted by points, without the prefix {@code georep.}
      * @param unit what is counted, in the plural, for example {@code entries}
-     * @param tags what tells figures of the same name apart; every figure of a name has the same keys
+     * @param tags these distinguish figures of the same name; all figures of one name have the same keys
      */
     void counter(String name, String unit, long value, Map<String, String> tags);
 
     /** Takes a number that may fall; the parameters are those of {@link #counter(String, String, long, Map)}. */
     void gauge(String name, String unit, long value, Map<String, String> tags);
 
-    /** A counter that there is once. */
+    /** Takes a counter that has no tags. */
     default void counter(String name, String unit, long value) {
         counter(name, unit, value, Map.of());
     }
 
-    /** A gauge that there is once. */
+    /** Takes a gauge that has no tags. */
     default void gauge(String name, String unit, long value) {
         gauge(name, unit, value, Map.of());
     }

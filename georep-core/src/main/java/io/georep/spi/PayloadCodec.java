@@ -4,26 +4,27 @@ import io.georep.model.Slice;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Bytes of a payload. Called by many threads at once, so it must be thread-safe.
+ * Writes payloads as bytes and reads them. Many threads call it at once, so it must be thread-safe.
  *
  * @param <T> type of the payload
  */
 public interface PayloadCodec<T> {
     /**
-     * Writes a payload; called on the sender's thread. The array is copied before {@code send} returns.
+     * Writes a payload, on the sender's thread. The array is copied before {@code send} returns.
      *
-     * @throws Exception when the payload cannot be written: {@code send} throws {@link IllegalArgumentException}
+     * @throws Exception if the payload cannot be written; {@code send} then throws {@link IllegalArgumentException}
      */
     byte[] encode(T payload) throws Exception;
 
     /**
-     * Reads a payload, on the thread that forwards, or, for lists of entries, on one of the common pool. The bytes are shared: they must not be changed or kept.
+     * Reads a payload, on the thread that forwards, or for lists of entries on a thread of the common pool. The bytes are
+     * shared: do not change or keep them.
      *
-     * @throws Exception when the bytes mean nothing: the entry becomes a dead letter
+     * @throws Exception if the bytes mean nothing; the entry then becomes a dead letter
      */
     T decode(Slice bytes) throws Exception;
 
-    /** Bytes as they are. */
+    /** Returns the codec that leaves bytes as they are. */
     static PayloadCodec<byte[]> bytes() {
         return new PayloadCodec<>() {
             @Override
@@ -38,7 +39,7 @@ public interface PayloadCodec<T> {
         };
     }
 
-    /** UTF-8 text. */
+    /** Returns the codec that writes text as UTF-8. */
     static PayloadCodec<String> string() {
         return new PayloadCodec<>() {
             @Override

@@ -12,9 +12,9 @@ public interface StoreFactory {
     /**
      * Settings of one node's store.
      *
-     * @param cluster name of the cluster; a directory of another one is refused
-     * @param node name of the node; a directory of another one is refused
-     * @param directory where the store lives; null for a store in memory
+     * @param cluster name of the cluster; a directory of another cluster is refused
+     * @param node name of the node; a directory of another node is refused
+     * @param directory where the store is; null for a store in memory
      * @param durability when a batch counts as durable
      */
     record Settings(String cluster, NodeId node, @Nullable Path directory, Durability durability) {}
@@ -22,7 +22,7 @@ public interface StoreFactory {
     /**
      * Opens or creates the store.
      *
-     * @throws StoreException when the directory is corrupt, foreign, newer, locked or not writable
+     * @throws StoreException if the directory is corrupt, foreign, newer, locked or not writable
      */
     EntryStore open(Settings settings);
 }

@@ -1,14 +1,14 @@
 package io.georep.spi;
 
-/** Source of time. The driver reads it once per turn; protocols get the values as arguments. */
+/** Source of time. The driver reads it once per turn, and protocols get the values as arguments. Thread-safe. */
 public interface Ticker {
-    /** Monotonic nanoseconds from an arbitrary start. */
+    /** Returns monotonic nanoseconds from an arbitrary start. */
     long nanos();
 
-    /** Wall clock in milliseconds since 1970; may jump. */
+    /** Returns the wall clock in milliseconds since 1970. It may jump. */
     long wallMillis();
 
-    /** The machine's clocks. */
+    /** Returns the machine's clocks. */
     static Ticker system() {
         return new Ticker() {
             @Override

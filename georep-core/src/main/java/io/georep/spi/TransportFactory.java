@@ -4,9 +4,7 @@ import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes the transport of a node. Found through {@link java.util.ServiceLoader} unless the node's builder is given one.
- */
+/** Creates the transport of a node. {@link java.util.ServiceLoader} finds it, unless the node's builder is given one. */
 @FunctionalInterface
 public interface TransportFactory {
     /**
@@ -14,10 +12,10 @@ public interface TransportFactory {
      *
      * @param cluster name of the cluster; links to nodes of another cluster are refused
      * @param node name of this node
-     * @param host address to bind, {@code 0.0.0.0} for all
+     * @param host address to bind; {@code 0.0.0.0} for all
      * @param port port to bind; 0 for any free one
-     * @param advertise {@code host:port} that peers should dial; null to derive it from what was bound
-     * @param frameBytesMax largest frame to send or accept
+     * @param advertise {@code host:port} that peers should dial; null: derived from the bound address
+     * @param frameBytesMax largest frame to send or accept, in bytes
      */
     record Settings(
             String cluster,
@@ -28,9 +26,9 @@ public interface TransportFactory {
             int frameBytesMax) {}
 
     /**
-     * Makes a transport that is not started yet.
+     * Creates a transport that is not started yet.
      *
-     * @throws ConfigurationException when a setting is not valid
+     * @throws ConfigurationException if a setting is not valid
      */
     Transport create(Settings settings);
 }

@@ -1,6 +1,6 @@
 /**
- * What a host supplies: store, transport, time, peer selection. Each interface is a contract with a contract test. And how
- * hosts tell of errors in code they call: {@link io.georep.spi.Complaint}.
+ * What the surroundings of a node supply: store, transport, time, codecs, peer selection. Each interface is a contract with a
+ * contract test.
  */
 @NullMarked
 package io.georep.spi;

@@ -15,8 +15,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /**
- * Nodes {@code n1 … nN} of a cluster inside this JVM, each in a site of its own, with time-outs short enough for tests: a
- * crashed node is given up after two seconds.
+ * A cluster inside this JVM, for tests. Its nodes are named {@code n1 … nN}, and each is in a site of its own. Time-outs are
+ * short: a crashed node is given up after two seconds. Stores are in memory. Thread-safe.
+ *
+ * <p>A copy may be on any other node, and the node that adopts it needs a handler. So open the queue and register a handler on
+ * every node that may have a copy.
  *
  * <pre>{@code
  * try (LocalCluster cluster = LocalCluster.start(3)) {
@@ -41,12 +44,12 @@ public final class LocalCluster implements AutoCloseable {
         this.customizer = customizer;
     }
 
-    /** Starts this many nodes. */
+    /** Starts this many nodes. Does not wait until they have met; see {@link #awaitReady}. */
     public static LocalCluster start(int size) {
         return start(size, builder -> builder);
     }
 
-    /** Starts this many nodes after the customizer changed the settings of each. */
+    /** Starts this many nodes. The customizer can change the settings of each before it starts. */
     public static LocalCluster start(int size, UnaryOperator<NodeBuilder> customizer) {
         LocalCluster cluster = new LocalCluster(size, customizer);
         for (int number = 1; number <= size; number++) {
@@ -56,8 +59,8 @@ public final class LocalCluster implements AutoCloseable {
     }
 
     /**
-     * Time-outs for tests: Schrödinger after 1.5 s, Terminated after another 0.5 s; shorter ones mistake a busy machine for
-     * a dead node.
+     * Returns the settings that the nodes use: time-outs for tests. A silent peer gets no copies after 1.5 s and is given up
+     * after another 0.5 s. With shorter times a busy machine would be mistaken for a dead node.
      */
     public static ProtocolConfig quick() {
         return ProtocolConfig.builder()
@@ -70,17 +73,21 @@ public final class LocalCluster implements AutoCloseable {
                 .build();
     }
 
-    /** The network between the nodes. */
+    /** Returns the network between the nodes. */
     public LocalNetwork network() {
         return network;
     }
 
-    /** Name of a node, numbered from 1. */
+    /** Returns the name of a node. Nodes are numbered from 1. */
     public static NodeId id(int number) {
         return NodeId.of("n" + number);
     }
 
-    /** A running node, numbered from 1. */
+    /**
+     * Returns a running node. Nodes are numbered from 1.
+     *
+     * @throws IllegalStateException if the node is not running
+     */
     public synchronized GeoRepNode node(int number) {
         GeoRepNode node = nodes.get(number);
         if (node == null) {
@@ -89,7 +96,7 @@ public final class LocalCluster implements AutoCloseable {
         return node;
     }
 
-    /** Stops a node as a crash would: its store keeps what was durable. */
+    /** Stops a node as a crash would. Its store keeps what was durable. */
     public synchronized void crash(int number) {
         GeoRepNode node = node(number);
         nodes.remove(number);
@@ -98,7 +105,7 @@ public final class LocalCluster implements AutoCloseable {
         node.halt();
     }
 
-    /** Starts a node, again with the store it had, and repairs all links. */
+    /** Starts a node that was crashed or closed, with the store that it had, and repairs all links. */
     public synchronized GeoRepNode restart(int number) {
         if (nodes.containsKey(number)) {
             throw new IllegalStateException("n" + number + " is running: crash or close it first");
@@ -128,13 +135,17 @@ public final class LocalCluster implements AutoCloseable {
         return node;
     }
 
-    /** Closes a node in order. */
+    /** Closes a node in order; see {@link GeoRepNode#close(Duration)}. */
     public synchronized void close(int number, Duration expectedAway) {
         node(number).close(expectedAway);
         nodes.remove(number);
     }
 
-    /** Waits until every running node can make this many copies of an entry. */
+    /**
+     * Waits until every running node can make this many copies of an entry on other nodes.
+     *
+     * @throws IllegalStateException if some node cannot after 30 seconds
+     */
     public void awaitReady(int f) {
         long deadline = System.nanoTime() + READY_WITHIN.toNanos();
         List<GeoRepNode> running;

@@ -1,6 +1,6 @@
 /**
- * Clusters inside one JVM for applications' own tests: real nodes and protocols, stores in memory, and a network whose
- * links can be cut. Built on the public API like an application; nothing else depends on it.
+ * Clusters inside one JVM, for the tests of applications. Nodes and protocols are real, stores are in memory, and the links of
+ * the network can be cut.
  */
 @NullMarked
 package io.georep.testing;

@@ -13,18 +13,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transport between nodes over TCP. Every node dials its peers and the peers dial back; a connection carries frames
- * from the node that dialled it. Frames over 64 KiB are cut up, and urgent ones go in between the pieces.
+ * The transport between nodes over TCP. Every node dials its peers, and the peers dial back. A connection carries frames from
+ * the node that dialled it. Frames over 64 KiB are cut up, and urgent frames go in between the pieces.
  *
- * <p>All methods may be called from any thread and none waits, but {@link #start} and {@link #close}. The listener is
- * called on the transport's threads. A link that comes up is writable; it is not told again. When the transport is closed,
- * links that are up are told down, and after {@link #close} returned nothing is told any more. What arrives is handed to
- * the listener at once; a listener whose consumer is slow says so with {@link #reading}, and TCP slows the peers down.
+ * <p>All methods may be called from any thread. Only {@link #start} and {@link #close} wait. The listener is called on the
+ * transport's threads. A link that comes up is writable, and the listener is not told so separately. When the transport is
+ * closed, the listener is told that each link is down; after {@link #close} has returned, it is told nothing. What arrives is
+ * handed to the listener at once. A listener whose consumer is slow says so with {@link #reading}, and TCP then slows the peers
+ * down.
  */
 public final class NettyTransport implements Transport {
     /**
-     * What happened since the start, and what is the case now. Bytes are those of the link layer: headers of chunks
-     * included, TCP and IP not.
+     * What happened since the start, and what holds now. Bytes are those of the link layer: they include the headers of chunks,
+     * but not TCP and IP.
      *
      * @param framesOut frames written
      * @param bytesOut bytes written
@@ -35,8 +36,8 @@ public final class NettyTransport implements Transport {
      * @param refusalsSent incoming connections that were refused, strangers included
      * @param refusalsReceived handshakes that peers refused
      * @param dialsFailed attempts to dial that reached nobody, or nobody that speaks the protocol
-     * @param framesDropped frames dropped because there was no link, its queue was full or they were too large
-     * @param malformed incoming links closed because what came over them was damaged
+     * @param framesDropped frames dropped because there was no link, because its queue was full, or because they were too large
+     * @param malformed incoming links that were closed because damaged bytes came over them
      */
     public record Counters(
             long framesOut,
@@ -63,7 +64,7 @@ public final class NettyTransport implements Transport {
         this.config = config;
     }
 
-    /** With all defaults. */
+    /** Creates a transport with default settings. */
     public NettyTransport() {
         this(NettyTransportConfig.defaults());
     }
@@ -71,9 +72,9 @@ public final class NettyTransport implements Transport {
     /**
      * {@inheritDoc}
      *
-     * @throws ConfigurationException when the address is not {@code host:port}, or the address or the site is too long
-     * @throws TransportException when the address cannot be bound; names the address, the cause and what to do
-     * @throws IllegalStateException when it was started or closed before
+     * @throws ConfigurationException if the address is not {@code host:port}, or if the address or the site is too long
+     * @throws TransportException if the address cannot be bound; the message names the address, the cause and what to do
+     * @throws IllegalStateException if the transport was started or closed before
      */
     @Override
     public String start(NodeIdentity self, Listener listener) {
@@ -147,7 +148,7 @@ public final class NettyTransport implements Transport {
         }
     }
 
-    /** A snapshot; the numbers are not taken at one instant. */
+    /** Returns the statistics. The numbers are not all taken at the same instant. */
     public Counters counters() {
         return new Counters(
                 counters.framesOut.sum(),

@@ -7,32 +7,32 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of the transport, validated together.
+ * Settings of the transport, validated together. Each parameter gives its default at the end.
  *
- * @param cluster name all nodes of a cluster share; nodes of another cluster are refused; {@code georep}
- * @param bindAddress {@code host:port} to listen on when it differs from the address peers use, for example
- *     {@code 0.0.0.0:7400} in a container; null: the node's own address
- * @param eventLoopThreads threads that move bytes; 1
- * @param nativeTransport whether epoll is used where {@code netty-transport-native-epoll} is on the class path; true
- * @param connectTimeout time for TCP to connect; 5 s
- * @param handshakeTimeout time for the handshake after that; 5 s
+ * @param cluster name that all nodes of a cluster share; nodes of another cluster are refused; {@code georep}
+ * @param bindAddress {@code host:port} to listen on if it differs from the address that peers dial, for example {@code
+ *     0.0.0.0:7400} in a container; null: the node's own address
+ * @param eventLoopThreads how many threads move bytes; 1
+ * @param nativeTransport whether to use epoll if {@code netty-transport-native-epoll} is on the class path; true
+ * @param connectTimeout how long TCP may take to connect; 5 s
+ * @param handshakeTimeout how long the handshake may take after that; 5 s
  * @param reconnectDelayMin pause before the first attempt to dial again; 100 ms
  * @param reconnectDelayMax longest pause between attempts; 10 s
- * @param linkStableAfter age from which on the end of a link is followed by the shortest pause again; 5 s
- * @param unacknowledgedTimeout silence of the peer's TCP after which a link counts as broken; with NIO it applies to links
- *     that have nothing in flight only. A peer that has stopped reading is silent too, so it is longer than T_s + T_x, after
- *     which the membership renews the one link nothing is confirmed on. Also how long a link may bring nothing of a large
- *     frame while others wait for its room; 60 s
- * @param frameBytesMax largest frame sent or accepted, in bytes; all frames above 320 KiB that are arriving take 32 MiB more
- *     than this at most, while others wait; 80 MiB
- * @param queueBytesLow queue of a link, in bytes, below which it is writable again; 2 MiB
- * @param queueBytesHigh queue of a link, in bytes, above which it is not writable; 8 MiB
- * @param queueBytesMax queue of a link, in bytes, above which frames are dropped; 64 MiB
- * @param writeBufferBytesLow bytes handed to the socket below which more is handed over; 128 KiB
- * @param writeBufferBytesHigh bytes handed to the socket that urgent frames cannot overtake any more. With epoll the
- *     operating system takes no more than as many unsent again; with NIO its send buffer has this size, which bounds the
+ * @param linkStableAfter if a link that is at least this old ends, the pauses start with the shortest one again; 5 s
+ * @param unacknowledgedTimeout how long the peer's TCP may be silent before a link counts as broken. With NIO this applies only
+ *     to links that have nothing in flight. A peer that has stopped reading is silent too, so this should be longer than
+ *     {@code suspectAfter} + {@code terminateAfter}; after that time the protocol itself renews a link over which nothing is
+ *     confirmed. Also how long a link may bring nothing of a large frame while others wait for its memory; 60 s
+ * @param frameBytesMax largest frame sent or accepted, in bytes. All frames above 320 KiB that are arriving together take at
+ *     most 32 MiB more than this; further ones wait; 80 MiB
+ * @param queueBytesLow a link is writable again when its queue has fallen below this many bytes; 2 MiB
+ * @param queueBytesHigh a link is not writable while its queue is above this many bytes; 8 MiB
+ * @param queueBytesMax frames are dropped while the queue of a link is above this many bytes; 64 MiB
+ * @param writeBufferBytesLow more is handed to the socket when it has fewer bytes than this; 128 KiB
+ * @param writeBufferBytesHigh how many bytes are handed to the socket, which urgent frames can no longer overtake. With epoll
+ *     the operating system takes at most as many unsent bytes again. With NIO its send buffer has this size, which bounds the
  *     throughput of a link to this many bytes per round trip; 256 KiB
- * @param randomSeed seed of the jitter between attempts, mixed with the node's nonce; 0
+ * @param randomSeed seed of the jitter in the pauses between attempts, mixed with the node's nonce; 0
  */
 public record NettyTransportConfig(
         String cluster,
@@ -128,7 +128,7 @@ public record NettyTransportConfig(
         }
     }
 
-    /** Collects settings; every method answers the builder. */
+    /** Collects settings. Each setter returns the builder. */
     public static final class Builder {
         private String cluster = "georep";
         private @Nullable String bindAddress;
