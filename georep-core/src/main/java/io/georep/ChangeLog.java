@@ -63,7 +63,7 @@ final class ChangeLog {
     void failed(Throwable cause) {
         line(Level.ERROR, "failed")
                 .log(
-                        "Node {} was stopped by an error: {}; other nodes adopt its entries. Mend the cause, then start it"
+                        "Node {} was stopped by an error: {}; other nodes adopt its entries. Fix the cause, then start it"
                                 + " again",
                         node,
                         cause.toString());

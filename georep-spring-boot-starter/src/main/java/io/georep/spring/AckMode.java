@@ -2,8 +2,8 @@ package io.georep.spring;
 
 /** When a delivered entry counts as forwarded. */
 public enum AckMode {
-    /** When the method returns normally, or the stage it returned completes normally. */
+    /** When the method returns normally, or when the stage that it returned completes normally. */
     AUTO,
-    /** When the method, or whoever it passed the {@link Acknowledgement} to, says so. */
+    /** When somebody acknowledges it: the method, or the code to which the method passed the {@link Acknowledgement}. */
     MANUAL
 }

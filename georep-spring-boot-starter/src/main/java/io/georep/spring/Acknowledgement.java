@@ -1,22 +1,22 @@
 package io.georep.spring;
 
 /**
- * Ends deliveries of a listener with {@link AckMode#MANUAL}: one entry, or all entries of one batch that were not ended
- * yet; a batch listener with a {@code List<Acknowledgement>} ends each of its entries. The first call counts, later ones do
- * nothing. Thread-safe; may be used after the method returned. An entry that is never ended stays
- * with this node until it stops, and uses a place of the listener's window.
+ * Says what became of entries that a listener with {@link AckMode#MANUAL} got: of one entry, or of all entries of a batch that
+ * were not ended yet. A batch listener can take a {@code List<Acknowledgement>} to end each entry separately. The first call
+ * counts; later calls do nothing. An acknowledgement may be used after the method has returned. An entry that is never ended
+ * stays with this node until the node stops, and keeps its place in the listener's window. Thread-safe.
  */
 public interface Acknowledgement {
-    /** The entries were forwarded: all copies are deleted. */
+    /** Says that the entries were forwarded. All their copies are deleted. */
     void acknowledge();
 
     /**
-     * The consumer did not take them: the retry policy decides what happens. For a batch, a
-     * {@link io.georep.outbox.BatchFailedException} tells which entries failed; after any other cause all of them are retried one
-     * by one.
+     * Says that the consumer did not take the entries. The retry policy decides what happens. For a batch, a {@link
+     * io.georep.outbox.BatchFailedException} says which entries failed; after any other cause all of them are retried one by
+     * one.
      */
     void fail(Throwable cause);
 
-    /** Whether it was ended. */
+    /** Returns whether the entries were ended. */
     boolean ended();
 }

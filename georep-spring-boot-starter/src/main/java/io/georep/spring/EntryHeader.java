@@ -7,16 +7,16 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a parameter of a listener that takes a header of the entry: a {@code String} or {@code Optional<String>} for one
- * header, or a {@code Map<String, String>} for all.
+ * Marks a parameter of a listener method that takes headers of the entry: a {@code String} or {@code Optional<String>} takes
+ * one header, and a {@code Map<String, String>} takes all.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.PARAMETER)
 public @interface EntryHeader {
-    /** Name of the header; default: the name of the parameter. Not used with a map. */
+    /** Name of the header. Default: the name of the parameter. A map does not use it. */
     String value() default "";
 
-    /** Whether an entry without the header fails instead of giving null. */
+    /** Whether the call fails for an entry that lacks the header. If not, the parameter is null. */
     boolean required() default true;
 }

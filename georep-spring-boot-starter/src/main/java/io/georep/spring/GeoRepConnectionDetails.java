@@ -4,10 +4,10 @@ import java.util.List;
 import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
 
 /**
- * Where other nodes are found. A bean of this type replaces {@code georep.seeds}, for example one that asks a service
- * registry or a test's containers.
+ * Says where other nodes are. A bean of this type replaces {@code georep.seeds}. For example, it may ask a service registry, or
+ * the containers of a test.
  */
 public interface GeoRepConnectionDetails extends ConnectionDetails {
-    /** {@code host:port} of nodes to meet first; asked once, when the node starts. */
+    /** Returns the {@code host:port} of nodes to meet first. Called once, when the node starts. */
     List<String> seeds();
 }

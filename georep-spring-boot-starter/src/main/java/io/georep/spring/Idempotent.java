@@ -4,8 +4,8 @@ import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardHandler;
 
 /**
- * Keeps a handler from doing the same thing twice. Every entry is delivered at least once; after crashes, adoptions and
- * failed acknowledgements it is delivered again, with the same key.
+ * Keeps a handler from doing the same thing twice. Every entry is delivered at least once. After crashes, adoptions and failed
+ * acknowledgements it is delivered again, with the same key. Thread-safe if the {@link ProcessedKeys} are.
  *
  * <pre>{@code
  * @OutboxListener("sms")
@@ -22,8 +22,8 @@ public final class Idempotent {
     }
 
     /**
-     * The key under which an entry is processed once: the producer's own within its queue when it gave one, because that
-     * stays the same when a failed send is repeated; otherwise the id of the entry.
+     * Returns the key under which an entry is processed once. If the producer gave a key, it is that key together with the queue,
+     * because it stays the same when a failed send is repeated. Otherwise it is the id of the entry.
      */
     public static String key(Delivery<?> delivery) {
         String own = delivery.producerKey();
@@ -33,17 +33,17 @@ public final class Idempotent {
     }
 
     /**
-     * Calls the handler unless the entry was processed before. An entry counts as processed when the handler returned
-     * normally. What happens when another thread is just processing the same key, {@link ProcessedKeys#once} says.
+     * Calls the handler unless the entry was processed before. An entry counts as processed when the handler has returned
+     * normally. {@link ProcessedKeys#once} says what happens if another thread is processing the same key.
      *
      * @return whether the handler was called
-     * @throws Exception what the handler throws; then the entry counts as not processed
+     * @throws Exception if the handler throws; the entry then counts as not processed
      */
     public <T> boolean handle(Delivery<T> delivery, ForwardHandler<T> handler) throws Exception {
         return keys.once(key(delivery), () -> handler.handle(delivery));
     }
 
-    /** The same as a handler of its own. */
+    /** Returns a handler that does the same as {@link #handle}. */
     public <T> ForwardHandler<T> wrap(ForwardHandler<T> handler) {
         return delivery -> handle(delivery, handler);
     }

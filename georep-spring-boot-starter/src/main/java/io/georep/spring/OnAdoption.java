@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Marks a method that is told about every entry this node took over from another, before the entry goes to the queue's
- * listener and on the same thread. What it throws is logged; it returns nothing.
+ * Marks a method that is told about every entry that this node took over from another one. It is called before the queue's
+ * listener gets the entry, on the same thread. It returns nothing. If it throws, the error is logged.
  *
  * <p>Parameters, in any order: {@link io.georep.outbox.Adoption Adoption&lt;payload&gt;}, the payload,
  * {@link io.georep.outbox.Delivery Delivery&lt;payload&gt;}, {@link io.georep.model.EntryId},
@@ -20,6 +20,6 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Reflective(PayloadReflection.class)
 public @interface OnAdoption {
-    /** Name of the queue; may contain placeholders. */
+    /** Name of the queue. It may contain placeholders. */
     String value();
 }

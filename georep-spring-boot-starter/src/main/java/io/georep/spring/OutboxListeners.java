@@ -8,44 +8,45 @@ import org.jspecify.annotations.Nullable;
 public interface OutboxListeners {
     /** One listener. */
     interface Container {
-        /** Name of the listener. */
+        /** Returns the name of the listener. */
         String id();
 
-        /** Name of its queue. */
+        /** Returns the name of its queue. */
         String queue();
 
         /**
-         * Takes entries from now on; does nothing when it runs.
+         * Starts taking entries. Does nothing if the listener runs.
          *
-         * @throws io.georep.model.ClosedException when the node does not run: a stopped node does not start again
+         * @throws io.georep.model.ClosedException if the node does not run; a stopped node does not start again
          */
         void start();
 
         /**
-         * Takes no further entries and waits for calls at work. What a listener with {@link AckMode#MANUAL} did not
-         * acknowledge by then goes back to the node, and comes again after the next start.
+         * Stops taking entries and waits for calls at work. Entries that a listener with {@link AckMode#MANUAL} has not
+         * acknowledged by then go back to the node, and come again after the next start.
          *
+         * @param atMost how long to wait
          * @return whether all calls ended in time
          */
         boolean stop(Duration atMost);
 
-        /** Whether it was started and not stopped. */
+        /** Returns whether the listener was started and not stopped. */
         boolean running();
 
-        /** Starts no further call until {@link #resume()}; entries go back to the node. */
+        /** Starts no further call until {@link #resume()}. Entries go back to the node. */
         void pause();
 
-        /** Goes on. */
+        /** Goes on after {@link #pause()}. */
         void resume();
 
-        /** Whether it is paused. */
+        /** Returns whether the listener is paused. */
         boolean paused();
     }
 
-    /** All listeners in the order of their names. */
+    /** Returns all listeners, in the order of their names. */
     List<Container> all();
 
-    /** The listener of this name, null when there is none. */
+    /** Returns the listener of this name; null if there is none. */
     @Nullable
     Container byId(String id);
 }

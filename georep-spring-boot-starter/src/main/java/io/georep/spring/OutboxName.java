@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says which queue an injected {@link io.georep.outbox.Outbox} is. Without it, the name of the field or parameter counts if
- * {@code georep.outboxes} has settings of that name.
+ * Says to which queue an injected {@link io.georep.outbox.Outbox} belongs. Without this annotation, the starter takes the name
+ * of the field or parameter, if {@code georep.outboxes} has settings of that name.
  *
  * <pre>{@code
  * Messages(@OutboxName("sms") Outbox<Sms> outbox) { … }
@@ -18,6 +18,6 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.FIELD, ElementType.PARAMETER, ElementType.METHOD})
 public @interface OutboxName {
-    /** Name of the queue; may contain placeholders. */
+    /** Name of the queue. It may contain placeholders. */
     String value();
 }

@@ -6,8 +6,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What happens after a handler failed. Texts may contain placeholders; an empty text means: as the properties
- * {@code georep.listener.retry.*} say. The properties {@code georep.outboxes.<queue>.retry.*} win over this annotation.
+ * What happens after a handler failed. Texts may contain placeholders. An empty text means that the properties {@code
+ * georep.listener.retry.*} decide. The properties {@code georep.outboxes.<queue>.retry.*} win over this annotation.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -28,9 +28,9 @@ public @interface OutboxRetry {
     /** Attempts before the entry becomes a dead letter, the first included; 0 for no limit. */
     String attempts() default "";
 
-    /** Errors worth another attempt; others make a dead letter at once. Empty: all. */
+    /** Errors after which another attempt is made; after any other error the entry becomes a dead letter. Empty: all errors. */
     Class<? extends Throwable>[] retryOn() default {};
 
-    /** Errors that make a dead letter at once. */
+    /** Errors after which the entry becomes a dead letter at once. */
     Class<? extends Throwable>[] neverOn() default {};
 }

@@ -6,35 +6,35 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * The outboxes of this application, opened when first asked for. Everything here shares one object per queue, whether it
- * was injected, listened to or asked for. Thread-safe.
+ * The outboxes of this application. An outbox is opened when somebody first asks for it. There is one object per queue, whether
+ * it is injected, used by a listener, or asked for here. Thread-safe.
  */
 public interface Outboxes {
     /**
-     * The outbox of this name, opened with the settings under {@code georep.outboxes.<name>}.
+     * Returns the outbox of this name. It is opened with the settings under {@code georep.outboxes.<name>}.
      *
-     * @throws io.georep.model.GeoRepException when it is open with another type of payload, nothing can write this type,
-     *     or the node refuses to open it
+     * @throws io.georep.model.GeoRepException if it is open with another type of payload, if nothing can write this type, or if
+     *     the node refuses to open it
      */
     <T> Outbox<T> outbox(String name, Class<T> type);
 
-    /** The outbox of this name whose payloads have a generic type. */
+    /** Returns the outbox of this name; for payloads of a generic type. */
     Outbox<?> outbox(String name, ResolvableType type);
 
-    /** The outbox of this name as Spring sees it; null while nobody opened it. */
+    /** Returns the outbox of this name; null if nobody has opened it yet. */
     @Nullable
     Outbox<?> opened(String name);
 
-    /** Names of the outboxes opened so far, in their order. */
+    /** Returns the names of the outboxes opened so far, in alphabetical order. */
     Set<String> names();
 
     /**
-     * Wishes copies on other nodes for a queue that is not open yet; {@code georep.outboxes.<name>.f} wins over it.
+     * Sets the number of copies on other nodes for a queue that is not open yet. {@code georep.outboxes.<name>.f} wins over it.
      *
-     * @throws io.georep.model.ConfigurationException when it is open with another f
+     * @throws io.georep.model.ConfigurationException if the queue is open with another f
      */
     void wantF(String name, int f);
 
-    /** Copies on other nodes that entries of this queue get. */
+    /** Returns how many copies on other nodes the entries of this queue get. */
     int f(String name);
 }

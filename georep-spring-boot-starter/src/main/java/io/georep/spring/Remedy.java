@@ -1,7 +1,7 @@
 package io.georep.spring;
 
-/** An error of the application's configuration that knows what to write instead; shown when the application fails to start. */
+/** An error in the application's configuration that knows what to write instead. The failed start shows it. */
 public interface Remedy {
-    /** What to write instead, in full sentences. */
+    /** Returns what to write instead, in full sentences. */
     String remedy();
 }

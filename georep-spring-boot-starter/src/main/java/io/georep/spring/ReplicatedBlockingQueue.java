@@ -3,33 +3,34 @@ package io.georep.spring;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * What a queue with {@link ReplicatedQueue} can do beyond a plain one. Consumers that hand their elements to other threads
- * acknowledge explicitly. Elements are told apart by identity: pass the object that was taken, not an equal one.
+ * What a queue with {@link ReplicatedQueue} can do beyond a plain one. A consumer that hands its elements to other threads must
+ * acknowledge them explicitly. Elements are distinguished by identity: pass the object that was taken, not an equal one.
+ * Thread-safe.
  *
  * @param <T> type of the elements
  */
 public interface ReplicatedBlockingQueue<T> extends BlockingQueue<T> {
-    /** Everything the calling thread took so far was forwarded. */
+    /** Says that everything the calling thread has taken so far was forwarded. */
     void acknowledge();
 
     /**
-     * This element, taken by any thread, was forwarded.
+     * Says that this element was forwarded. Any thread may have taken it.
      *
-     * @return whether it was in somebody's hands
+     * @return whether the element was in somebody's hands
      */
     boolean acknowledge(T element);
 
     /**
-     * This element, taken by any thread, was not forwarded: it goes back to the queue.
+     * Says that this element was not forwarded. It goes back to the queue. Any thread may have taken it.
      *
-     * @return whether it was in somebody's hands
+     * @return whether the element was in somebody's hands
      */
     boolean giveBack(T element);
 
     /**
-     * The replicated side of an injected queue.
+     * Returns the replicated side of an injected queue.
      *
-     * @throws IllegalArgumentException when the bean has no {@link ReplicatedQueue}
+     * @throws IllegalArgumentException if the bean has no {@link ReplicatedQueue}
      */
     static <T> ReplicatedBlockingQueue<T> of(BlockingQueue<T> queue) {
         if (queue instanceof ReplicatedBlockingQueue<T> replicated) {

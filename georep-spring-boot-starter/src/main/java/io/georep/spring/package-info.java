@@ -1,6 +1,6 @@
 /**
- * What a Spring application imports. The classes here adapt the public API of the core to annotations, templates and
- * listeners, and add no guarantee of their own.
+ * What a Spring application imports. The types here adapt the public API of the core to annotations and listeners. They add no
+ * guarantees of their own.
  */
 @NullMarked
 package io.georep.spring;

@@ -133,7 +133,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         if (!atMost.isZero() && node.onApplicationThread()) {
             throw new IllegalStateException(
                     "stop of the handler of queue " + queue.name + " would wait for itself on the"
-                            + " application thread of its node: give no time to wait in callbacks");
+                            + " application thread of its node: in callbacks do not wait (pass zero)");
         }
         carryOut(intake.stop(node.nanos()));
         boolean ended = intake.awaitHandsEmpty(atMost.toMillis());

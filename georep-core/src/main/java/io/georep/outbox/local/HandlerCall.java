@@ -57,7 +57,7 @@ record HandlerCall<T>(
         }
         CompletionStage<?> stage = later.handle(delivery);
         if (stage == null) {
-            throw new NullPointerException("the handler answered null instead of a stage");
+            throw new NullPointerException("the handler returned null instead of a stage");
         }
         return stage;
     }
@@ -92,8 +92,8 @@ record HandlerCall<T>(
         if (stages == null
                 || stages.size() != deliveries.size()
                 || stages.stream().anyMatch(Objects::isNull)) {
-            throw new IllegalStateException("the handler answered " + (stages == null ? "null" : stages) + " for "
-                    + deliveries.size() + " entries: answer one stage for each");
+            throw new IllegalStateException("the handler returned " + (stages == null ? "null" : stages) + " for "
+                    + deliveries.size() + " entries: return one stage for each");
         }
         return stages;
     }

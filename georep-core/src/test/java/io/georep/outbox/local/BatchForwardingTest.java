@@ -216,7 +216,7 @@ class BatchForwardingTest extends SoloNode {
         awaitDeadLettered(2);
 
         assertThat(get(outbox.deadLetters().list(null, 10)).letters())
-                .allSatisfy(letter -> assertThat(letter.reason()).contains("answer one stage for each"));
+                .allSatisfy(letter -> assertThat(letter.reason()).contains("return one stage for each"));
     }
 
     private void failOnPoison(List<Delivery<String>> batch) throws IOException {

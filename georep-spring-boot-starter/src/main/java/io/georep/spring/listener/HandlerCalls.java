@@ -66,7 +66,7 @@ final class HandlerCalls<T> {
                 stage = (CompletionStage<?>) method.call(ListenerInput.of(delivery));
                 if (stage == null) {
                     stage = CompletableFuture.failedFuture(
-                            new NullPointerException(method + " answered null instead of a stage"));
+                            new NullPointerException(method + " returned null instead of a stage"));
                 }
             } catch (Throwable e) {
                 stage = CompletableFuture.failedFuture(e);
@@ -207,7 +207,7 @@ final class HandlerCalls<T> {
         }
         OutboxErrorHandler.Decision decision;
         try {
-            decision = Objects.requireNonNull(handler.decide(delivery, failure), "it answered null");
+            decision = Objects.requireNonNull(handler.decide(delivery, failure), "it returned null");
         } catch (Throwable e) {
             Complaint.log(
                     LOG,

@@ -7,7 +7,7 @@ import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
-/** Names and tags of {@link GeoRepObservation#FORWARD}; a bean of a subtype replaces them. */
+/** Names and tags of {@link GeoRepObservation#FORWARD}; a bean of this type replaces them. */
 public class ForwardConvention implements ObservationConvention<ForwardContext> {
     @Override
     public String getName() {

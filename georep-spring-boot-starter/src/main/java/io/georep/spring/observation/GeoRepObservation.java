@@ -5,7 +5,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
-/** The observations of this library: each gives a timer, and a span where tracing is set up. */
+/** The observations of this library. Each gives a timer, and also a span if tracing is set up. */
 public enum GeoRepObservation implements ObservationDocumentation {
     /** From the call of {@code send} until f+1 copies are durable. Its trace context travels with the entry. */
     SEND {
@@ -50,7 +50,7 @@ public enum GeoRepObservation implements ObservationDocumentation {
         QUEUE("queue"),
         /** Name of the listener. */
         LISTENER("listener"),
-        /** Whether the entry was taken over from another node: {@code true} or {@code false}. */
+        /** Whether this node took the entry over from another one: {@code true} or {@code false}. */
         ADOPTED("adopted");
 
         private final String text;

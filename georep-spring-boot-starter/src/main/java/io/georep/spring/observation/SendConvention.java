@@ -4,7 +4,7 @@ import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
-/** Names and tags of {@link GeoRepObservation#SEND}; a bean of a subtype replaces them. */
+/** Names and tags of {@link GeoRepObservation#SEND}; a bean of this type replaces them. */
 public class SendConvention implements ObservationConvention<SendContext> {
     @Override
     public String getName() {

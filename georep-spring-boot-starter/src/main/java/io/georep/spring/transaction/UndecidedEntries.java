@@ -144,7 +144,7 @@ public final class UndecidedEntries implements OpenListener, AutoCloseable {
                     return outcome;
                 }
                 if (outcome == null) {
-                    LOG.warn("Queue {}: the transaction check {} answered null for {}", queue, check, entry.id());
+                    LOG.warn("Queue {}: the transaction check {} returned null for {}", queue, check, entry.id());
                 }
             } catch (Throwable e) {
                 Complaint.log(LOG, "Queue {}: the transaction check failed for {}", queue, entry.id(), e);
