@@ -227,7 +227,7 @@ final class Claims {
     private void cede(StreamTable table, RangeList free, Custody claim, Turn turn) {
         Custody after = claim.withState(context.keepsCededCopies ? EntryState.INACTIVE : EntryState.REMOVED);
         deliveries.withdraw(table, free);
-        deadLetters.forget(table, free, turn);
+        deadLetters.forget(table, free);
         context.ledger.custody(table, free, after, turn);
         if (table.decidedHere) {
             context.outgoing.decided(claim.first(), table, free.without(table.prepared.within(free)));
@@ -241,7 +241,7 @@ final class Claims {
     /** Rule b9: this node is no longer an owner. */
     void drop(StreamTable table, RangeList ranges, Custody claim, Turn turn) {
         deliveries.withdraw(table, ranges);
-        deadLetters.forget(table, ranges, turn);
+        deadLetters.forget(table, ranges);
         context.ledger.outranked(table, ranges);
         context.ledger.custody(table, ranges, claim.withState(EntryState.REMOVED), turn);
     }

@@ -3,6 +3,7 @@ package io.georep.outbox.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.model.EntryId;
+import io.georep.model.EntryState;
 import io.georep.model.Slice;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
@@ -27,32 +28,60 @@ final class DeadLetters {
 
     void add(OutboxCommand.DeadLetter command, Turn turn) {
         EntryId id = command.id();
+        long sequence = id.sequence();
         StreamTable table = context.ledger.find(id.stream());
-        if (table != null && table.taken.contains(id.sequence())) {
-            context.ledger.dead(table, RangeList.of(id.sequence(), id.sequence() + 1));
-            BinWriter record = new BinWriter()
-                    .varint(command.attempts())
-                    .varint(turn.wallMillis())
-                    .text(command.reason());
-            turn.store().put(OutboxKeys.deadLetter(id.stream(), id.sequence()), record.toSlice());
+        if (table != null && table.taken.contains(sequence)) {
+            context.ledger.dead(table, RangeList.of(sequence, sequence + 1));
+            AttemptNews.Letter letter = new AttemptNews.Letter(command.attempts(), turn.wallMillis(), command.reason());
+            write(table, sequence, letter, turn);
+            context.attempts.mark(
+                    table, sequence, context.attempts.mark(table, sequence).givenUp(command.attempts()), turn);
         }
     }
 
-    /** Entries left this node by another way. */
-    void forget(StreamTable table, RangeList ranges, Turn turn) {
+    private static void write(StreamTable table, long sequence, AttemptNews.Letter letter, Turn turn) {
+        BinWriter record = new BinWriter();
+        letter.write(record);
+        turn.store().put(OutboxKeys.deadLetter(table.id, sequence), record.toSlice());
+    }
+
+    /** Another owner said what it knows of attempts; it counts if this node knows less. */
+    void told(@Nullable StreamTable table, List<AttemptNews.Item> items, Turn turn) {
+        if (table != null && context.hardened()) {
+            items.forEach(item -> told(table, item, turn));
+        }
+    }
+
+    private void told(StreamTable table, AttemptNews.Item item, Turn turn) {
+        long sequence = item.sequence();
+        Custody custody = table.custodyOf(sequence);
+        AttemptMark known = context.attempts.mark(table, sequence);
+        if (custody == null
+                || custody.state() == EntryState.REMOVED
+                || !item.mark().outranks(known)) {
+            return;
+        }
+        context.attempts.write(table, sequence, item.mark(), turn);
+        if (item.letter() != null) {
+            write(table, sequence, item.letter(), turn);
+        }
+        if (custody.state() == EntryState.STORED) {
+            RangeList entry = RangeList.of(sequence, sequence + 1);
+            if (table.dead.contains(sequence) && !item.mark().dead()) {
+                context.ledger.alive(table, entry);
+                deliveries.offer(table, entry, null);
+            } else if (table.ready.contains(sequence) && item.mark().dead()) {
+                deliveries.withdraw(table, entry);
+                context.ledger.dead(table, entry);
+            }
+        }
+    }
+
+    /** Entries left this node by another way; what is known of the attempts stays as long as there is a copy. */
+    void forget(StreamTable table, RangeList ranges) {
         RangeList dead = table.dead.within(ranges);
         if (!dead.isEmpty()) {
             context.ledger.alive(table, dead);
-            deleteRecords(table, dead, turn);
-        }
-    }
-
-    private static void deleteRecords(StreamTable table, RangeList ranges, Turn turn) {
-        for (int i = 0; i < ranges.count(); i++) {
-            turn.store()
-                    .deleteRange(
-                            OutboxKeys.deadLetter(table.id, ranges.from(i)),
-                            OutboxKeys.deadLetter(table.id, ranges.to(i)));
         }
     }
 
@@ -60,10 +89,21 @@ final class DeadLetters {
         long count = 0;
         Map<StreamTable, RangeList> selected = select(command.queue(), command.ids());
         for (Map.Entry<StreamTable, RangeList> item : selected.entrySet()) {
-            context.ledger.alive(item.getKey(), item.getValue());
-            deleteRecords(item.getKey(), item.getValue(), turn);
-            deliveries.offer(item.getKey(), item.getValue(), null);
-            count += item.getValue().total();
+            StreamTable table = item.getKey();
+            RangeList entries = item.getValue();
+            context.ledger.alive(table, entries);
+            for (int i = 0; i < entries.count(); i++) {
+                for (long sequence = entries.from(i); sequence < entries.to(i); sequence++) {
+                    turn.store().delete(OutboxKeys.deadLetter(table.id, sequence));
+                    context.attempts.mark(
+                            table,
+                            sequence,
+                            context.attempts.mark(table, sequence).anew(),
+                            turn);
+                }
+            }
+            deliveries.offer(table, entries, null);
+            count += entries.total();
         }
         turn.notifyWhenDurable(new OutboxEvent.Changed(command.token(), count));
     }
@@ -72,7 +112,6 @@ final class DeadLetters {
         long count = 0;
         Map<StreamTable, RangeList> selected = select(command.queue(), command.ids());
         for (Map.Entry<StreamTable, RangeList> item : selected.entrySet()) {
-            deleteRecords(item.getKey(), item.getValue(), turn);
             endings.finish(item.getKey(), item.getValue(), turn);
             count += item.getValue().total();
         }
@@ -143,10 +182,9 @@ final class DeadLetters {
         }
 
         private static OutboxEvent.DeadLetter letter(EntryPage.Found entry, Slice record) {
-            BinReader in = new BinReader(record);
-            int attempts = (int) in.varint(Integer.MAX_VALUE, "attempts");
-            long atMillis = in.varint();
-            return new OutboxEvent.DeadLetter(entry.id(), entry.payload(), attempts, in.text(), atMillis);
+            AttemptNews.Letter letter = AttemptNews.Letter.read(new BinReader(record));
+            return new OutboxEvent.DeadLetter(
+                    entry.id(), entry.payload(), letter.attempts(), letter.reason(), letter.atMillis());
         }
     }
 }

@@ -72,6 +72,10 @@ final class Deliveries {
 
     /** Entries became ready; {@code group} is their payload when it is at hand. */
     void offer(StreamTable table, RangeList ranges, @Nullable Group group) {
+        RangeList dead = context.attempts.dead(table, ranges).without(table.dead.within(ranges));
+        if (!dead.isEmpty()) {
+            context.ledger.dead(table, dead); // another holder gave up on them
+        }
         RangeList free = ranges.without(table.heldBack.within(ranges))
                 .without(table.dead.within(ranges))
                 .without(table.prepared.within(ranges));
@@ -177,6 +181,7 @@ final class Deliveries {
     }
 
     private void deliver(StreamTable table, Group group, long from, long to, List<OutboxEvent.Delivered> batch) {
+        Map<Long, AttemptMark> marks = context.attempts.of(table);
         long next = from;
         while (next < to) {
             StreamTable.Part part = table.partOf(next);
@@ -196,7 +201,10 @@ final class Deliveries {
                         custody.epoch(),
                         doubtful || (doubts && table.isDoubtful(next)),
                         leases == null ? List.of() : leases,
-                        table.lateOwners));
+                        table.lateOwners,
+                        marks == null
+                                ? 0
+                                : marks.getOrDefault(next, AttemptMark.NONE).attempts()));
             }
         }
     }

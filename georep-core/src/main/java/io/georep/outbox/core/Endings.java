@@ -121,7 +121,7 @@ final class Endings {
             collecting.finishedByOther(table, table.pending.within(fresh), turn);
             RangeList withdrawn = held.within(fresh);
             deliveries.withdraw(table, withdrawn);
-            deadLetters.forget(table, withdrawn, turn);
+            deadLetters.forget(table, withdrawn);
             finishHeld(from, table, withdrawn, turn);
             context.ledger.finished(table, fresh.without(table.finished.within(fresh)), List.of(), turn);
             if (isOwn(table) && table.id.boot() == context.ledger.boot()) {

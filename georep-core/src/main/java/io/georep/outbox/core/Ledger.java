@@ -22,6 +22,24 @@ import org.jspecify.annotations.Nullable;
  * changes. So a restart with millions of entries reads no payload, and an adoption of a million entries writes one fact.
  */
 final class Ledger {
+    /** Keeps something about live entries beside the facts. */
+    interface Follower {
+        /** For a ledger beside which nothing is kept. */
+        Follower NONE = new Follower() {
+            @Override
+            public void changedHands(StreamTable table, RangeList ranges, Custody custody, Turn turn) {}
+
+            @Override
+            public void over(StreamTable table, RangeList ranges, Turn turn) {}
+        };
+
+        /** Entries are held in another way, or not at all. */
+        void changedHands(StreamTable table, RangeList ranges, Custody custody, Turn turn);
+
+        /** Entries are over. */
+        void over(StreamTable table, RangeList ranges, Turn turn);
+    }
+
     /** Bytes of facts after which a snapshot is written. */
     private static final int SNAPSHOT_AFTER_BYTES = 4 << 20;
 
@@ -51,6 +69,7 @@ final class Ledger {
     private final TreeMap<StreamId, StreamTable> tables = new TreeMap<>();
     final Archive archive = new Archive();
     final StoreAge age = new StoreAge();
+    private Follower follower = Follower.NONE;
     private final BinWriter facts = new BinWriter(256);
     private @Nullable StreamTable lastStream;
 
@@ -162,10 +181,16 @@ final class Ledger {
             ranges.write(begin(CUSTODY, table));
             custody.writeFact(facts);
             table.applyCustody(ranges, custody);
+            follower.changedHands(table, ranges, custody, turn);
             if (custody.state() == EntryState.REMOVED) {
                 deleteDeadGroups(table, ranges, turn);
             }
         }
+    }
+
+    /** Before anything else: who keeps something beside the facts. */
+    void follower(Follower value) {
+        follower = value;
     }
 
     /** Entries are over (forwarded here or elsewhere, or withdrawn): tombstones, and the owners to be told. */
@@ -177,6 +202,7 @@ final class Ledger {
         facts.u8(toTell.size());
         toTell.forEach(facts::node);
         table.applyFinished(ranges, toTell);
+        follower.over(table, ranges, turn);
         deleteDeadGroups(table, ranges, turn);
     }
 

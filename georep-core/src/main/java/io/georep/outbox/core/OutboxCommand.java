@@ -56,6 +56,16 @@ public sealed interface OutboxCommand {
      */
     record Reread(List<EntryId> ids) implements OutboxCommand {}
 
+    /** Attempts at entries failed, which stay with the application. */
+    record Failed(List<Failure> failures) implements OutboxCommand {}
+
+    /**
+     * A failed attempt.
+     *
+     * @param attempts that failed so far, this one included
+     */
+    record Failure(EntryId id, int attempts) {}
+
     /** Set an entry handed out before aside durably: not handed out again until replayed. */
     record DeadLetter(EntryId id, int attempts, String reason) implements OutboxCommand {}
 

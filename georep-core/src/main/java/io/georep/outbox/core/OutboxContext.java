@@ -16,6 +16,7 @@ final class OutboxContext {
     final Outgoing outgoing;
     final Questions questions;
     final Leases leases;
+    final Attempts attempts = new Attempts(this);
     final Counters counters = new Counters();
 
     /** Whether the store takes new entries. */
@@ -48,6 +49,7 @@ final class OutboxContext {
         this.outgoing = new Outgoing(peers);
         this.questions = new Questions(peers, outgoing);
         this.leases = new Leases(this);
+        ledger.follower(attempts);
     }
 
     NodeId self() {

@@ -30,6 +30,7 @@ public sealed interface OutboxEvent {
      * @param possiblySent whether somebody may have forwarded it before it was handed over (6.16)
      * @param leases of the other owners: when one of them is over, somebody may have forwarded it since
      * @param lateOwners those that came while the application had it in its hands
+     * @param attempts that failed so far, on whichever node (6.19)
      */
     record Delivered(
             EntryId id,
@@ -38,10 +39,11 @@ public sealed interface OutboxEvent {
             long epoch,
             boolean possiblySent,
             List<Lease> leases,
-            LateOwners lateOwners) {
+            LateOwners lateOwners,
+            int attempts) {
         /** An entry nobody but this node has to do with. */
         public Delivered(EntryId id, Slice payload, @Nullable NodeId adoptedFrom, long epoch, boolean possiblySent) {
-            this(id, payload, adoptedFrom, epoch, possiblySent, List.of(), LateOwners.NONE);
+            this(id, payload, adoptedFrom, epoch, possiblySent, List.of(), LateOwners.NONE, 0);
         }
 
         /**
@@ -96,7 +98,7 @@ public sealed interface OutboxEvent {
      *
      * @param id the entry
      * @param payload its bytes
-     * @param attempts how often it was tried on this node
+     * @param attempts how often it was tried
      * @param reason last error
      * @param atMillis wall clock when it was set aside
      */

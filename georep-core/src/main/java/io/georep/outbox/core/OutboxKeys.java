@@ -2,13 +2,17 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.model.EntryId;
+import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Key space of the outbox in the store; all keys start with its channel byte.
  *
  * <pre>
+ * 02 'A' stream i64 sequence     failed attempts
  * 02 'B'                         number of the last boot
  * 02 'D' stream i64 sequence     dead letter
  * 02 'F' i64 number              facts of one turn
@@ -26,6 +30,28 @@ final class OutboxKeys {
 
     static byte[] group(StreamId stream, long first) {
         return streamKey('G', stream, first);
+    }
+
+    static byte[] attempts(StreamId stream, long sequence) {
+        return streamKey('A', stream, sequence);
+    }
+
+    /** First of all keys of failed attempts. */
+    static byte[] attempts() {
+        return start('A', 2).toArray();
+    }
+
+    /** After all keys of failed attempts. */
+    static byte[] attemptsEnd() {
+        return start('A' + 1, 2).toArray();
+    }
+
+    /** The entry a key with stream and sequence number is about. */
+    static EntryId entry(byte[] key) {
+        BinReader in = new BinReader(new Slice(key, 2, key.length - 2));
+        String origin = new String(in.raw(in.u8()).toArray(), StandardCharsets.US_ASCII);
+        StreamId stream = new StreamId(NodeId.of(origin), in.i64(), in.u16());
+        return new EntryId(stream, in.i64());
     }
 
     static byte[] deadLetter(StreamId stream, long sequence) {
@@ -54,7 +80,7 @@ final class OutboxKeys {
     }
 
     private static byte[] streamKey(char kind, StreamId stream, long number) {
-        byte[] origin = stream.origin().value().getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        byte[] origin = stream.origin().value().getBytes(StandardCharsets.US_ASCII);
         return start(kind, 21 + origin.length)
                 .u8(origin.length)
                 .raw(origin, 0, origin.length)
@@ -64,7 +90,7 @@ final class OutboxKeys {
                 .toArray();
     }
 
-    private static BinWriter start(char kind, int capacity) {
+    private static BinWriter start(int kind, int capacity) {
         return new BinWriter(capacity).u8(OutboxProtocol.CHANNEL).u8(kind);
     }
 }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * 10 ANSWER    stream, text queue, u8 status, custody (HELD, INACTIVE and RELEASED only), ranges
  * 11 SETTLED   stream, text queue, ranges
  * 12 DECIDED   stream, text queue, ranges
+ * 13 ATTEMPTS  see AttemptNews
  * </pre>
  */
 final class OutboxMessages {
@@ -41,6 +42,7 @@ final class OutboxMessages {
     static final int ANSWER = 10;
     static final int SETTLED = 11;
     static final int DECIDED = 12;
+    static final int ATTEMPTS = 13;
 
     /** ACK: the copy is durable. */
     static final int STATUS_STORED = 0;
@@ -111,7 +113,7 @@ final class OutboxMessages {
     }
 
     /**
-     * A message that was read to its end, any but REPLICATE.
+     * A message that was read to its end, any but REPLICATE and ATTEMPTS.
      *
      * @param queue empty for the types that do not name it
      * @param status of ACK and ANSWER, else 0

@@ -76,6 +76,7 @@ public final class OutboxProtocol implements HostedProtocol {
     @Override
     public void boot(EntryStore store, Turn turn) {
         context.ledger.boot(store, turn);
+        context.attempts.boot(store, turn);
         for (StreamTable table : context.ledger.tables()) {
             for (StreamTable.Part part : table.parts()) {
                 part.custody().others(context.self()).forEach(owner -> turn.ensurePeer(owner));
@@ -100,6 +101,12 @@ public final class OutboxProtocol implements HostedProtocol {
             Group group = Group.decode(body.raw(body.remaining()));
             checkAccepted(group.stream, RangeList.of(group.first, group.to()));
             copies.replicate(from, group, turn);
+            return;
+        }
+        if (type == OutboxMessages.ATTEMPTS) {
+            StreamId stream = body.stream();
+            QueueNames.read(body);
+            deadLetters.told(context.ledger.find(stream), AttemptNews.read(body), turn);
             return;
         }
         OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
@@ -209,6 +216,7 @@ public final class OutboxProtocol implements HostedProtocol {
         prepared.peerReachable(peer);
         inquiry.peerReachable(peer, turn);
         context.leases.ask(peer);
+        context.attempts.peerReachable(peer);
         endings.announceSettled(peer);
     }
 
@@ -230,6 +238,8 @@ public final class OutboxProtocol implements HostedProtocol {
             deliveries.giveBack(endings.endGivenBack(back.ids(), turn));
         } else if (command instanceof OutboxCommand.Reread reread) {
             deliveries.reread(reread.ids(), turn);
+        } else if (command instanceof OutboxCommand.Failed failed) {
+            context.attempts.failed(failed.failures(), turn);
         } else if (command instanceof OutboxCommand.DeadLetter letter) {
             deadLetters.add(letter, turn);
         } else if (command instanceof OutboxCommand.ListDeadLetters list) {
@@ -284,6 +294,7 @@ public final class OutboxProtocol implements HostedProtocol {
         context.ledger.now = turn.now();
         puts.endOfTurn(turn);
         deliveries.endOfTurn(turn);
+        context.attempts.endOfTurn(turn);
         context.outgoing.flush(turn);
         context.ledger.flush(turn);
     }

@@ -20,7 +20,8 @@ public final class OutboxWire {
         QUERY,
         ANSWER,
         SETTLED,
-        DECIDED
+        DECIDED,
+        ATTEMPTS
     }
 
     /**
@@ -38,6 +39,16 @@ public final class OutboxWire {
         if (kind == Kind.REPLICATE) {
             Group group = Group.decode(body.raw(body.remaining()));
             return new Subject(kind, group.stream, List.of(new long[] {group.first, group.to()}));
+        }
+        if (kind == Kind.ATTEMPTS) {
+            StreamId stream = body.stream();
+            QueueNames.read(body);
+            return new Subject(
+                    kind,
+                    stream,
+                    AttemptNews.read(body).stream()
+                            .map(item -> new long[] {item.sequence(), item.sequence() + 1})
+                            .toList());
         }
         OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
         RangeList ranges = message.ranges();

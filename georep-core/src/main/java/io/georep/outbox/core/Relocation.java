@@ -212,7 +212,7 @@ final class Relocation {
                 if (heir != null && !free.isEmpty()) {
                     Custody after = custody.handedTo(heir);
                     deliveries.withdraw(table, free);
-                    deadLetters.forget(table, free, turn);
+                    deadLetters.forget(table, free);
                     context.ledger.custody(table, free, after, turn);
                     context.counters.ceded += free.total();
                     claims.announce(table, after, free);

@@ -39,6 +39,7 @@ final class Attempt {
     Attempt(OutboxEvent.Delivered entry) {
         this.id = entry.id();
         this.entry = entry;
+        this.failures = entry.attempts();
     }
 
     /** A worker takes it into its hands. */

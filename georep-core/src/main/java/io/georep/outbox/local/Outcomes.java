@@ -7,6 +7,8 @@ import io.georep.outbox.core.OutboxCommand;
 import io.georep.runtime.NodeHandle;
 import io.georep.spi.Complaint;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
@@ -39,6 +41,7 @@ final class Outcomes {
     private final Retry retry;
     private final RandomGenerator random;
     private final ConcurrentLinkedQueue<Attempt> forwardedLater = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<OutboxCommand.Failure> failures = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean reportScheduled = new AtomicBoolean();
     private final AtomicLong complainedAt = new AtomicLong();
 
@@ -80,6 +83,10 @@ final class Outcomes {
             return;
         }
         forwardedLater.add(attempt);
+        scheduleReport();
+    }
+
+    private void scheduleReport() {
         if (reportScheduled.compareAndSet(false, true)) {
             boolean scheduled = false;
             try {
@@ -92,7 +99,7 @@ final class Outcomes {
         }
     }
 
-    /** Reports what stages said since the last time. */
+    /** Reports what stages said, and what failed, since the last time. */
     void reportLater() {
         reportScheduled.set(false);
         ForwardReport report = report(16);
@@ -100,6 +107,13 @@ final class Outcomes {
             report.forwarded(next);
         }
         report.send();
+        List<OutboxCommand.Failure> failed = new ArrayList<>();
+        for (OutboxCommand.Failure next = failures.poll(); next != null; next = failures.poll()) {
+            failed.add(next);
+        }
+        if (!failed.isEmpty()) {
+            node.command(new OutboxCommand.Failed(failed));
+        }
     }
 
     /** This entry failed: the retry policy decides. */
@@ -135,6 +149,8 @@ final class Outcomes {
     }
 
     private void tryLater(Attempt attempt, Throwable error) {
+        failures.add(new OutboxCommand.Failure(attempt.id, attempt.failures));
+        scheduleReport();
         Duration delay = delay(attempt);
         if (LOG.isDebugEnabled()) {
             LOG.debug(
