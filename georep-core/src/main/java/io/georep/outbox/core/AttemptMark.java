@@ -5,7 +5,7 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 
 /**
- * How far the attempts at one entry have come (6.19). Of two marks one outranks the other, so owners agree in whatever
+ * How far the attempts at one entry have come (6.13). Of two marks one outranks the other, so owners agree in whatever
  * order they are told.
  *
  * @param round rises when an operator has the attempts begin anew

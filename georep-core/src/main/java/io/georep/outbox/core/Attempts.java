@@ -16,13 +16,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often entries were tried, and which of them the application gave up on (6.19). The holder tells the other owners,
+ * How often entries were tried, and which of them the application gave up on (6.13). The holder tells the other owners,
  * so that neither begins anew when another node adopts an entry or this one is started again. An entry that was
  * forwarded at the first attempt, as nearly all are, has no mark and costs nothing.
  *
  * <p>Marks are records beside the ledger's facts: one that is lost makes an entry be tried more often, never less.
  */
-final class Attempts implements Ledger.Follower {
+final class Attempts implements LedgerFollower {
     private final OutboxContext context;
     private final AttemptNews news;
     private final Map<StreamId, NavigableMap<Long, AttemptMark>> marks = new TreeMap<>();

@@ -22,24 +22,6 @@ import org.jspecify.annotations.Nullable;
  * changes. So a restart with millions of entries reads no payload, and an adoption of a million entries writes one fact.
  */
 final class Ledger {
-    /** Keeps something about live entries beside the facts. */
-    interface Follower {
-        /** For a ledger beside which nothing is kept. */
-        Follower NONE = new Follower() {
-            @Override
-            public void changedHands(StreamTable table, RangeList ranges, Custody custody, Turn turn) {}
-
-            @Override
-            public void over(StreamTable table, RangeList ranges, Turn turn) {}
-        };
-
-        /** Entries are held in another way, or not at all. */
-        void changedHands(StreamTable table, RangeList ranges, Custody custody, Turn turn);
-
-        /** Entries are over. */
-        void over(StreamTable table, RangeList ranges, Turn turn);
-    }
-
     /** Bytes of facts after which a snapshot is written. */
     private static final int SNAPSHOT_AFTER_BYTES = 4 << 20;
 
@@ -69,7 +51,7 @@ final class Ledger {
     private final TreeMap<StreamId, StreamTable> tables = new TreeMap<>();
     final Archive archive = new Archive();
     final StoreAge age = new StoreAge();
-    private Follower follower = Follower.NONE;
+    private LedgerFollower follower = LedgerFollower.NONE;
     private final BinWriter facts = new BinWriter(256);
     private @Nullable StreamTable lastStream;
 
@@ -188,8 +170,7 @@ final class Ledger {
         }
     }
 
-    /** Before anything else: who keeps something beside the facts. */
-    void follower(Follower value) {
+    void follower(LedgerFollower value) {
         follower = value;
     }
 

@@ -30,7 +30,7 @@ public sealed interface OutboxEvent {
      * @param possiblySent whether somebody may have forwarded it before it was handed over (6.16)
      * @param leases of the other owners: when one of them is over, somebody may have forwarded it since
      * @param lateOwners those that came while the application had it in its hands
-     * @param attempts that failed so far, on whichever node (6.19)
+     * @param attempts that failed so far, on whichever node (6.13)
      */
     record Delivered(
             EntryId id,

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Attempts are counted, and dead letters stay dead, across owners and restarts (6.19). */
+/** Attempts are counted, and dead letters stay dead, across owners and restarts (6.13). */
 class AttemptsTest {
     private final OutboxFixture node = OutboxFixture.hardened();
 
