@@ -66,7 +66,7 @@ final class OutboxMessages {
 
     /** Whether there is such a type. */
     static boolean knows(int type) {
-        return type >= REPLICATE && type <= DECIDED;
+        return type >= REPLICATE && type <= ATTEMPTS;
     }
 
     static Slice ranges(StreamId stream, RangeList ranges) {
