@@ -99,6 +99,28 @@ final class ChangeLog {
                 refused.reason());
     }
 
+    void messageIgnored(FrameIntake.Ignored ignored) {
+        boolean newer = ignored.ours() > 0;
+        line(newer ? Level.INFO : Level.WARN, "message-ignored")
+                .addKeyValue(PEER, ignored.from().id())
+                .addKeyValue("georep.address", ignored.from().address())
+                .addKeyValue("georep.channel", ignored.channel())
+                .log(
+                        "Node {} ignores what {} at {} sends on channel {} (message type {}), and all of that kind to"
+                                + " come: {}",
+                        node,
+                        ignored.from().id(),
+                        ignored.from().address(),
+                        ignored.channel(),
+                        ignored.type(),
+                        newer
+                                ? "the sender's protocol there is of version " + ignored.theirs()
+                                        + ", that of this node" + " of version " + ignored.ours()
+                                        + "; upgrade this node to have it understood"
+                                : "this node hosts no protocol there; add that protocol to this node, or compare the"
+                                        + " software of the two nodes");
+    }
+
     void peer(MembershipEvent.StateChanged changed) {
         LoggingEventBuilder line = line(Level.INFO, "peer-state")
                 .addKeyValue(PEER, changed.peer())

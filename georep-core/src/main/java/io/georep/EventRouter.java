@@ -77,6 +77,8 @@ final class EventRouter implements EventDispatcher.Receiver {
                 } else if (event instanceof FrameIntake.Refused refused) {
                     framesRefused.increment();
                     changes.frameRefused(refused);
+                } else if (event instanceof FrameIntake.Ignored ignored) {
+                    changes.messageIgnored(ignored);
                 } else if (event instanceof NodeDriver.Ended end) {
                     end(end);
                 }

@@ -3,6 +3,7 @@ package io.georep;
 import io.georep.model.ConfigurationException;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.Peers;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.runtime.EventDispatcher;
@@ -67,7 +68,7 @@ final class NodeAssembly {
         Map<Integer, TurnSource> sources = new TreeMap<>();
         Map<Class<?>, LocalSide<?>> services = new LinkedHashMap<>();
         for (ProtocolModule<?> module : settings.modules()) {
-            protocols.add(module.protocol(membership));
+            protocols.add(protocol(module, membership));
             LocalSide<?> side =
                     module.local(new ChannelHandle(settings, module.channel(), driver, dispatcher, router, shutdown));
             TurnSource source = side.source();
@@ -97,9 +98,20 @@ final class NodeAssembly {
             dispatcher.stop(0);
             throw e;
         }
-        GeoRepNode node = new RunningNode(settings, membership.self(), driver, dispatcher, router, services, shutdown);
+        GeoRepNode node = new RunningNode(
+                settings, membership.self(), driver, dispatcher, router, services, shutdown, loop.wireCounts());
         changes.started(node.identity());
         return node;
+    }
+
+    private static HostedProtocol protocol(ProtocolModule<?> module, Peers peers) {
+        HostedProtocol protocol = module.protocol(peers);
+        if (protocol.channel() != module.channel() || protocol.version() != module.version()) {
+            throw new ConfigurationException("the module of protocol '" + module.name() + "' says channel "
+                    + module.channel() + " in version " + module.version() + ", the protocol it makes says channel "
+                    + protocol.channel() + " in version " + protocol.version() + ": let both say the same");
+        }
+        return protocol;
     }
 
     private static LocalNode localNode(NodeSettings settings) {

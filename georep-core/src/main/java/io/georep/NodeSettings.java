@@ -1,5 +1,6 @@
 package io.georep;
 
+import io.georep.model.Channels;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
@@ -170,12 +171,20 @@ record NodeSettings(
                         channel > MembershipProtocol.CHANNEL && channel < PeerInspection.CHANNEL,
                         "protocol '" + module.name() + "' is on channel " + channel + ", allowed are "
                                 + (MembershipProtocol.CHANNEL + 1) + " to " + (PeerInspection.CHANNEL - 1));
+                check(
+                        module.version() >= 1 && module.version() <= Channels.VERSION_MAX,
+                        "protocol '" + module.name() + "' is of version " + module.version() + ", allowed are 1 to "
+                                + Channels.VERSION_MAX);
                 String other = taken.putIfAbsent(channel, module.name());
                 check(
                         other == null,
                         "protocols '" + other + "' and '" + module.name() + "' are both on channel " + channel
                                 + ": add one of them only");
             }
+            check(
+                    taken.size() < Channels.ANNOUNCED_MAX,
+                    taken.size() + " protocols beside the membership, at most " + (Channels.ANNOUNCED_MAX - 1)
+                            + " can be announced to other nodes");
         }
 
         private void checkAddresses() {

@@ -12,10 +12,18 @@ import java.util.Map;
  * @param turns turns of the driver
  * @param inputs inputs handled in those turns
  * @param framesRefused frames of peers that could not be read, each of which cost its link; the log says whose
+ * @param messagesIgnored messages of peers on channels, or of types, that this node does not know; the log says whose
+ * @param messagesWithheld messages that were not sent because the peer does not host their protocol
  * @param protocols what each protocol of the node did and holds, by the protocol's name
  */
 public record NodeStatistics(
-        StoreState store, long turns, long inputs, long framesRefused, Map<String, ProtocolStatistics> protocols) {
+        StoreState store,
+        long turns,
+        long inputs,
+        long framesRefused,
+        long messagesIgnored,
+        long messagesWithheld,
+        Map<String, ProtocolStatistics> protocols) {
 
     /** Copies the map. */
     public NodeStatistics {

@@ -14,6 +14,7 @@ import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.PeerInspection;
+import io.georep.runtime.WireCounts;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +39,7 @@ final class RunningNode implements GeoRepNode {
     private final EventRouter router;
     private final Map<Class<?>, LocalSide<?>> services;
     private final NodeShutdown shutdown;
+    private final WireCounts wire;
 
     RunningNode(
             NodeSettings settings,
@@ -46,7 +48,8 @@ final class RunningNode implements GeoRepNode {
             EventDispatcher dispatcher,
             EventRouter router,
             Map<Class<?>, LocalSide<?>> services,
-            NodeShutdown shutdown) {
+            NodeShutdown shutdown,
+            WireCounts wire) {
         this.settings = settings;
         this.identity = identity;
         this.driver = driver;
@@ -54,6 +57,7 @@ final class RunningNode implements GeoRepNode {
         this.router = router;
         this.services = Map.copyOf(services);
         this.shutdown = shutdown;
+        this.wire = wire;
     }
 
     @Override
@@ -174,7 +178,13 @@ final class RunningNode implements GeoRepNode {
                 .thenCombine(
                         inspect(),
                         (protocols, snapshot) -> new NodeStatistics(
-                                snapshot.store(), driver.turns(), driver.inputs(), router.framesRefused(), protocols));
+                                snapshot.store(),
+                                driver.turns(),
+                                driver.inputs(),
+                                router.framesRefused(),
+                                wire.ignored(),
+                                wire.withheld(),
+                                protocols));
     }
 
     @Override

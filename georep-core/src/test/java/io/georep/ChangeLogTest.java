@@ -10,6 +10,7 @@ import io.georep.model.StoreState;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipEvent;
+import io.georep.runtime.FrameIntake;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.ProtocolEvent;
 import java.time.Duration;
@@ -96,6 +97,25 @@ class ChangeLogTest {
         RecordingLogger.Line removed = only(new MembershipEvent.Removed(N2));
         assertThat(removed.level()).isEqualTo(Level.WARN);
         assertThat(removed.fields()).contains(entry("georep.event", "removed"), entry("georep.peer", "n2"));
+    }
+
+    @Test
+    void tellsOfMessagesThatAreLeftAsideAndWhatToDo() {
+        NodeIdentity peer = new NodeIdentity(N2, 1, 1, 1, "n2:1", "eu");
+
+        RecordingLogger.Line newer = only(new FrameIntake.Ignored(peer, 9, 77, 3, 2));
+        assertThat(newer.level()).isEqualTo(Level.INFO);
+        assertThat(newer.text()).contains("type 77", "version 3", "version 2", "upgrade this node");
+        assertThat(newer.fields())
+                .contains(
+                        entry("georep.event", "message-ignored"),
+                        entry("georep.peer", "n2"),
+                        entry("georep.address", "n2:1"),
+                        entry("georep.channel", "9"));
+        log.clear();
+        RecordingLogger.Line unknown = only(new FrameIntake.Ignored(peer, 9, 77, 3, 0));
+        assertThat(unknown.level()).isEqualTo(Level.WARN);
+        assertThat(unknown.text()).contains("hosts no protocol there", "add that protocol");
     }
 
     @Test

@@ -70,6 +70,8 @@ public final class GeoRepMetrics implements MeterBinder {
         gauge(registry, "running", "nodes", () -> node.get().state() == NodeState.RUNNING ? 1 : 0);
         gauge(registry, "store.ready", "stores", statistics(all -> all.store().takesEntries() ? 1 : 0));
         counter(registry, "frames.refused", "frames", NodeStatistics::framesRefused);
+        counter(registry, "messages.ignored", "messages", NodeStatistics::messagesIgnored);
+        counter(registry, "messages.withheld", "messages", NodeStatistics::messagesWithheld);
         gauge(registry, "peers.selectable", "nodes", count(PeerStatus::selectable));
         gauge(registry, "peers.foreign", "nodes", count(PeerStatus::foreign));
         for (PeerState state : PeerState.values()) {

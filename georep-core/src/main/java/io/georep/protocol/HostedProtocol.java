@@ -28,6 +28,15 @@ public interface HostedProtocol {
         return Durability.FSYNC;
     }
 
+    /**
+     * Version of its messages, 1 to 255, which this node announces; it speaks all lower ones too. 0 for a part of the node
+     * that sends and takes none.
+     */
+    int version();
+
+    /** Whether messages of this type belong to its version; {@link #onMessage} gets no others. Called for each message. */
+    boolean knows(int type);
+
     /** Loads the state of the previous boot; reads are synchronous here. */
     void boot(EntryStore store, Turn turn);
 

@@ -9,6 +9,19 @@ public interface MembershipProtocol extends HostedProtocol, Peers {
     /** Channel of the membership messages. */
     int CHANNEL = 1;
 
+    /** Version of the membership messages. */
+    int VERSION = 1;
+
+    @Override
+    default int channel() {
+        return CHANNEL;
+    }
+
+    @Override
+    default int version() {
+        return VERSION;
+    }
+
     /**
      * A frame arrived, a life sign whatever is in it.
      *

@@ -1,5 +1,6 @@
 package io.georep.protocol;
 
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
@@ -8,6 +9,9 @@ import java.util.Map;
 
 /** A turn as the membership sees it: it alone decides about links, and tells the other protocols about peers. */
 public interface MembershipTurn extends Turn {
+    /** What this node hosts: part of its identity in this boot. */
+    Channels hosted();
+
     /** Tells all hosted protocols that a peer changed its state. */
     void peerChanged(Peer peer, PeerState before);
 

@@ -24,6 +24,13 @@ public interface Peer {
     boolean linked();
 
     /**
+     * Version of the protocol on this channel that it announced: 0 when it does not host that protocol, or was not met in
+     * this boot. A message to it on such a channel is not sent. Between two nodes the lower of their versions is
+     * spoken. It changes with the process, thus before {@link HostedProtocol#onPeerReachable}.
+     */
+    int version(int channel);
+
+    /**
      * Whether it may get new entries: Active, hears this node, neither drained nor removed, its store takes copies,
      * link up and writable. The
      * round-trip time is the selection policy's business.

@@ -2,6 +2,8 @@ package io.georep.runtime;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
+import io.georep.model.Channels;
+import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import io.georep.protocol.FrameHeader;
@@ -11,26 +13,52 @@ import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import io.georep.spi.Complaint;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes frames apart and hands their messages to the protocols. A fault in reading a message concerns the peer that sent it:
+ * Takes frames apart and hands their messages to the protocols. A message of another version's making, on a channel nobody
+ * hosts here or of a type a newer version has, is counted and left aside, and its neighbours are handled.
+ *
+ * <p>A fault in reading a message concerns the peer that sent it:
  * it is refused, and the node lives. A fault after a protocol began to act on a message concerns this node, which cannot
  * know how far it came: the node ends, and says by whose message.
  */
 public final class FrameIntake {
+    private static final int CHANNELS = Channels.CHANNEL_MAX + 1;
+    private static final int REPORTS_REMEMBERED = 256;
+
     /** What a peer sent could not be read: its links are to be closed, and it is told why when it dials again. */
     public record Refused(
             NodeIdentity from, String reason, @Nullable RuntimeException fault) {}
 
+    /**
+     * The first message of a process that this node leaves aside, since its own software does not know it.
+     *
+     * @param theirs version of the protocol on this channel that the sender announced, 0 for none
+     * @param ours version this node hosts, 0 for none
+     */
+    public record Ignored(NodeIdentity from, int channel, int type, int theirs, int ours) {}
+
+    /** By channel. */
+    private final @Nullable HostedProtocol[] protocols = new HostedProtocol[CHANNELS];
+
     private final MembershipProtocol membership;
-    private final List<HostedProtocol> others;
     private final IntFunction<Turn> turns;
     private final Runnable afterEach;
     private final LongSupplier effects;
+    private final WireCounts counts;
+    private final Consumer<Ignored> onIgnored;
+    private final Channels hosted;
+
+    /** Nonces of processes of which something was ignored and reported. */
+    private final Map<NodeId, Long> reported = new HashMap<>();
 
     /**
      * The intake of these protocols.
@@ -38,18 +66,38 @@ public final class FrameIntake {
      * @param turns the turn as the protocol on a channel sees it
      * @param afterEach runs after each message
      * @param effects how many effects the protocols have asked for so far
+     * @param onIgnored told once of each process that sends what is ignored
      */
     FrameIntake(
             MembershipProtocol membership,
             List<HostedProtocol> others,
             IntFunction<Turn> turns,
             Runnable afterEach,
-            LongSupplier effects) {
+            LongSupplier effects,
+            WireCounts counts,
+            Consumer<Ignored> onIgnored) {
         this.membership = membership;
-        this.others = others;
         this.turns = turns;
         this.afterEach = afterEach;
         this.effects = effects;
+        this.counts = counts;
+        this.onIgnored = onIgnored;
+        Map<Integer, Integer> versions = new TreeMap<>();
+        host(membership, versions);
+        others.forEach(protocol -> host(protocol, versions));
+        hosted = Channels.of(versions);
+    }
+
+    private void host(HostedProtocol protocol, Map<Integer, Integer> versions) {
+        protocols[protocol.channel()] = protocol;
+        if (protocol.version() > 0) {
+            versions.put(protocol.channel(), protocol.version());
+        }
+    }
+
+    /** What this node announces. */
+    Channels hosted() {
+        return hosted;
     }
 
     /** Handles a frame; answers null when all of it was handled. */
@@ -62,22 +110,49 @@ public final class FrameIntake {
             Peer peer = membership.frameArrived(from, header, MembershipTurn.of(turns.apply(membership.channel())));
             afterEach.run();
             while (peer != null && in.hasMore()) {
-                HostedProtocol protocol = protocol(in.u8());
+                int channel = in.u8();
                 int type = in.u8();
-                BinReader body = new BinReader(in.bytes());
+                Slice body = in.bytes();
+                HostedProtocol protocol = protocols[channel];
+                if (protocol == null || !protocol.knows(type)) {
+                    ignore(from, channel, type);
+                    continue;
+                }
                 long before = effects.getAsLong();
                 try {
-                    protocol.onMessage(peer, type, body, turns.apply(protocol.channel()));
+                    protocol.onMessage(peer, type, new BinReader(body), turns.apply(channel));
                 } catch (MalformedException e) {
                     throw e;
                 } catch (RuntimeException e) {
-                    return unreadable(from, protocol.channel(), type, effects.getAsLong() != before, e);
+                    return unreadable(from, channel, type, effects.getAsLong() != before, e);
                 }
                 afterEach.run();
             }
             return null;
         } catch (MalformedException e) {
             return new Refused(from, "malformed frame: " + e.getMessage(), null);
+        }
+    }
+
+    /**
+     * Leaves a message aside.
+     *
+     * @throws MalformedException when no version explains it
+     */
+    private void ignore(NodeIdentity from, int channel, int type) {
+        int ours = hosted.version(channel);
+        int theirs = from.channels().version(channel);
+        if (ours > 0 && theirs <= ours) {
+            throw new MalformedException("a message of type " + type + " on channel " + channel + ", whose version "
+                    + theirs + " has none of that type");
+        }
+        counts.ignore();
+        if (reported.size() >= REPORTS_REMEMBERED) {
+            reported.clear();
+        }
+        Long before = reported.put(from.id(), from.nonce());
+        if (before == null || before != from.nonce()) {
+            onIgnored.accept(new Ignored(from, channel, type, theirs, ours));
         }
     }
 
@@ -90,16 +165,16 @@ public final class FrameIntake {
         return new Refused(from, message + " could not be read: " + Complaint.text(e), e);
     }
 
-    /** The protocol on a channel; the frame is malformed when there is none. */
+    /**
+     * The protocol that gets the commands on a channel.
+     *
+     * @throws IllegalArgumentException when there is none
+     */
     HostedProtocol protocol(int channel) {
-        if (channel == membership.channel()) {
-            return membership;
+        HostedProtocol protocol = protocols[channel];
+        if (protocol == null) {
+            throw new IllegalArgumentException("no protocol on channel " + channel);
         }
-        for (HostedProtocol protocol : others) {
-            if (protocol.channel() == channel) {
-                return protocol;
-            }
-        }
-        throw new MalformedException("no protocol on channel " + channel);
+        return protocol;
     }
 }

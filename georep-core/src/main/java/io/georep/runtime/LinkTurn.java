@@ -1,5 +1,6 @@
 package io.georep.runtime;
 
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
@@ -13,6 +14,11 @@ import java.util.Map;
 final class LinkTurn extends ProtocolTurn implements MembershipTurn {
     LinkTurn(NodeLoop loop, MembershipProtocol membership) {
         super(loop, membership);
+    }
+
+    @Override
+    public Channels hosted() {
+        return loop.hosted();
     }
 
     @Override

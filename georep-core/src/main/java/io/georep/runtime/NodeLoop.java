@@ -1,6 +1,6 @@
 package io.georep.runtime;
 
-import io.georep.codec.BinWriter;
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.StoreException;
@@ -17,7 +17,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -52,11 +51,8 @@ public final class NodeLoop {
 
     private final AppSink sink;
 
-    /** Assemblers of peers with something to send, by name: the order of sending is deterministic. */
-    private final TreeMap<NodeId, FrameAssembler> outgoing = new TreeMap<>();
-
-    private final BinWriter frameScratch = new BinWriter(1024);
-    private final List<Transport.Outgoing> frames = new ArrayList<>();
+    private final WireCounts wireCounts = new WireCounts();
+    private final OutgoingFrames outgoing;
 
     private final ArrayDeque<Runnable> announcements = new ArrayDeque<>();
 
@@ -94,7 +90,15 @@ public final class NodeLoop {
         this.random = random;
         this.membership = membership;
         this.protocols = List.copyOf(others);
-        this.intake = new FrameIntake(membership, protocols, this::turn, this::drainAnnouncements, () -> effects);
+        this.outgoing = new OutgoingFrames(membership, transport, wireCounts);
+        this.intake = new FrameIntake(
+                membership,
+                protocols,
+                this::turn,
+                this::drainAnnouncements,
+                () -> effects,
+                wireCounts,
+                ignored -> events.add(ignored));
         this.links = new LinkTurn(this, membership);
         turns[membership.channel()] = links;
         for (HostedProtocol protocol : protocols) {
@@ -102,6 +106,11 @@ public final class NodeLoop {
         }
         this.linkChanges = new LinkChanges(transport);
         this.sink = sink;
+    }
+
+    /** Messages that were left out or left aside; any thread. */
+    public WireCounts wireCounts() {
+        return wireCounts;
     }
 
     private Turn turn(int channel) {
@@ -245,7 +254,7 @@ public final class NodeLoop {
         traffic.durable(batchNumber);
         for (StoreTraffic.Pending ready = traffic.nextReady(); ready != null; ready = traffic.nextReady()) {
             for (StoreTraffic.Deferred deferred : ready.messages) {
-                assembler(deferred.to()).add(deferred.message(), deferred.urgent());
+                outgoing.add(deferred.to(), deferred.message(), deferred.urgent());
             }
             events.addAll(ready.events);
             for (StoreTraffic.Action action : ready.actions) {
@@ -257,20 +266,7 @@ public final class NodeLoop {
 
     private void finish() {
         traffic.submit();
-        for (FrameAssembler assembler : outgoing.values()) {
-            Peer peer = assembler.peer();
-            if (membership.maySend(peer)) {
-                assembler.flush(
-                        frameScratch,
-                        () -> membership.nextHeader(peer, now),
-                        (frame, urgent) -> frames.add(new Transport.Outgoing(peer.id(), frame, urgent)));
-            }
-        }
-        outgoing.clear();
-        if (!frames.isEmpty()) {
-            transport.sendAll(frames);
-            frames.clear();
-        }
+        outgoing.flush(now);
         if (started) {
             linkChanges.apply();
         }
@@ -286,8 +282,8 @@ public final class NodeLoop {
         }
     }
 
-    private FrameAssembler assembler(Peer to) {
-        return outgoing.computeIfAbsent(to.id(), id -> new FrameAssembler(to));
+    Channels hosted() {
+        return intake.hosted();
     }
 
     long now() {
@@ -314,7 +310,7 @@ public final class NodeLoop {
 
     void send(Peer to, FrameAssembler.Message message, boolean urgent) {
         effects++;
-        assembler(to).add(message, urgent);
+        outgoing.add(to, message, urgent);
     }
 
     void sendWhenDurable(Peer to, FrameAssembler.Message message, boolean urgent) {

@@ -69,6 +69,16 @@ public final class PeerInspection implements HostedProtocol {
     }
 
     @Override
+    public int version() {
+        return 0;
+    }
+
+    @Override
+    public boolean knows(int type) {
+        return false;
+    }
+
+    @Override
     public void boot(EntryStore store, Turn turn) {}
 
     @Override

@@ -16,6 +16,12 @@ public interface ProtocolModule<S> {
     /** Number in the envelope of its messages and first byte of its keys: 2 to 254, the same on all nodes. */
     int channel();
 
+    /**
+     * Version of the protocol's messages, 1 to 255, which the node announces to others: raised when messages are added or
+     * changed. A version speaks all lower ones too, for {@link io.georep.protocol.Peer#version} may be lower.
+     */
+    int version();
+
     /** The API's type. */
     Class<S> serviceType();
 

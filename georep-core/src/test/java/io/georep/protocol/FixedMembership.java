@@ -2,6 +2,7 @@ package io.georep.protocol;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
@@ -27,6 +28,7 @@ public final class FixedMembership implements MembershipProtocol {
             super(id);
             incarnation = 0;
             linked = false;
+            channels = Channels.NONE;
         }
     }
 
@@ -44,8 +46,8 @@ public final class FixedMembership implements MembershipProtocol {
     }
 
     @Override
-    public int channel() {
-        return CHANNEL;
+    public boolean knows(int type) {
+        return type == 0;
     }
 
     @Override
@@ -58,7 +60,14 @@ public final class FixedMembership implements MembershipProtocol {
         long incarnation = boots[0] + 1;
         turn.store().put(BOOTS, new BinWriter().i64(incarnation).toSlice());
         turn.store().requireDurable();
-        self = new NodeIdentity(self.id(), incarnation, 1, turn.random().nextLong(), self.address(), self.site());
+        self = new NodeIdentity(
+                self.id(),
+                incarnation,
+                1,
+                turn.random().nextLong(),
+                self.address(),
+                self.site(),
+                MembershipTurn.of(turn).hosted());
         MembershipTurn.of(turn).targets(targets, List.of());
     }
 
@@ -110,6 +119,7 @@ public final class FixedMembership implements MembershipProtocol {
     public void linkUp(NodeIdentity peer, MembershipTurn turn) {
         Member other = others.get(peer.id());
         other.linked = true;
+        other.channels = peer.channels();
         other.heardSentNanos = turn.now();
         turn.peerReachable(other);
     }

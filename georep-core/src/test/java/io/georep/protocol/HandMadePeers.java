@@ -1,5 +1,6 @@
 package io.georep.protocol;
 
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
@@ -31,6 +32,7 @@ public final class HandMadePeers implements Peers {
         public long incarnation = 1;
         public long generation = 1;
         public boolean linked = true;
+        public Channels channels = Channels.UNANNOUNCED;
         public boolean drained;
         public boolean removed;
         public long stateSinceNanos;
@@ -69,6 +71,11 @@ public final class HandMadePeers implements Peers {
         @Override
         public boolean linked() {
             return linked;
+        }
+
+        @Override
+        public int version(int channel) {
+            return channels.version(channel);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.georep.protocol;
 
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
@@ -234,6 +235,11 @@ public final class TestTurn implements MembershipTurn {
     @Override
     public Peer ensurePeer(NodeId id) {
         return ensure.apply(id);
+    }
+
+    @Override
+    public Channels hosted() {
+        return Channels.UNANNOUNCED;
     }
 
     @Override

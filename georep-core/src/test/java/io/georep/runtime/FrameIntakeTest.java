@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
@@ -20,6 +21,7 @@ import io.georep.protocol.membership.Membership;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,14 +31,17 @@ import org.junit.jupiter.api.Test;
 class FrameIntakeTest {
     private static final NodeIdentity PEER = new NodeIdentity(NodeId.of("b"), 1, 1, 77, "b:1", "west");
     private static final int CHANNEL = 9;
+    private static final int VERSION = 2;
 
     private final TestTurn turn = new TestTurn();
     private final Faulty faulty = new Faulty();
     private final Membership membership =
             new Membership(ProtocolConfig.defaults(), new LocalNode(NodeId.of("a"), "a:1", "", List.of()));
     private long effects;
-    private final FrameIntake intake =
-            new FrameIntake(membership, List.of(faulty), channel -> turn, () -> {}, () -> effects);
+    private final WireCounts counts = new WireCounts();
+    private final List<FrameIntake.Ignored> ignored = new ArrayList<>();
+    private final FrameIntake intake = new FrameIntake(
+            membership, List.of(faulty), channel -> turn, () -> {}, () -> effects, counts, ignored::add);
 
     /** Does what the type of a message says. */
     private final class Faulty implements HostedProtocol {
@@ -50,6 +55,16 @@ class FrameIntakeTest {
         @Override
         public int channel() {
             return CHANNEL;
+        }
+
+        @Override
+        public int version() {
+            return VERSION;
+        }
+
+        @Override
+        public boolean knows(int type) {
+            return type >= FINE && type <= MALFORMED;
         }
 
         @Override
@@ -109,6 +124,89 @@ class FrameIntakeTest {
 
         assertThat(refused.reason()).isEqualTo("malformed frame: for the test");
         assertThat(refused.fault()).isNull();
+    }
+
+    /** As a later release may send them. */
+    private static final NodeIdentity NEWER =
+            PEER.withChannels(Channels.of(Map.of(1, 2, 2, 7, CHANNEL, VERSION + 1, 30, 1)));
+
+    private static BinWriter frame() {
+        BinWriter out = new BinWriter();
+        new FrameHeader(1, 1, 0, 0, false, true, 30_000).write(out);
+        return out;
+    }
+
+    @Test
+    void messagesOfChannelsNobodyHostsAreLeftAsideAndTheirNeighboursHandled() {
+        BinWriter out = frame();
+        out.u8(CHANNEL).u8(Faulty.FINE).bytes(Slice.EMPTY);
+        out.u8(30).u8(1).bytes(Slice.of(new byte[100]));
+        out.u8(0).u8(0).bytes(Slice.EMPTY);
+        out.u8(CHANNEL).u8(Faulty.FINE).bytes(Slice.EMPTY);
+
+        assertThat(intake.take(new Input.Frame(NEWER, out.toArray()))).isNull();
+        assertThat(intake.take(new Input.Frame(PEER, out.toArray())))
+                .as("although it did not announce them")
+                .isNull();
+
+        assertThat(faulty.handled).hasSize(4);
+        assertThat(counts.ignored()).isEqualTo(4);
+        assertThat(ignored).as("once of each process").containsExactly(new FrameIntake.Ignored(NEWER, 30, 1, 1, 0));
+    }
+
+    @Test
+    void messagesOfANewerVersionAreLeftAsideAndTheirNeighboursHandled() {
+        BinWriter out = frame();
+        out.u8(CHANNEL).u8(200).bytes(Slice.of(new byte[3]));
+        out.u8(CHANNEL).u8(Faulty.FINE).bytes(Slice.EMPTY);
+        out.u8(1).u8(99).bytes(Slice.EMPTY);
+        out.u8(CHANNEL).u8(Faulty.FINE).bytes(Slice.EMPTY);
+
+        assertThat(intake.take(new Input.Frame(NEWER, out.toArray()))).isNull();
+
+        assertThat(faulty.handled).hasSize(2);
+        assertThat(counts.ignored()).isEqualTo(2);
+        assertThat(ignored).containsExactly(new FrameIntake.Ignored(NEWER, CHANNEL, 200, VERSION + 1, VERSION));
+    }
+
+    @Test
+    void whoSpeaksTheSameVersionIsRefusedForATypeThatItDoesNotHave() {
+        NodeIdentity same = PEER.withChannels(Channels.of(Map.of(1, 1, CHANNEL, VERSION)));
+        BinWriter out = frame();
+        out.u8(CHANNEL).u8(200).bytes(Slice.EMPTY);
+        out.u8(CHANNEL).u8(Faulty.FINE).bytes(Slice.EMPTY);
+
+        FrameIntake.Refused refused = intake.take(new Input.Frame(same, out.toArray()));
+
+        assertThat(refused.reason()).contains("type 200", "channel " + CHANNEL, "version " + VERSION);
+        assertThat(faulty.handled).isEmpty();
+        assertThat(counts.ignored()).isZero();
+    }
+
+    @Test
+    void aMessageThatIsLeftAsideMustStillEndInItsFrame() {
+        BinWriter out = frame();
+        out.u8(30).u8(1).varint(5).u8(0);
+
+        assertThat(intake.take(new Input.Frame(NEWER, out.toArray())).reason()).startsWith("malformed frame");
+    }
+
+    @Test
+    void theNextProcessOfAPeerIsReportedAnew() {
+        BinWriter out = frame();
+        out.u8(30).u8(1).bytes(Slice.EMPTY);
+        NodeIdentity next = new NodeIdentity(PEER.id(), 2, 1, 78, PEER.address(), PEER.site(), NEWER.channels());
+
+        intake.take(new Input.Frame(NEWER, out.toArray()));
+        intake.take(new Input.Frame(next, out.toArray()));
+        intake.take(new Input.Frame(next, out.toArray()));
+
+        assertThat(ignored).extracting(FrameIntake.Ignored::from).containsExactly(NEWER, next);
+    }
+
+    @Test
+    void whatIsHostedIsAnnounced() {
+        assertThat(intake.hosted()).isEqualTo(Channels.of(Map.of(1, 1, CHANNEL, VERSION)));
     }
 
     /** Random bodies for every type of membership message: the list survives, or the peer is refused. */

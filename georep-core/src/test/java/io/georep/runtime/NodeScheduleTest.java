@@ -69,6 +69,16 @@ class NodeScheduleTest {
         }
 
         @Override
+        public int version() {
+            return 1;
+        }
+
+        @Override
+        public boolean knows(int type) {
+            return true;
+        }
+
+        @Override
         public void boot(EntryStore store, Turn turn) {}
 
         @Override

@@ -54,6 +54,16 @@ class ProtocolTurnTest {
     /** Does what its command says. */
     private record Obedient(int channel, Durability durability) implements HostedProtocol {
         @Override
+        public int version() {
+            return 1;
+        }
+
+        @Override
+        public boolean knows(int type) {
+            return true;
+        }
+
+        @Override
         public void boot(EntryStore store, Turn turn) {
             turn.store().put(key(channel), Slice.EMPTY);
         }

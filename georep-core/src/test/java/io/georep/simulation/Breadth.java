@@ -45,7 +45,12 @@ record Breadth(
         /** Some nodes join while others work. */
         NEWCOMERS,
         /** Frames of a broken connection arrive after those of the next one, some of them twice. */
-        CONNECTIONS
+        CONNECTIONS,
+        /**
+         * Each process hosts another protocol in one of two versions, or not at all, and half of the nodes send between their
+         * messages what only later releases know.
+         */
+        SOFTWARE
     }
 
     /** What differs from machine to machine. */

@@ -174,7 +174,7 @@ final class Closure {
                 return put + " has no answer";
             }
         }
-        return null;
+        return cluster.tallies().unsettled(running());
     }
 
     /** What every node knows of an entry. */

@@ -216,6 +216,7 @@ final class Host implements NodeObserver {
         Application told = application;
         for (Object event : events) {
             invariants.event(this, event);
+            cluster.tallies().event(this, event);
             if (event instanceof OutboxEvent.Deliver deliver) {
                 notes.add(new Mark(
                         machine.disk().submitted(),

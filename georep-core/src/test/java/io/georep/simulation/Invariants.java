@@ -76,6 +76,12 @@ final class Invariants implements SimulatedNetwork.Tap {
             int channel = in.u8();
             int type = in.u8();
             Slice body = in.bytes();
+            // Before it has heard of a link to a new process, a node sends what the old one understood.
+            Peer asked = cluster.host(from.id()).membership().find(to.id());
+            check(
+                    to.channels().version(channel) > 0 || asked == null || asked.version(channel) > 0,
+                    "wire",
+                    () -> from.id() + " sends on channel " + channel + " to " + to);
             if (channel == OutboxProtocol.CHANNEL) {
                 message(from.id(), to.id(), type, body);
             }

@@ -32,6 +32,16 @@ class ProtocolStoreTest {
     /** Does what its command says. */
     private record Obedient(int channel, Durability durability) implements HostedProtocol {
         @Override
+        public int version() {
+            return 1;
+        }
+
+        @Override
+        public boolean knows(int type) {
+            return true;
+        }
+
+        @Override
         public void boot(EntryStore store, Turn turn) {}
 
         @Override

@@ -5,10 +5,12 @@ import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.core.OutboxAudit;
 import io.georep.outbox.core.OutboxProtocol;
+import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.runtime.StoreWatch;
 import io.georep.spi.PeerSelection;
+import io.georep.tally.TallyProtocol;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -22,6 +24,7 @@ final class SimulatedCluster {
     private final Consumer consumer;
     private final Invariants invariants;
     private final Trouble trouble;
+    private final Tallies tallies = new Tallies();
     private final List<Host> hosts = new ArrayList<>();
     private final List<String> queues = new ArrayList<>();
     private final RandomGenerator random;
@@ -71,7 +74,16 @@ final class SimulatedCluster {
         NodeSoftware software = boot -> install(boot, number);
         host.node(new SimulatedNode(world, network, machine, software, options.disk(), options.pace(), drift));
         host.node().disk().pairsMax(options.breadth().pairsMax());
+        if (options.breadth().has(Breadth.Kind.SOFTWARE)) {
+            Tomorrow tomorrow = new Tomorrow(world.random("tomorrow " + number));
+            host.node().hearing(frame -> isOfTomorrow(frame.from().id()) ? tomorrow.frame(frame) : frame);
+        }
         return host;
+    }
+
+    /** Whether this node speaks as one of a later release. */
+    private boolean isOfTomorrow(NodeId id) {
+        return world.random("release of " + id).nextBoolean();
     }
 
     private NodeSoftware.Protocols install(NodeSoftware.Boot boot, int number) {
@@ -81,10 +93,17 @@ final class SimulatedCluster {
                 config,
                 new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())),
                 rules.lifeSigns());
-        return new NodeSoftware.Protocols(
-                membership,
-                List.of(outbox(config, membership, options.selection(number))),
-                StoreWatch.Limits.of(config));
+        List<HostedProtocol> others = new ArrayList<>();
+        others.add(outbox(config, membership, options.selection(number)));
+        if (options.breadth().has(Breadth.Kind.SOFTWARE)) {
+            int version = world.random("software " + boot.id()
+                            + hosts.get(number - 1).node().boots())
+                    .nextInt(3);
+            if (version > 0) {
+                others.add(new TallyProtocol(Tallies.CHANNEL, version, membership));
+            }
+        }
+        return new NodeSoftware.Protocols(membership, others, StoreWatch.Limits.of(config));
     }
 
     private OutboxProtocol outbox(ProtocolConfig config, Membership membership, PeerSelection selection) {
@@ -120,6 +139,10 @@ final class SimulatedCluster {
 
     Invariants invariants() {
         return invariants;
+    }
+
+    Tallies tallies() {
+        return tallies;
     }
 
     Trouble trouble() {
@@ -171,6 +194,7 @@ final class SimulatedCluster {
     void replaceStore(Host host, SimulatedDisk.Image image) {
         history.destroyed(host.node().disk(), image, this::copies);
         host.storeReplaced();
+        tallies.storeReplaced(host);
         host.node().disk().wipe();
         if (image != null) {
             host.node().disk().restore(image);

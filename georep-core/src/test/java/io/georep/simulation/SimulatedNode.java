@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /**
@@ -85,7 +86,7 @@ public final class SimulatedNode {
 
                 @Override
                 public void frame(NodeIdentity from, byte[] frame) {
-                    input(new Input.Frame(from, frame));
+                    input(hearing.apply(new Input.Frame(from, frame)));
                 }
 
                 @Override
@@ -196,6 +197,7 @@ public final class SimulatedNode {
     private final RandomGenerator random;
     private final Pace pace;
     private NodeObserver observer = new NodeObserver() {};
+    private UnaryOperator<Input.Frame> hearing = UnaryOperator.identity();
     private Process process;
     private StoreException failure;
     private boolean paused;
@@ -242,6 +244,11 @@ public final class SimulatedNode {
     /** Who is told what happens here. */
     public void observer(NodeObserver told) {
         observer = told;
+    }
+
+    /** Has it hear something else in place of each frame. */
+    public void hearing(UnaryOperator<Input.Frame> other) {
+        hearing = other;
     }
 
     /** Name of the node on this machine. */

@@ -36,10 +36,7 @@ class SimulatedTransportTest extends TransportContract {
         public String start(NodeIdentity self, Listener listener) {
             String address = self.address().endsWith(":0") ? "host" + ++addresses + ":1" : self.address();
             transport = network.transport(address);
-            return transport.start(
-                    new NodeIdentity(
-                            self.id(), self.incarnation(), self.generation(), self.nonce(), address, self.site()),
-                    listener);
+            return transport.start(self.withAddress(address), listener);
         }
 
         @Override

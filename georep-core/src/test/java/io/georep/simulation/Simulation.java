@@ -98,6 +98,7 @@ final class Simulation {
             puts.add(put);
         }
         host.application().put(puts);
+        cluster.tallies().add(host);
     }
 
     private Result result(Map<Fault, Long> causes) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -19,6 +20,7 @@ class SimulationTest {
     private static final int FIXED_RUNS = 1800;
     private static final int LONG_RUNS = 500;
     private static final int BROAD_RUNS = 12;
+    private static final int SOFTWARE_RUNS = 20;
     private static final int FRESH_RUNS = 500;
     private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
@@ -50,6 +52,21 @@ class SimulationTest {
         Runs.Total total = Runs.run(first, BROAD_RUNS, System.nanoTime() + LIMIT_NANOS, SimulationOptions::swarm);
 
         assertThat(total.runs()).isEqualTo(BROAD_RUNS);
+    }
+
+    /**
+     * Unlike software: a second protocol that each process hosts in one of two versions or not at all, and nodes of later
+     * releases that send what nobody knows. It all is left aside, no link breaks for it, and no message beside it is lost.
+     */
+    @Test
+    void nodesOfUnlikeSoftwareKeepAllPromises() throws InterruptedException {
+        Runs.Total total = Runs.run(
+                1,
+                SOFTWARE_RUNS,
+                System.nanoTime() + LIMIT_NANOS,
+                seed -> Swarm.swarm(seed, EnumSet.of(Breadth.Kind.SOFTWARE)));
+
+        assertThat(total.runs()).isEqualTo(SOFTWARE_RUNS);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.georep.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import java.nio.ByteBuffer;
@@ -66,12 +67,13 @@ public abstract class TransportFixture {
     }
 
     protected final Node start(NodeId id, String address) {
-        NodeIdentity identity = new NodeIdentity(id, 1, 7, ++nonces, address, "site-" + id);
+        NodeIdentity identity = new NodeIdentity(id, 1, 7, ++nonces, address, "site-" + id)
+                .withChannels(Channels.of(Map.of(1, 1, 77, 1 + (int) (nonces % 100))));
         Transport transport = newTransport();
         RecordingListener heard = new RecordingListener(monitor);
         String reachable = transport.start(identity, heard);
         started.add(transport);
-        return new Node(new NodeIdentity(id, 1, 7, nonces, reachable, identity.site()), transport, heard);
+        return new Node(identity.withAddress(reachable), transport, heard);
     }
 
     protected final Node start(NodeId id) {

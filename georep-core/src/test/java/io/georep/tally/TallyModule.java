@@ -7,7 +7,12 @@ import io.georep.runtime.NodeHandle;
 import io.georep.runtime.ProtocolModule;
 
 /** Brings the tally to a node. */
-public record TallyModule(int channel) implements ProtocolModule<Tally> {
+public record TallyModule(int channel, int version) implements ProtocolModule<Tally> {
+    /** In its newest version. */
+    public TallyModule(int channel) {
+        this(channel, TallyProtocol.VERSION);
+    }
+
     @Override
     public String name() {
         return "tally";
@@ -20,7 +25,7 @@ public record TallyModule(int channel) implements ProtocolModule<Tally> {
 
     @Override
     public HostedProtocol protocol(Peers peers) {
-        return new TallyProtocol(channel, peers);
+        return new TallyProtocol(channel, version, peers);
     }
 
     @Override

@@ -29,18 +29,35 @@ public final class TallyProtocol implements HostedProtocol {
     /** Answer to {@link Read}. */
     public record Counts(Object token, Map<String, Long> counts) {}
 
+    /** Newest version of its messages. */
+    static final int VERSION = 2;
+
+    /** All counts the sender knows. */
     private static final int TELL = 1;
+
+    /** Since version 2: the sender's own count. */
+    private static final int LATEST = 2;
+
     private static final long REPEAT_NANOS = 700_000_000L;
 
     private final int channel;
+    private final int version;
     private final Peers peers;
     private final TreeMap<String, Long> counts = new TreeMap<>();
     private final TreeMap<String, Long> durableCounts = new TreeMap<>();
     private long repeatAt = Long.MAX_VALUE;
     private boolean changed;
+    private boolean repeated;
 
+    /** Of the newest version. */
     public TallyProtocol(int channel, Peers peers) {
+        this(channel, VERSION, peers);
+    }
+
+    /** Of a version of old: a node that was not upgraded yet. */
+    public TallyProtocol(int channel, int version, Peers peers) {
         this.channel = channel;
+        this.version = version;
         this.peers = peers;
     }
 
@@ -52,6 +69,16 @@ public final class TallyProtocol implements HostedProtocol {
     @Override
     public int channel() {
         return channel;
+    }
+
+    @Override
+    public int version() {
+        return version;
+    }
+
+    @Override
+    public boolean knows(int type) {
+        return type == TELL || (type == LATEST && version >= 2);
     }
 
     @Override
@@ -78,12 +105,18 @@ public final class TallyProtocol implements HostedProtocol {
 
     @Override
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+        if (type == LATEST) {
+            news(from.id().value(), body.i64(), turn);
+            return;
+        }
         while (body.hasMore()) {
-            String name = body.text();
-            long count = body.i64();
-            if (count > counts.getOrDefault(name, 0L)) {
-                learn(name, count, turn);
-            }
+            news(body.text(), body.i64(), turn);
+        }
+    }
+
+    private void news(String name, long count, Turn turn) {
+        if (count > counts.getOrDefault(name, 0L)) {
+            learn(name, count, turn);
         }
     }
 
@@ -110,7 +143,7 @@ public final class TallyProtocol implements HostedProtocol {
     @Override
     public void onTimer(Turn turn) {
         repeatAt = turn.now() + REPEAT_NANOS;
-        changed = true;
+        repeated = true;
     }
 
     @Override
@@ -120,12 +153,23 @@ public final class TallyProtocol implements HostedProtocol {
 
     @Override
     public void endOfTurn(Turn turn) {
-        if (changed) {
-            changed = false;
+        if (changed || repeated) {
             for (Peer peer : peers.all()) {
-                turn.send(peer, TELL, message(), false);
+                if (version >= 2) {
+                    // Who is of version 1 leaves it aside, and learns the count from what follows.
+                    turn.send(peer, LATEST, latest(), false);
+                }
+                if (repeated || version < 2 || peer.version(channel) < 2) {
+                    turn.send(peer, TELL, message(), false);
+                }
             }
+            changed = false;
+            repeated = false;
         }
+    }
+
+    private Slice latest() {
+        return new BinWriter().i64(durableCounts.getOrDefault(own(), 0L)).toSlice();
     }
 
     private Slice message() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
+import io.georep.NodeBuilder;
 import io.georep.metrics.GeoRepMetrics;
 import io.georep.model.ClosedException;
 import io.georep.model.ConfigurationException;
@@ -12,6 +13,11 @@ import io.georep.model.Durability;
 import io.georep.model.EntryId;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxService;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peers;
+import io.georep.runtime.LocalSide;
+import io.georep.runtime.NodeHandle;
+import io.georep.runtime.ProtocolModule;
 import io.georep.testing.LocalCluster;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
@@ -23,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -104,6 +111,46 @@ class TallyTest {
         }
     }
 
+    /** A node that joins the others later, by a restart with more software. */
+    @Test
+    void aNodeWithoutItGetsNoneOfItUntilItIsRestartedWithIt() throws Exception {
+        AtomicInteger starts = new AtomicInteger();
+        try (LocalCluster cluster = LocalCluster.start(
+                3, builder -> starts.incrementAndGet() == 3 ? builder : builder.add(new TallyModule(CHANNEL)))) {
+            cluster.awaitReady(2);
+            get(tally(cluster, 1).add());
+            awaitCounts(cluster, 2, Map.of("n1", 1L));
+            await().atMost(LONG).until(() -> cluster.node(1).statistics().messagesWithheld() > 0);
+            assertThat(cluster.node(3).statistics().messagesIgnored()).isZero();
+            assertThat(cluster.node(3).statistics().framesRefused()).isZero();
+
+            cluster.close(3, Duration.ofSeconds(10));
+            cluster.restart(3);
+
+            awaitCounts(cluster, 3, Map.of("n1", 1L));
+            get(tally(cluster, 3).add());
+            awaitCounts(cluster, 1, Map.of("n1", 1L, "n3", 1L));
+        }
+    }
+
+    @Test
+    void anOlderVersionLeavesAsideWhatItDoesNotKnow() throws Exception {
+        AtomicInteger starts = new AtomicInteger();
+        try (LocalCluster cluster = LocalCluster.start(
+                3, builder -> builder.add(new TallyModule(CHANNEL, starts.incrementAndGet() == 3 ? 1 : 2)))) {
+            get(tally(cluster, 1).add());
+            get(tally(cluster, 3).add());
+            for (int node = 1; node <= 3; node++) {
+                awaitCounts(cluster, node, Map.of("n1", 1L, "n3", 1L));
+            }
+
+            await().atMost(LONG).until(() -> cluster.node(3).statistics().messagesIgnored() > 0);
+            assertThat(cluster.node(3).statistics().framesRefused()).isZero();
+            assertThat(cluster.node(1).statistics().messagesIgnored()).isZero();
+            assertThat(cluster.node(1).statistics().messagesWithheld()).isZero();
+        }
+    }
+
     @Test
     void countsSurviveACrashAndARestart() throws Exception {
         try (LocalCluster cluster = three()) {
@@ -166,9 +213,71 @@ class TallyTest {
                         .durability(Durability.MEMORY)
                         .add(new TallyModule(2))
                         .add(new TallyModule(255))
+                        .add(new TallyModule(9, 0))
+                        .add(new TallyModule(10, 256))
                         .start())
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'outbox' and 'tally' are both on channel 2")
-                .hasMessageContaining("'tally' is on channel 255");
+                .hasMessageContaining("'tally' is on channel 255")
+                .hasMessageContaining("'tally' is of version 0, allowed are 1 to 255")
+                .hasMessageContaining("'tally' is of version 256");
+    }
+
+    @Test
+    void moreProtocolsThanCanBeAnnouncedAreRefused() {
+        NodeBuilder builder = GeoRepNode.builder().nodeId("n").durability(Durability.MEMORY);
+        for (int channel = 3; channel <= 65; channel++) {
+            builder.add(new TallyModule(channel));
+        }
+
+        assertThatThrownBy(builder::start)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("64 protocols beside the membership, at most 63");
+    }
+
+    @Test
+    void aModuleAndItsProtocolSayTheSame() {
+        ProtocolModule<Tally> split = new ProtocolModule<>() {
+            private final TallyModule tally = new TallyModule(CHANNEL, 2);
+
+            @Override
+            public String name() {
+                return "split";
+            }
+
+            @Override
+            public int channel() {
+                return CHANNEL;
+            }
+
+            @Override
+            public int version() {
+                return 1;
+            }
+
+            @Override
+            public Class<Tally> serviceType() {
+                return Tally.class;
+            }
+
+            @Override
+            public HostedProtocol protocol(Peers peers) {
+                return tally.protocol(peers);
+            }
+
+            @Override
+            public LocalSide<Tally> local(NodeHandle node) {
+                return tally.local(node);
+            }
+        };
+
+        assertThatThrownBy(() -> GeoRepNode.builder()
+                        .nodeId("n")
+                        .durability(Durability.MEMORY)
+                        .add(split)
+                        .start())
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("'split' says channel 77 in version 1")
+                .hasMessageContaining("channel 77 in version 2");
     }
 }

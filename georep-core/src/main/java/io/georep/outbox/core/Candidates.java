@@ -43,7 +43,7 @@ final class Candidates {
     private void list(long now) {
         List<PeerSelection.Candidate> found = new ArrayList<>();
         for (Peer peer : peers.linked()) {
-            if (peer.selectable(now)) {
+            if (takesCopies(peer, now)) {
                 found.add(new PeerSelection.Candidate(peer.id(), peer.site(), peer.rttMinNanos()));
             }
         }
@@ -106,6 +106,11 @@ final class Candidates {
     /** Whether this peer may get copies now. */
     boolean isSelectable(NodeId id, long now) {
         Peer peer = peers.find(id);
-        return peer != null && peer.selectable(now);
+        return peer != null && takesCopies(peer, now);
+    }
+
+    /** Whether this peer may get copies now, and knows what to do with them. */
+    static boolean takesCopies(Peer peer, long now) {
+        return peer.selectable(now) && peer.version(OutboxProtocol.CHANNEL) > 0;
     }
 }

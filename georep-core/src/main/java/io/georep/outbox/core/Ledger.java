@@ -51,7 +51,7 @@ final class Ledger {
     private final TreeMap<StreamId, StreamTable> tables = new TreeMap<>();
     final Archive archive = new Archive();
     final StoreAge age = new StoreAge();
-    private LedgerFollower follower = LedgerFollower.NONE;
+    LedgerFollower follower = LedgerFollower.NONE;
     private final BinWriter facts = new BinWriter(256);
     private @Nullable StreamTable lastStream;
 
@@ -168,10 +168,6 @@ final class Ledger {
                 deleteDeadGroups(table, ranges, turn);
             }
         }
-    }
-
-    void follower(LedgerFollower value) {
-        follower = value;
     }
 
     /** Entries are over (forwarded here or elsewhere, or withdrawn): tombstones, and the owners to be told. */

@@ -49,7 +49,7 @@ final class OutboxContext {
         this.outgoing = new Outgoing(peers);
         this.questions = new Questions(peers, outgoing);
         this.leases = new Leases(this);
-        ledger.follower(attempts);
+        ledger.follower = attempts;
     }
 
     NodeId self() {

@@ -64,6 +64,11 @@ final class OutboxMessages {
 
     private OutboxMessages() {}
 
+    /** Whether there is such a type. */
+    static boolean knows(int type) {
+        return type >= REPLICATE && type <= ATTEMPTS;
+    }
+
     static Slice ranges(StreamId stream, RangeList ranges) {
         BinWriter out = new BinWriter().stream(stream);
         ranges.write(out);

@@ -32,6 +32,9 @@ public final class OutboxProtocol implements HostedProtocol {
     /** Number of this protocol in the envelope and first byte of its keys. */
     public static final int CHANNEL = 2;
 
+    /** Version of its messages. */
+    public static final int VERSION = 1;
+
     private final OutboxContext context;
     private final Deliveries deliveries;
     private final DeadLetters deadLetters;
@@ -71,6 +74,16 @@ public final class OutboxProtocol implements HostedProtocol {
     @Override
     public int channel() {
         return CHANNEL;
+    }
+
+    @Override
+    public int version() {
+        return VERSION;
+    }
+
+    @Override
+    public boolean knows(int type) {
+        return OutboxMessages.knows(type);
     }
 
     @Override

@@ -31,6 +31,11 @@ public record OutboxModule(ProtocolConfig config, PeerSelection selection, Codec
     }
 
     @Override
+    public int version() {
+        return OutboxProtocol.VERSION;
+    }
+
+    @Override
     public Class<OutboxService> serviceType() {
         return OutboxService.class;
     }

@@ -73,6 +73,10 @@ final class Arrivals {
             peer.traffic.peerRestarted();
         }
         takeIdentity(peer, from, incarnation);
+        if (!peer.linked) {
+            // Else what counts is whom the link leads to, which may be another process still.
+            peer.channels = from.channels();
+        }
         peer.heardIncarnation = incarnation;
         boolean answer = peer.traffic.arrived(header, turn.now());
         boolean wasInTouch = peer.inTouch();
@@ -120,6 +124,7 @@ final class Arrivals {
         }
         list.touch(peer);
         list.setLinked(peer, true);
+        peer.channels = to.channels();
         peer.linkedAtNanos = turn.now();
         peer.writable = true;
         greeter.linkUp(peer, turn.now());

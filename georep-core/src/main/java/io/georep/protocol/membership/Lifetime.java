@@ -68,7 +68,8 @@ final class Lifetime {
                 fresh ? draw(turn.random()) : stored.generation,
                 draw(turn.random()),
                 local.address(),
-                local.site());
+                local.site(),
+                turn.hosted());
         StopRecord stop = !fresh && stored.stop == null ? new StopRecord(0, 0, BootKind.LATE) : stored.stop;
         OwnNode own = new OwnNode(identity, StopRecord.judge(stop, turn.wallMillis(), timing), timing);
         own.drainVersion = stored.drainVersion;

@@ -74,8 +74,8 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public int channel() {
-        return CHANNEL;
+    public boolean knows(int type) {
+        return MembershipMessages.knows(type);
     }
 
     @Override

@@ -41,6 +41,11 @@ final class MembershipMessages {
 
     private MembershipMessages() {}
 
+    /** Whether there is such a type. */
+    static boolean knows(int type) {
+        return type >= HELLO && type <= DIGESTS;
+    }
+
     static Slice hello(int lines) {
         return new BinWriter(8).varint(lines).toSlice();
     }

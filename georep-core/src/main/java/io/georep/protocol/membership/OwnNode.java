@@ -68,22 +68,10 @@ final class OwnNode {
     }
 
     void raise(long incarnation) {
-        identity = new NodeIdentity(
-                identity.id(),
-                incarnation,
-                identity.generation(),
-                identity.nonce(),
-                identity.address(),
-                identity.site());
+        identity = identity.withIncarnation(incarnation);
     }
 
     void bound(String address) {
-        identity = new NodeIdentity(
-                identity.id(),
-                identity.incarnation(),
-                identity.generation(),
-                identity.nonce(),
-                address,
-                identity.site());
+        identity = identity.withAddress(address);
     }
 }

@@ -1,5 +1,6 @@
 package io.georep.protocol.membership;
 
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
@@ -50,6 +51,9 @@ final class PeerRecord implements Peer {
     boolean blocking;
 
     boolean linked;
+
+    /** What the process announced at the other end of the link; without a link, the one heard or linked last. */
+    Channels channels = Channels.NONE;
 
     /** When the link came up or was to be renewed, or what that comes to without the time this node could not hear. */
     long linkedAtNanos;
@@ -224,6 +228,11 @@ final class PeerRecord implements Peer {
     @Override
     public boolean linked() {
         return linked;
+    }
+
+    @Override
+    public int version(int channel) {
+        return channels.version(channel);
     }
 
     @Override

@@ -7,6 +7,7 @@ import static io.georep.outbox.core.OutboxFixture.D;
 import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.Channels;
 import io.georep.model.IndeterminateException;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
@@ -14,6 +15,7 @@ import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +80,15 @@ class CollectingTest {
 
         a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 1, range(0, 1)).settle();
         assertThat(isStored()).isTrue();
+    }
+
+    @Test
+    void nodesThatHostNoOutboxAreNotChosen() {
+        a.peers.peer(B).channels = Channels.of(Map.of(1, 1, 9, 1));
+
+        a.put(1, 1).settle();
+
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
     }
 
     @Test

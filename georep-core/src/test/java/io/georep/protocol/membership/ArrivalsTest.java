@@ -9,11 +9,13 @@ import static io.georep.protocol.membership.MembershipFixture.identity;
 import static io.georep.protocol.membership.MembershipFixture.reborn;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.protocol.FrameHeader;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -105,6 +107,74 @@ class ArrivalsTest {
             assertThat(node.peer(B).linked()).isTrue();
             assertThat(node.peer(B).incarnation()).isEqualTo(7);
             assertThat(node.turn.reachable).containsExactly(B);
+        }
+    }
+
+    @Nested
+    class AnnouncedChannels {
+        private static final int CHANNEL = 9;
+        private final NodeIdentity more = PEER.withChannels(Channels.of(Map.of(1, 1, 2, 1, CHANNEL, 3)));
+        private final NodeIdentity upgraded = reborn(PEER).withChannels(more.channels());
+
+        @Test
+        void areThoseOfTheProcessTheLinkLeadsTo() {
+            node.link(more);
+
+            assertThat(node.peer(B).version(CHANNEL)).isEqualTo(3);
+            assertThat(node.peer(B).version(2)).isEqualTo(1);
+            assertThat(node.peer(B).version(10)).isZero();
+        }
+
+        @Test
+        void areThoseOfWhoWasHeardAsLongAsThereIsNoLink() {
+            node.frame(more);
+
+            assertThat(node.peer(B).version(CHANNEL)).isEqualTo(3);
+        }
+
+        @Test
+        void areUnknownOfWhoIsKnownByNameOnly() {
+            node.list(identity(C), entry(PEER));
+
+            assertThat(node.peer(B).version(1)).isZero();
+        }
+
+        @Test
+        void ofTheNextProcessCountFromTheLinkToItOnAndHostedProtocolsAreTold() {
+            node.meet(PEER);
+            node.frame(upgraded);
+            assertThat(node.peer(B).version(CHANNEL))
+                    .as("what is sent goes to the old process")
+                    .isZero();
+            node.turn.forget();
+
+            node.unlink(B);
+            node.link(upgraded);
+
+            assertThat(node.peer(B).version(CHANNEL)).isEqualTo(3);
+            assertThat(node.turn.reachable).containsExactly(B);
+        }
+
+        @Test
+        void ofTheNextProcessCountBeforeItsFirstFrame() {
+            node.meet(more);
+            node.unlink(B);
+            node.turn.forget();
+
+            node.link(reborn(PEER));
+
+            assertThat(node.peer(B).version(CHANNEL)).as("it was downgraded").isZero();
+            assertThat(node.turn.reachable).containsExactly(B);
+        }
+
+        @Test
+        void ofAnOlderBootCountWhileTheLinkLeadsThere() {
+            node.meet(upgraded);
+            node.unlink(B);
+
+            node.link(PEER);
+
+            assertThat(node.peer(B).version(CHANNEL)).isZero();
         }
     }
 

@@ -5,11 +5,14 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.codec.TextBound;
+import io.georep.model.Channels;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
@@ -17,10 +20,11 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  * message  = "GEOR" | u8 kind | u16 length of body | body | u32 crc32c of everything before
- * HELLO  1 = u8 versionMin | u8 versionMax | text cluster | identity | text expected id, or empty
- * ACCEPT 2 = u8 version | identity
+ * HELLO  1 = u8 versionMin | u8 versionMax | text cluster | identity | text expected id, or empty | channels
+ * ACCEPT 2 = u8 version | identity | channels
  * REFUSE 3 = u8 code | text reason
  * identity = text id | varint incarnation | i64 generation | i64 nonce | text address | text site
+ * channels = u8 count | (u8 channel | u8 version, both from 1)*, by channel; nothing at all: 1 and 2 in version 1
  * text     = varint length in bytes | UTF-8
  * </pre>
  *
@@ -63,6 +67,11 @@ final class HandshakeFormat {
     static void check(NodeIdentity identity) {
         bounded("address", identity.address(), TextBound.ADDRESS);
         bounded("site", identity.site(), TextBound.SITE);
+        int channels = identity.channels().versions().size();
+        if (channels > Channels.ANNOUNCED_MAX) {
+            throw new ConfigurationException(
+                    channels + " channels, at most " + Channels.ANNOUNCED_MAX + " can be announced");
+        }
     }
 
     private static void bounded(String what, String value, TextBound bound) {
@@ -88,11 +97,13 @@ final class HandshakeFormat {
             body.u8(hello.versionMin()).u8(hello.versionMax()).text(hello.cluster());
             writeIdentity(hello.identity(), body);
             body.text(hello.expected());
+            writeChannels(hello.identity().channels(), body);
             return HELLO;
         }
         if (message instanceof Handshake.Accept accept) {
             body.u8(accept.version());
             writeIdentity(accept.identity(), body);
+            writeChannels(accept.identity().channels(), body);
             return ACCEPT;
         }
         if (message instanceof Handshake.Refuse refuse) {
@@ -123,7 +134,7 @@ final class HandshakeFormat {
         int kind = message[MAGIC.length];
         return switch (kind) {
             case HELLO -> readHello(in);
-            case ACCEPT -> new Handshake.Accept(in.u8(), readIdentity(in));
+            case ACCEPT -> new Handshake.Accept(in.u8(), withChannels(readIdentity(in), in));
             case REFUSE -> new Handshake.Refuse(RefusalCode.of(in.u8()), printable(in.text()));
             default -> throw new MalformedException("a handshake of kind " + kind + " is not known");
         };
@@ -133,7 +144,37 @@ final class HandshakeFormat {
         int versionMin = in.u8();
         int versionMax = in.u8();
         String cluster = TextBound.CLUSTER.read(in);
-        return new Handshake.Hello(versionMin, versionMax, cluster, readIdentity(in), TextBound.EXPECTED.read(in));
+        NodeIdentity identity = readIdentity(in);
+        String expected = TextBound.EXPECTED.read(in);
+        return new Handshake.Hello(versionMin, versionMax, cluster, withChannels(identity, in), expected);
+    }
+
+    private static void writeChannels(Channels channels, BinWriter body) {
+        Map<Integer, Integer> versions = channels.versions();
+        body.u8(versions.size());
+        versions.forEach((channel, version) -> body.u8(channel).u8(version));
+    }
+
+    /** The identity with the channels that follow it; older nodes end their message before. */
+    private static NodeIdentity withChannels(NodeIdentity identity, BinReader in) {
+        return in.hasMore() ? identity.withChannels(readChannels(in)) : identity;
+    }
+
+    private static Channels readChannels(BinReader in) {
+        int count = in.u8();
+        Map<Integer, Integer> versions = new TreeMap<>();
+        int before = 0;
+        for (int i = 0; i < count; i++) {
+            int channel = in.u8();
+            int version = in.u8();
+            if (channel <= before || version == 0) {
+                throw new MalformedException("channel " + channel + " in version " + version
+                        + " is announced after channel " + before + ": channels rise, versions begin with 1");
+            }
+            versions.put(channel, version);
+            before = channel;
+        }
+        return Channels.of(versions);
     }
 
     private static NodeIdentity readIdentity(BinReader in) {

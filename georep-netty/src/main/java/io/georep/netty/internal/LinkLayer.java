@@ -112,13 +112,7 @@ public final class LinkLayer {
             throw e;
         }
         Endpoint reachable = advertised.port() == 0 ? advertised.withPort(acceptor.port()) : advertised;
-        NodeIdentity self = new NodeIdentity(
-                identity.id(),
-                identity.incarnation(),
-                identity.generation(),
-                identity.nonce(),
-                reachable.toString(),
-                identity.site());
+        NodeIdentity self = identity.withAddress(reachable.toString());
         LinkLayer layer = new LinkLayer(
                 self, settings, counters, listener, io, loops, control, acceptor, incoming, new Addresses(lookup));
         layer.open(io, bind);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.codec.TextBound;
+import io.georep.model.Channels;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
@@ -15,16 +16,23 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HandshakeFormatTest {
     private static final String IDENTITY = "05616d732d31" + "ac02" + "0102030405060708" + "1112131415161718"
             + "12616d732d312e6578616d706c653a37343030" + "0665752d616d73";
+    private static final String CHANNELS = "02" + "0101" + "0201";
     private static final String HELLO =
-            "47454f52" + "01" + "0041" + "0101" + "0667656f726570" + IDENTITY + "056e79632d31" + "6370608e";
-    private static final String ACCEPT = "47454f52" + "02" + "0033" + "01" + IDENTITY + "c4d99774";
+            "47454f52" + "01" + "0046" + "0101" + "0667656f726570" + IDENTITY + "056e79632d31" + CHANNELS + "7aedee28";
+    private static final String ACCEPT = "47454f52" + "02" + "0038" + "01" + IDENTITY + CHANNELS + "de8a6e1c";
     private static final String REFUSE =
             "47454f52" + "03" + "000f" + "01" + "0d77726f6e6720636c7573746572" + "743c508e";
 
@@ -68,6 +76,39 @@ class HandshakeFormatTest {
     }
 
     @Test
+    void channelsAreAnnouncedByBothSides() {
+        NodeIdentity more = Samples.AMS.withChannels(Channels.of(Map.of(1, 1, 2, 3, 9, 255, 255, 7)));
+
+        for (Handshake message :
+                List.of(new Handshake.Hello(1, 1, "georep", more, "x"), new Handshake.Accept(1, more))) {
+            assertThat(HandshakeFormat.decode(HandshakeFormat.encode(message))).isEqualTo(message);
+        }
+    }
+
+    @Test
+    void whoAnnouncesNoChannelsSpeaksMembershipAndOutboxInTheirFirstVersion() {
+        Handshake hello = HandshakeFormat.decode(sealed(1, "0101" + "0667656f726570" + IDENTITY + "056e79632d31"));
+        Handshake accept = HandshakeFormat.decode(sealed(2, "01" + IDENTITY));
+
+        assertThat(((Handshake.Hello) hello).identity().channels().versions()).isEqualTo(Map.of(1, 1, 2, 1));
+        assertThat(((Handshake.Accept) accept).identity().channels().versions()).isEqualTo(Map.of(1, 1, 2, 1));
+    }
+
+    @Test
+    void whatALaterVersionAppendsBehindTheChannelsIsIgnored() {
+        assertThat(HandshakeFormat.decode(sealed(2, "01" + IDENTITY + CHANNELS + "aabbcc")))
+                .isEqualTo(new Handshake.Accept(1, Samples.AMS));
+    }
+
+    /** Cut short, without a version, twice the same, falling, channel 0. */
+    @ParameterizedTest
+    @ValueSource(strings = {"01", "020101", "010100", "0201010101", "0202010101", "010001"})
+    void channelsThatAreNoListAreRefused(String channels) {
+        assertThatThrownBy(() -> HandshakeFormat.decode(sealed(2, "01" + IDENTITY + channels)))
+                .isInstanceOf(MalformedException.class);
+    }
+
+    @Test
     void everyFlippedBitIsNoticed() {
         byte[] bytes = HandshakeFormat.encode(SAMPLE_HELLO);
         for (int bit = 0; bit < bytes.length * 8; bit++) {
@@ -80,19 +121,8 @@ class HandshakeFormatTest {
 
     @Test
     void fieldsThatALaterVersionAppendsAreIgnored() {
-        io.georep.codec.BinWriter out = new io.georep.codec.BinWriter();
-        byte[] refuse = HandshakeFormat.encode(SAMPLE_REFUSE);
-        int body = refuse.length - HandshakeFormat.HEAD_BYTES - HandshakeFormat.CHECKSUM_BYTES;
-        out.raw(refuse, 0, 5)
-                .u16(body + 3)
-                .raw(refuse, HandshakeFormat.HEAD_BYTES, body)
-                .u8(9)
-                .u16(9);
-        java.util.zip.CRC32C crc = new java.util.zip.CRC32C();
-        crc.update(out.toArray());
-        out.i32((int) crc.getValue());
-
-        assertThat(HandshakeFormat.decode(out.toArray())).isEqualTo(SAMPLE_REFUSE);
+        assertThat(HandshakeFormat.decode(sealed(3, "01" + "0d77726f6e6720636c7573746572" + "090009")))
+                .isEqualTo(SAMPLE_REFUSE);
     }
 
     @Test
@@ -144,8 +174,14 @@ class HandshakeFormatTest {
     }
 
     private static byte[] accept(byte[] identity) {
+        return sealed(2, "01" + HexFormat.of().formatHex(identity));
+    }
+
+    /** A message of this kind with this body and the right checksum. */
+    private static byte[] sealed(int kind, String hex) {
+        byte[] body = HexFormat.of().parseHex(hex);
         BinWriter out = new BinWriter().raw("GEOR".getBytes(StandardCharsets.US_ASCII), 0, 4);
-        out.u8(2).u16(1 + identity.length).u8(1).raw(identity, 0, identity.length);
+        out.u8(kind).u16(body.length).raw(body, 0, body.length);
         CRC32C crc = new CRC32C();
         crc.update(out.toArray());
         return out.i32((int) crc.getValue()).toArray();
@@ -159,13 +195,28 @@ class HandshakeFormatTest {
                 -1,
                 -1,
                 "a".repeat(TextBound.ADDRESS.bytesMax()),
-                "s".repeat(TextBound.SITE.bytesMax()));
+                "s".repeat(TextBound.SITE.bytesMax()),
+                channels(Channels.ANNOUNCED_MAX));
         HandshakeFormat.check(largest);
 
         byte[] bytes = HandshakeFormat.encode(new Handshake.Hello(
                 1, 255, "c".repeat(TextBound.CLUSTER.bytesMax()), largest, "e".repeat(NodeId.LENGTH_MAX)));
 
         assertThat(bytes.length).isLessThanOrEqualTo(HandshakeFormat.BYTES_MAX);
+    }
+
+    private static Channels channels(int count) {
+        return Channels.of(
+                IntStream.rangeClosed(1, count).boxed().collect(Collectors.toMap(Function.identity(), channel -> 255)));
+    }
+
+    @Test
+    void moreChannelsThanCanBeAnnouncedAreRefusedAtTheStart() {
+        NodeIdentity many = Samples.AMS.withChannels(channels(Channels.ANNOUNCED_MAX + 1));
+
+        assertThatThrownBy(() -> HandshakeFormat.check(many))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("65 channels, at most 64");
     }
 
     @Test

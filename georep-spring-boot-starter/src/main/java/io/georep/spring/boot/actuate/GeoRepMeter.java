@@ -46,6 +46,10 @@ public enum GeoRepMeter implements MeterDocumentation {
     STORE_READY("georep.store.ready", Meter.Type.GAUGE, "stores"),
     /** Frames of other nodes that could not be read, each of which cost its link. */
     FRAMES_REFUSED("georep.frames.refused", Meter.Type.COUNTER, "frames"),
+    /** Messages of other nodes on channels, or of types, that this node does not know. */
+    MESSAGES_IGNORED("georep.messages.ignored", Meter.Type.COUNTER, "messages"),
+    /** Messages that were not sent because the other node does not host their protocol. */
+    MESSAGES_WITHHELD("georep.messages.withheld", Meter.Type.COUNTER, "messages"),
     /** Sends not answered yet. */
     PENDING_SENDS("georep.pending.sends", Meter.Type.GAUGE, "entries"),
     /** Payload bytes of sends not answered yet. */

@@ -1,0 +1,86 @@
+package io.georep.model;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The channels a node hosts, each with the version of the protocol on it: what the node announces when a link is opened.
+ * A protocol of a version speaks all lower ones too, so two nodes speak the lower of their two versions. Immutable.
+ */
+public final class Channels {
+    /** Channels a node can announce: so many fit into a handshake beside the longest names. */
+    public static final int ANNOUNCED_MAX = 64;
+
+    /** Highest version of a protocol; the lowest is 1. */
+    public static final int VERSION_MAX = 255;
+
+    /** Highest number of a channel; the lowest is 1. */
+    public static final int CHANNEL_MAX = 255;
+
+    /** No channel at all: what is known of a node that was never met. */
+    public static final Channels NONE = new Channels(new byte[0]);
+
+    /**
+     * What a node speaks that announces nothing, as nodes did before there were announcements: channels 1 (membership) and
+     * 2 (outbox) in version 1.
+     */
+    public static final Channels UNANNOUNCED = of(Map.of(1, 1, 2, 1));
+
+    /** Versions by channel, 0 for none, without zeros at the end. */
+    private final byte[] versions;
+
+    private Channels(byte[] versions) {
+        this.versions = versions;
+    }
+
+    /**
+     * These versions, by channel.
+     *
+     * @throws IllegalArgumentException when a channel or a version is not within 1 and 255
+     */
+    public static Channels of(Map<Integer, Integer> versions) {
+        TreeMap<Integer, Integer> sorted = new TreeMap<>(versions);
+        byte[] byChannel = new byte[sorted.isEmpty() ? 0 : Math.max(0, sorted.lastKey()) + 1];
+        sorted.forEach((channel, version) -> {
+            if (channel < 1 || channel > CHANNEL_MAX || version < 1 || version > VERSION_MAX) {
+                throw new IllegalArgumentException(
+                        "channel " + channel + " in version " + version + ": both must be from 1 to " + CHANNEL_MAX);
+            }
+            byChannel[channel] = (byte) (int) version;
+        });
+        return new Channels(byChannel);
+    }
+
+    /** Version of the protocol on this channel, 0 when there is none. */
+    public int version(int channel) {
+        return channel < versions.length ? versions[channel] & 0xff : 0;
+    }
+
+    /** All versions by channel, in the order of the channels. */
+    public Map<Integer, Integer> versions() {
+        TreeMap<Integer, Integer> all = new TreeMap<>();
+        for (int channel = 1; channel < versions.length; channel++) {
+            if (versions[channel] != 0) {
+                all.put(channel, version(channel));
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Channels channels && Arrays.equals(versions, channels.versions);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(versions);
+    }
+
+    /** For example {@code {1=1, 2=1}}. */
+    @Override
+    public String toString() {
+        return versions().toString();
+    }
+}

@@ -1,0 +1,58 @@
+package io.georep.runtime;
+
+import io.georep.codec.BinWriter;
+import io.georep.model.NodeId;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.Peer;
+import io.georep.spi.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * The messages of one turn for all peers. A message whose protocol the peer did not announce ends here: the peer could
+ * only count and ignore it.
+ */
+final class OutgoingFrames {
+    private final MembershipProtocol membership;
+    private final Transport transport;
+    private final WireCounts counts;
+
+    /** Assemblers of peers with something to send, by name: the order of sending is deterministic. */
+    private final TreeMap<NodeId, FrameAssembler> outgoing = new TreeMap<>();
+
+    private final BinWriter scratch = new BinWriter(1024);
+    private final List<Transport.Outgoing> frames = new ArrayList<>();
+
+    OutgoingFrames(MembershipProtocol membership, Transport transport, WireCounts counts) {
+        this.membership = membership;
+        this.transport = transport;
+        this.counts = counts;
+    }
+
+    void add(Peer to, FrameAssembler.Message message, boolean urgent) {
+        if (to.version(message.channel()) > 0) {
+            outgoing.computeIfAbsent(to.id(), id -> new FrameAssembler(to)).add(message, urgent);
+        } else if (to.linked()) {
+            counts.withhold();
+        }
+    }
+
+    /** Ends the turn: hands all frames to the transport, of those peers that may be sent to. */
+    void flush(long nowNanos) {
+        for (FrameAssembler assembler : outgoing.values()) {
+            Peer peer = assembler.peer();
+            if (membership.maySend(peer)) {
+                assembler.flush(
+                        scratch,
+                        () -> membership.nextHeader(peer, nowNanos),
+                        (frame, urgent) -> frames.add(new Transport.Outgoing(peer.id(), frame, urgent)));
+            }
+        }
+        outgoing.clear();
+        if (!frames.isEmpty()) {
+            transport.sendAll(frames);
+            frames.clear();
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package io.georep.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.codec.BinReader;
+import io.georep.model.Channels;
+import io.georep.model.NodeId;
+import io.georep.model.NodeIdentity;
+import io.georep.model.ProtocolConfig;
+import io.georep.model.Slice;
+import io.georep.protocol.FixedMembership;
+import io.georep.protocol.FrameHeader;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
+import io.georep.spi.Ticker;
+import io.georep.spi.Transport;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Nobody sends on a channel the other side did not announce. */
+class AnnouncedChannelsTest {
+    private static final NodeId B = NodeId.of("b");
+    private static final NodeIdentity SELF = new NodeIdentity(NodeId.of("a"), 1, 1, 1, "a:1", "");
+    private static final NodeIdentity OLD = new NodeIdentity(B, 1, 1, 1, "b:1", "", Channels.of(Map.of(1, 1, 7, 2)));
+    private static final NodeIdentity UPGRADED =
+            new NodeIdentity(B, 2, 1, 2, "b:1", "", Channels.of(Map.of(1, 1, 7, 2, 8, 1)));
+    private static final NodeIdentity SILENT = new NodeIdentity(B, 3, 1, 3, "b:1", "");
+
+    private final FixedMembership membership = new FixedMembership(SELF, Map.of(B, "b:1"));
+    private final List<Integer> sent = new ArrayList<>();
+    private final List<Object> told = new ArrayList<>();
+    private final NodeLoop loop = new NodeLoop(
+            new Idle(),
+            StoreWatch.Limits.of(ProtocolConfig.defaults()),
+            new Tapped(),
+            Ticker.system(),
+            new SplittableRandom(1),
+            membership,
+            List.of(new Obedient(7, 2), new Obedient(8, 1), new Obedient(2, 1)),
+            told::addAll);
+
+    /** Does what its command says, and tells which version its peers speak when they can be reached. */
+    private record Obedient(int channel, int version) implements HostedProtocol {
+        @Override
+        public boolean knows(int type) {
+            return true;
+        }
+
+        @Override
+        public void boot(EntryStore store, Turn turn) {}
+
+        @Override
+        public void onMessage(Peer from, int type, BinReader body, Turn turn) {}
+
+        @Override
+        public void onPeerReachable(Peer peer, Turn turn) {
+            turn.notify(peer.version(channel));
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public void onCommand(Object command, Turn turn) {
+            ((Consumer<Turn>) command).accept(turn);
+        }
+    }
+
+    /** Notes the channels of all messages. */
+    private final class Tapped implements Transport {
+        @Override
+        public String start(NodeIdentity self, Listener listener) {
+            return self.address();
+        }
+
+        @Override
+        public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
+
+        @Override
+        public void send(NodeId peer, byte[] frame, boolean urgent) {
+            BinReader in = new BinReader(Slice.of(frame));
+            FrameHeader.read(in);
+            while (in.hasMore()) {
+                sent.add(in.u8());
+                in.u8();
+                in.bytes();
+            }
+        }
+
+        @Override
+        public void refuse(NodeIdentity peer, String reason) {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** A test says when its batches are durable. */
+    private static final class Idle implements EntryStore {
+        @Override
+        public void scanNow(byte[] from, byte[] to, Visitor visitor) {}
+
+        @Override
+        public void start(Listener listener) {}
+
+        @Override
+        public void submit(StoreBatch batch) {}
+
+        @Override
+        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {}
+
+        @Override
+        public void close() {}
+    }
+
+    @BeforeEach
+    void boot() {
+        loop.boot();
+        turn(new Input.Durable(1));
+    }
+
+    private void turn(Input... inputs) {
+        loop.turn(List.of(inputs));
+    }
+
+    /** All three protocols do this in one turn. */
+    private void all(BiConsumer<Turn, Peer> work) {
+        Consumer<Turn> command = turn -> work.accept(turn, membership.find(B));
+        turn(new Input.Command(7, command), new Input.Command(8, command), new Input.Command(2, command));
+    }
+
+    private List<Integer> toldVersions() {
+        List<Integer> versions = new ArrayList<>();
+        for (Object event : told) {
+            if (event instanceof ProtocolEvent version) {
+                versions.add((Integer) version.event());
+            }
+        }
+        told.clear();
+        return versions;
+    }
+
+    @Test
+    void whatThisNodeHostsIsPartOfItsIdentity() {
+        assertThat(membership.self().channels()).isEqualTo(Channels.of(Map.of(1, 1, 2, 1, 7, 2, 8, 1)));
+    }
+
+    @Test
+    void messagesLeaveOnAnnouncedChannelsOnlyAndTheRestIsCounted() {
+        turn(new Input.LinkUp(OLD));
+
+        all((turn, peer) -> turn.send(peer, 1, Slice.EMPTY, false));
+
+        assertThat(sent).containsExactly(7);
+        assertThat(loop.wireCounts().withheld()).isEqualTo(2);
+    }
+
+    @Test
+    void messagesThatWaitedForTheStoreAreJudgedWhenTheyLeave() {
+        turn(new Input.LinkUp(UPGRADED));
+        all((turn, peer) -> {
+            turn.store().requireDurable();
+            turn.sendWhenDurable(peer, 1, Slice.EMPTY, true);
+        });
+        assertThat(sent).isEmpty();
+
+        turn(new Input.LinkDown(B, "restart"), new Input.LinkUp(OLD), new Input.Durable(2));
+
+        assertThat(sent).containsExactly(7);
+        assertThat(loop.wireCounts().withheld()).isEqualTo(2);
+    }
+
+    @Test
+    void aReconnectToAnotherProcessChangesWhatIsSentAndTheProtocolsAreTold() {
+        turn(new Input.LinkUp(OLD));
+        assertThat(toldVersions()).containsExactly(2, 0, 0);
+
+        turn(new Input.LinkDown(B, "restart"), new Input.LinkUp(UPGRADED));
+        assertThat(toldVersions()).containsExactly(2, 1, 0);
+        all((turn, peer) -> turn.send(peer, 1, Slice.EMPTY, false));
+        assertThat(sent).containsExactly(7, 8);
+
+        turn(new Input.LinkDown(B, "restart"), new Input.LinkUp(SILENT));
+        assertThat(toldVersions()).containsExactly(0, 0, 1);
+        sent.clear();
+        all((turn, peer) -> turn.send(peer, 1, Slice.EMPTY, false));
+        assertThat(sent).as("it announces nothing").containsExactly(2);
+    }
+
+    @Test
+    void whoIsNotLinkedGetsNothingAndIsNotCounted() {
+        all((turn, peer) -> turn.send(peer, 1, Slice.EMPTY, false));
+
+        assertThat(sent).isEmpty();
+        assertThat(loop.wireCounts().withheld()).isZero();
+    }
+}
