@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry that a node set aside because it could not be forwarded.
+ * An entry that was set aside because it could not be forwarded.
  *
  * @param id id of the entry
  * @param payload what was sent; null if the codec cannot read it

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of one queue that this node set aside. They keep their copies on other nodes until they are replayed and
- * forwarded, or deleted. Thread-safe.
+ * The dead letters of one queue that this node holds: entries that were set aside because they could not be forwarded. They keep
+ * their copies on other nodes until they are replayed and forwarded, or deleted. Thread-safe.
  *
  * @param <T> type of the payload
  */

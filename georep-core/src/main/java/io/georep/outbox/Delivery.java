@@ -34,7 +34,10 @@ public interface Delivery<T> {
         return id().origin();
     }
 
-    /** Returns the number of this attempt, from 1. It counts the attempts on this node since the node was started. */
+    /**
+     * Returns the number of this attempt, from 1. It counts the failed attempts on all nodes. After a crash, the last ones before
+     * it may be missing.
+     */
     int attempt();
 
     /** Returns the node from which this one took the entry over; null if it did not. */

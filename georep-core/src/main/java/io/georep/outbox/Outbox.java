@@ -143,7 +143,7 @@ public interface Outbox<T> {
      */
     Outbox<T> onEndedElsewhere(ObjLongConsumer<StreamId> callback);
 
-    /** Returns the entries that were set aside on this node. */
+    /** Returns the dead letters that this node holds. */
     DeadLetters<T> deadLetters();
 
     /** Pauses the handler, if there is one; see {@link Forwarding#pause()}. */

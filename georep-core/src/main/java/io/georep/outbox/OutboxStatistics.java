@@ -15,7 +15,7 @@ import java.util.Map;
  * @param replaced how often an owner was replaced by another node
  * @param receiving entries that wait for their copies
  * @param held entries that this node may forward, by queue: they wait, are with the application, or are dead letters
- * @param deadLetters entries that this node set aside, by queue
+ * @param deadLetters dead letters that this node holds, by queue
  * @param undecided prepared entries that this node holds and nobody has decided on, by queue; queues without any are left out
  * @param copies entries that this node keeps for other nodes
  * @param heldBack entries that this node does not hand out yet, because it came back late and is asking the other owners

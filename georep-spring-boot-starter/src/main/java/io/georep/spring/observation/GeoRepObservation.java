@@ -73,7 +73,7 @@ public enum GeoRepObservation implements ObservationDocumentation {
         ENTRY_ID("entry.id"),
         /** The node that accepted the entry. */
         ORIGIN("entry.origin"),
-        /** Number of the attempt on this node. */
+        /** Number of the attempt, from 1. */
         ATTEMPT("entry.attempt");
 
         private final String text;
