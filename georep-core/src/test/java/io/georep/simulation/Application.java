@@ -128,6 +128,11 @@ final class Application {
                 !put.prepared || put.decision == History.Decision.COMMITTED,
                 "I21",
                 () -> known + " was not committed, and is handed out at " + host);
+        InvariantViolation.check(
+                entry.attempts() <= known.failures,
+                "attempts",
+                () -> known + " comes with " + entry.attempts() + " failed attempts at " + host + ", of which "
+                        + known.failures + " took place");
         InvariantViolation.check(put.queue.equals(queue), "queue", () -> known + " comes in queue " + queue);
         boolean again = rereading.remove(id);
         InvariantViolation.check(
@@ -152,10 +157,13 @@ final class Application {
         int dead = cluster.isHealed() ? 0 : model.deadPercent();
         if (lot < returns) {
             inHand.remove(id);
+            entry.failures = Math.max(entry.failures, handed.attempts() + 1);
+            host.command(new OutboxCommand.Failed(List.of(new OutboxCommand.Failure(id, handed.attempts() + 1))));
             host.command(new OutboxCommand.Return(List.of(id)));
         } else if (lot < returns + dead) {
             inHand.remove(id);
-            host.command(new OutboxCommand.DeadLetter(id, 3, "refused"));
+            entry.failures = Math.max(entry.failures, handed.attempts() + 1);
+            host.command(new OutboxCommand.DeadLetter(id, handed.attempts() + 1, "refused"));
         } else if (lot < returns + dead + model.rereadPercent() && rereading.add(id)) {
             host.command(new OutboxCommand.Reread(List.of(id)));
             return;

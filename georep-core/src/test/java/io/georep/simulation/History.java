@@ -119,6 +119,9 @@ final class History {
         /** An operator deleted it as a dead letter. */
         boolean disposed;
 
+        /** Most failed attempts that a node reported of it. */
+        int failures;
+
         Entry(EntryId id) {
             this.id = id;
         }
