@@ -6,15 +6,15 @@ import io.georep.spi.ProtocolStatistics;
 import java.util.Map;
 
 /**
- * What a node did since it was started and what it holds.
+ * What a node has done since it was started, and what it holds now.
  *
  * @param store whether the store takes new entries and copies
  * @param turns turns of the driver
- * @param inputs inputs handled in those turns
- * @param framesRefused frames of peers that could not be read, each of which cost its link; the log says whose
- * @param messagesIgnored messages of peers on channels, or of types, that this node does not know; the log says whose
- * @param messagesWithheld messages that were not sent because the peer does not host their protocol
- * @param protocols what each protocol of the node did and holds, by the protocol's name
+ * @param inputs inputs that were handled in these turns
+ * @param framesRefused frames that could not be read; each cost the link on which it came. The log says which peer sent it
+ * @param messagesIgnored messages on channels, or of types, that this node does not know. The log says which peer sent them
+ * @param messagesWithheld messages that this node did not send, because the peer does not host their protocol
+ * @param protocols what each protocol of the node has done and holds, by the protocol's name
  */
 public record NodeStatistics(
         StoreState store,
@@ -33,7 +33,7 @@ public record NodeStatistics(
     /**
      * Returns the statistics of this type, for example {@link io.georep.outbox.OutboxActivity}.
      *
-     * @throws ConfigurationException when no protocol of the node has any
+     * @throws ConfigurationException if no protocol of the node has such statistics
      */
     public <S extends ProtocolStatistics> S of(Class<S> type) {
         for (ProtocolStatistics statistics : protocols.values()) {

@@ -19,11 +19,11 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes meters {@code georep.*} of the statistics of a node and of all its protocols. Thread-safe.
+ * Creates the meters {@code georep.*} from the statistics of a node and of all its protocols. Thread-safe.
  *
- * <p>Reading a meter asks the node at most once per second, and waits at most a second for its answer. While the node does
- * not answer gauges are not numbers and counters stand still. What appears later, such as a queue that is opened or a node that
- * is met, gets its meters with the next reading, or with {@link #discover}.
+ * <p>The meters ask the node at most once per second, and wait at most one second for the answer. While the node does not
+ * answer, gauges are "not a number" and counters stand still. If something appears later, such as a queue that is opened or a
+ * node that is met, it gets its meters with the next reading, or with {@link #discover}.
  */
 public final class GeoRepMetrics implements MeterBinder {
     private final Supplier<GeoRepNode> node;
@@ -32,17 +32,17 @@ public final class GeoRepMetrics implements MeterBinder {
     private final ProtocolMeters protocols;
     private final NodeReadings readings;
 
-    /** Meters of this node, tagged with its name as {@code node}. */
+    /** Creates meters for this node. They have the tag {@code node} with its name. */
     public GeoRepMetrics(GeoRepNode node) {
         this(() -> node, Tags.of("node", node.identity().id().value()));
         discover();
     }
 
     /**
-     * Meters of a node that is made later.
+     * Creates meters for a node that is created later.
      *
-     * @param node gives the node as soon as a meter is read
-     * @param tags of every meter
+     * @param node returns the node; called when a meter is read
+     * @param tags the tags of every meter
      */
     public GeoRepMetrics(Supplier<GeoRepNode> node, Iterable<Tag> tags) {
         this.node = node;
@@ -52,7 +52,7 @@ public final class GeoRepMetrics implements MeterBinder {
         this.readings = new NodeReadings(node, peers::known, protocols::known);
     }
 
-    /** Looks for what has no meter yet, without waiting. */
+    /** Looks for things that have no meter yet, without waiting. */
     public void discover() {
         readings.refresh();
     }

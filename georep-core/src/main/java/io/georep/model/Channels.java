@@ -5,25 +5,25 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The channels a node hosts, each with the version of the protocol on it: what the node announces when a link is opened.
- * A protocol of a version speaks all lower ones too, so two nodes speak the lower of their two versions. Immutable.
+ * The channels that a node hosts, each with the version of the protocol on it. A node announces them when a link is opened. A
+ * protocol of some version speaks all lower versions too, so two nodes speak the lower of their two versions. Immutable.
  */
 public final class Channels {
-    /** Channels a node can announce: so many fit into a handshake beside the longest names. */
+    /** How many channels a node can announce. That many fit into a handshake beside the longest names. */
     public static final int ANNOUNCED_MAX = 64;
 
-    /** Highest version of a protocol; the lowest is 1. */
+    /** The highest version of a protocol; the lowest is 1. */
     public static final int VERSION_MAX = 255;
 
-    /** Highest number of a channel; the lowest is 1. */
+    /** The highest number of a channel; the lowest is 1. */
     public static final int CHANNEL_MAX = 255;
 
-    /** No channel at all: what is known of a node that was never met. */
+    /** No channel at all, for a node that was never met. */
     public static final Channels NONE = new Channels(new byte[0]);
 
     /**
-     * What a node speaks that announces nothing, as nodes did before there were announcements: channels 1 (membership) and
-     * 2 (outbox) in version 1.
+     * What a node speaks that announces nothing, as nodes did before there were announcements: channels 1 (membership) and 2
+     * (outbox), both in version 1.
      */
     public static final Channels UNANNOUNCED = of(Map.of(1, 1, 2, 1));
 
@@ -35,9 +35,9 @@ public final class Channels {
     }
 
     /**
-     * These versions, by channel.
+     * Creates channels with these versions.
      *
-     * @throws IllegalArgumentException when a channel or a version is not within 1 and 255
+     * @throws IllegalArgumentException if a channel or a version is not between 1 and 255
      */
     public static Channels of(Map<Integer, Integer> versions) {
         TreeMap<Integer, Integer> sorted = new TreeMap<>(versions);
@@ -52,12 +52,12 @@ public final class Channels {
         return new Channels(byChannel);
     }
 
-    /** Version of the protocol on this channel, 0 when there is none. */
+    /** Returns the version of the protocol on this channel; 0 if there is none. */
     public int version(int channel) {
         return channel < versions.length ? versions[channel] & 0xff : 0;
     }
 
-    /** All versions by channel, in the order of the channels. */
+    /** Returns all versions, by channel, in the order of the channels. */
     public Map<Integer, Integer> versions() {
         TreeMap<Integer, Integer> all = new TreeMap<>();
         for (int channel = 1; channel < versions.length; channel++) {

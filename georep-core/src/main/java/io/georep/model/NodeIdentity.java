@@ -1,34 +1,35 @@
 package io.georep.model;
 
 /**
- * Who is at the other end of a link: fixed for one boot of a node.
+ * Who a node is. It is fixed for one boot of the node.
  *
- * @param id the node's name
- * @param incarnation raised durably at every boot, at least 1; not the number in entry ids, see {@link StreamId}
- * @param generation random number drawn when the data directory was created
- * @param nonce random number drawn at boot; tells two processes with the same id apart
- * @param address {@code host:port} on which the node accepts links
- * @param site what fails together with this node: data centre or region
- * @param channels what it hosts, and in which versions
+ * @param id name of the node
+ * @param incarnation a number, at least 1, that the node raises durably at every boot. It is not the boot number in entry ids;
+ *     see {@link StreamId}
+ * @param generation random number that was drawn when the data directory was created
+ * @param nonce random number that is drawn at boot. It distinguishes two processes with the same id
+ * @param address {@code host:port} at which other nodes reach this one
+ * @param site the place that fails as a whole: a data centre or a region
+ * @param channels the protocols that the node hosts, and their versions
  */
 public record NodeIdentity(
         NodeId id, long incarnation, long generation, long nonce, String address, String site, Channels channels) {
-    /** A node that announces no channels. */
+    /** Creates the identity of a node that announces no channels. */
     public NodeIdentity(NodeId id, long incarnation, long generation, long nonce, String address, String site) {
         this(id, incarnation, generation, nonce, address, site, Channels.UNANNOUNCED);
     }
 
-    /** The same under another address. */
+    /** Returns this identity with another address. */
     public NodeIdentity withAddress(String other) {
         return new NodeIdentity(id, incarnation, generation, nonce, other, site, channels);
     }
 
-    /** The same as another boot. */
+    /** Returns this identity with another incarnation. */
     public NodeIdentity withIncarnation(long other) {
         return new NodeIdentity(id, other, generation, nonce, address, site, channels);
     }
 
-    /** The same with other channels. */
+    /** Returns this identity with other channels. */
     public NodeIdentity withChannels(Channels other) {
         return new NodeIdentity(id, incarnation, generation, nonce, address, site, other);
     }
