@@ -11,9 +11,11 @@ import io.georep.spi.Ticker;
 import io.georep.spi.TransportFactory;
 import io.georep.spring.GeoRepConnectionDetails;
 import io.georep.spring.NodeBuilderCustomizer;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Starts the node that the properties describe. */
@@ -37,14 +39,24 @@ final class NodeFactory {
         }
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(NodeFactory.class);
+
     private NodeFactory() {}
 
+    /**
+     * Starts the node.
+     *
+     * @param faults what is wrong already
+     * @throws ConfigurationException when anything is; the message names all of it
+     */
     static GeoRepNode start(
             GeoRepProperties properties,
             GeoRepConnectionDetails connection,
             Parts parts,
-            List<NodeBuilderCustomizer> customizers) {
-        NodeBuilder builder = builder(properties, connection);
+            List<NodeBuilderCustomizer> customizers,
+            List<String> faults) {
+        List<String> all = new ArrayList<>(faults);
+        NodeBuilder builder = builder(properties, connection, properties.copiesMax(parts.transport()), all);
         if (parts.selection() != null) {
             builder.selection(parts.selection());
         }
@@ -58,30 +70,52 @@ final class NodeFactory {
             builder.ticker(parts.ticker());
         }
         customizers.forEach(customizer -> customizer.customize(builder));
+        gather(all, builder::check);
+        if (!all.isEmpty()) {
+            throw ConfigurationException.of(all);
+        }
         return builder.start();
     }
 
-    private static NodeBuilder builder(GeoRepProperties properties, GeoRepConnectionDetails connection) {
-        String nodeId = properties.nodeId();
-        if (nodeId == null || nodeId.isBlank()) {
-            throw new ConfigurationException("nodeId is missing: give the node a name that is unique in the cluster");
+    private static void gather(List<String> faults, Runnable check) {
+        try {
+            check.run();
+        } catch (ConfigurationException e) {
+            faults.addAll(e.faults());
         }
-        Integer port = properties.port();
-        if (port == null && properties.defaultF() > 0) {
-            throw new ConfigurationException("f is " + properties.defaultF()
-                    + " but there is no port: a node that is alone can make no copies; set the port, or f to 0");
+    }
+
+    private static NodeBuilder builder(
+            GeoRepProperties properties, GeoRepConnectionDetails connection, int copiesMax, List<String> faults) {
+        NodeName name = NodeName.of(properties);
+        if (name.id() == null) {
+            faults.add(String.valueOf(name.fault()));
+        }
+        String id = name.id() == null ? "unnamed" : name.id();
+        boolean alone = copiesMax == 0;
+        if (alone) {
+            LOG.info(
+                    "georep.test.enabled: node {} is alone, keeps its entries in memory and makes no copies; with"
+                            + " georep.test.enabled=false it starts as configured",
+                    id);
+        }
+        Integer port = alone ? null : properties.port();
+        if (port == null && Math.min(properties.defaultF(), copiesMax) > 0) {
+            faults.add(
+                    "f is " + properties.defaultF()
+                            + " but there is no port: a node that is alone can make no copies; set georep.port, or georep.f to 0");
         }
         NodeBuilder builder = GeoRepNode.builder()
-                .nodeId(nodeId)
+                .nodeId(id)
                 .cluster(properties.cluster())
-                .durability(properties.durability())
-                .protocol(protocol(properties.protocol()))
+                .durability(properties.inMemory() ? Durability.MEMORY : properties.durability())
+                .copiesMax(copiesMax)
                 .expectedAway(properties.expectedAway())
                 .closeTimeout(properties.closeTimeout())
-                .startTimeout(properties.startTimeout())
-                .seeds(connection.seeds());
-        if (properties.durability() != Durability.MEMORY) {
-            builder.dataDir(dataDir(properties, nodeId));
+                .startTimeout(properties.startTimeout());
+        gather(faults, () -> builder.protocol(protocol(properties.protocol())));
+        if (!properties.inMemory()) {
+            builder.dataDir(name.directory() == null ? NodeName.DATA : name.directory());
         }
         if (properties.site() != null) {
             builder.site(properties.site());
@@ -89,15 +123,13 @@ final class NodeFactory {
         if (port != null) {
             builder.listen(properties.host(), port);
         }
-        if (properties.advertise() != null) {
-            builder.advertise(properties.advertise());
+        if (!alone) {
+            builder.seeds(connection.seeds());
+            if (properties.advertise() != null) {
+                builder.advertise(properties.advertise());
+            }
         }
         return builder;
-    }
-
-    private static Path dataDir(GeoRepProperties properties, String nodeId) {
-        Path given = properties.dataDir();
-        return given == null ? Path.of("georep-data", nodeId) : given;
     }
 
     private static ProtocolConfig protocol(GeoRepProperties.Protocol protocol) {

@@ -28,6 +28,7 @@ public final class OpenOutboxes implements Outboxes {
     private final Withdrawals withdrawals;
     private final Map<String, Integer> wantedF = new HashMap<>();
     private final Map<String, Opened> opened = new TreeMap<>();
+    private final Map<String, Integer> asked = new TreeMap<>();
 
     /**
      * Nothing is opened yet.
@@ -60,6 +61,7 @@ public final class OpenOutboxes implements Outboxes {
 
     @Override
     public synchronized Outbox<?> outbox(String name, ResolvableType type) {
+        asked.merge(name, 1, Integer::sum);
         String wanted = type.toString();
         Opened before = opened.get(name);
         if (before != null) {
@@ -86,6 +88,11 @@ public final class OpenOutboxes implements Outboxes {
         return found == null ? null : found.outbox();
     }
 
+    /** How often each queue was asked for. */
+    public synchronized Map<String, Integer> asked() {
+        return new TreeMap<>(asked);
+    }
+
     @Override
     public synchronized Set<String> names() {
         return new TreeSet<>(opened.keySet());
@@ -93,7 +100,8 @@ public final class OpenOutboxes implements Outboxes {
 
     @Override
     public synchronized void wantF(String name, int f) {
-        if (opened.containsKey(name) && f(name) != f) {
+        if (opened.containsKey(name)
+                && f(name) != Math.min(f, settings.apply(name).copiesMax())) {
             throw new ConfigurationException("queue '" + name + "' is open with f is " + f(name)
                     + ", but another place of the application wants " + f + ": set georep.outboxes." + name + ".f");
         }
@@ -104,6 +112,6 @@ public final class OpenOutboxes implements Outboxes {
     public synchronized int f(String name) {
         QueueSettings queue = settings.apply(name);
         Integer wanted = wantedF.get(name);
-        return wanted == null || queue.fConfigured() ? queue.f() : wanted;
+        return Math.min(queue.copiesMax(), wanted == null || queue.fConfigured() ? queue.f() : wanted);
     }
 }
