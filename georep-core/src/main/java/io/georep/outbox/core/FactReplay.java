@@ -66,28 +66,27 @@ final class FactReplay {
             case Ledger.STORED -> {
                 long from = Bound.SEQUENCE.read(in);
                 long to = from + in.varint(Integer.MAX_VALUE, "count");
-                table.applyStored(from, to, Custody.readFact(in));
+                table.stored(from, to, Custody.readFact(in));
             }
             case Ledger.CUSTODY -> {
                 RangeList ranges = RangeList.read(in);
-                table.applyCustody(ranges, Custody.readFact(in));
-                table.deadGroups(ranges).forEach(table::dropGroup);
+                table.changedHands(ranges, Custody.readFact(in));
             }
             case Ledger.FINISHED -> replayFinished(table, in);
-            case Ledger.TOLD -> StreamTable.strike(table.untold, in.node(), RangeList.read(in));
-            case Ledger.RELEASE -> StreamTable.note(table.unreleased, in.node(), RangeList.read(in));
-            case Ledger.RELEASED -> StreamTable.strike(table.unreleased, in.node(), RangeList.read(in));
-            case Ledger.UNCONFIRMED -> StreamTable.note(table.unconfirmed, in.node(), RangeList.read(in));
-            case Ledger.CONFIRMED -> StreamTable.strike(table.unconfirmed, in.node(), RangeList.read(in));
-            case Ledger.OUTRANKED -> StreamTable.strikeAll(table.unconfirmed, RangeList.read(in));
-            case Ledger.TAKEN -> table.taken.addAll(RangeList.read(in));
-            case Ledger.DEAD -> table.applyDead(RangeList.read(in));
-            case Ledger.ALIVE -> table.dead.removeAll(RangeList.read(in));
+            case Ledger.TOLD -> table.duties.told(in.node(), RangeList.read(in));
+            case Ledger.RELEASE -> table.duties.replaced(in.node(), RangeList.read(in));
+            case Ledger.RELEASED -> table.duties.released(in.node(), RangeList.read(in));
+            case Ledger.UNCONFIRMED -> table.duties.claimed(in.node(), RangeList.read(in));
+            case Ledger.CONFIRMED -> table.duties.confirmed(in.node(), RangeList.read(in));
+            case Ledger.OUTRANKED -> table.duties.outranked(RangeList.read(in));
+            case Ledger.TAKEN -> table.taken(RangeList.read(in));
+            case Ledger.DEAD -> table.setAside(RangeList.read(in));
+            case Ledger.ALIVE -> table.revived(RangeList.read(in));
             case Ledger.FORGET -> ledger.putAway(table, age.notedMillis());
-            case Ledger.PREPARED -> table.prepared.addAll(RangeList.read(in));
-            case Ledger.GIVEN_BACK -> table.applyGivenBack(RangeList.read(in));
-            case Ledger.UNCERTAIN -> table.uncertain.addAll(RangeList.read(in));
-            case Ledger.DECIDED -> table.prepared.removeAll(RangeList.read(in));
+            case Ledger.PREPARED -> table.prepared(RangeList.read(in));
+            case Ledger.GIVEN_BACK -> table.givenBack(RangeList.read(in));
+            case Ledger.UNCERTAIN -> table.doubted(RangeList.read(in));
+            case Ledger.DECIDED -> table.decided(RangeList.read(in));
             default -> throw new MalformedException("unknown fact " + code);
         }
     }
@@ -98,7 +97,6 @@ final class FactReplay {
         for (int count = in.u8(); count > 0; count--) {
             toTell.add(in.node());
         }
-        table.applyFinished(ranges, toTell);
-        table.deadGroups(ranges).forEach(table::dropGroup);
+        table.finished(ranges, toTell);
     }
 }

@@ -2,7 +2,6 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
 import io.georep.protocol.Turn;
@@ -116,10 +115,7 @@ final class Ledger {
         if (known != null) {
             return known;
         }
-        StreamTable table = new StreamTable(id, queue);
-        table.finished.addAll(archive.of(id));
-        table.next = table.finished.end();
-        return table;
+        return new StreamTable(id, queue, archive.of(id));
     }
 
     /** How many entries of a stream of this boot were accepted. */
@@ -127,7 +123,7 @@ final class Ledger {
         StreamTable known = find(id);
         RangeList over = archive.of(id);
         long ended = over.isEmpty() ? 0 : over.to(over.count() - 1);
-        return known == null ? ended : known.next;
+        return known == null ? ended : known.next();
     }
 
     void putAway(StreamTable table, long touchedMillis) {
@@ -145,7 +141,7 @@ final class Ledger {
         turn.store().put(OutboxKeys.group(table.id, group.first), group.bytes());
         begin(STORED, table).varint(group.first).varint(group.count());
         custody.writeFact(facts);
-        table.applyStored(group.first, group.to(), custody);
+        table.stored(group.first, group.to(), custody);
         if (group.prepared) {
             prepared(table, RangeList.of(group.first, group.to()));
         }
@@ -154,7 +150,7 @@ final class Ledger {
     /** Entries wait for the decision of their producer. */
     void prepared(StreamTable table, RangeList ranges) {
         ranges.write(begin(PREPARED, table));
-        table.prepared.addAll(ranges);
+        table.prepared(ranges);
     }
 
     /** Entries change hands. */
@@ -162,11 +158,9 @@ final class Ledger {
         if (!ranges.isEmpty()) {
             ranges.write(begin(CUSTODY, table));
             custody.writeFact(facts);
-            table.applyCustody(ranges, custody);
+            List<Long> dropped = table.changedHands(ranges, custody);
             follower.changedHands(table, ranges, custody, turn);
-            if (custody.state() == EntryState.REMOVED) {
-                deleteDeadGroups(table, ranges, turn);
-            }
+            delete(dropped, table, turn);
         }
     }
 
@@ -178,16 +172,16 @@ final class Ledger {
         ranges.write(begin(FINISHED, table));
         facts.u8(toTell.size());
         toTell.forEach(facts::node);
-        table.applyFinished(ranges, toTell);
+        List<Long> dropped = table.finished(ranges, toTell);
         follower.over(table, ranges, turn);
-        deleteDeadGroups(table, ranges, turn);
+        delete(dropped, table, turn);
     }
 
     /** An owner confirmed DELETE. */
     void told(StreamTable table, NodeId owner, RangeList ranges) {
         if (!ranges.isEmpty()) {
             ranges.write(begin(TOLD, table).node(owner));
-            StreamTable.strike(table.untold, owner, ranges);
+            table.duties.told(owner, ranges);
         }
     }
 
@@ -195,7 +189,7 @@ final class Ledger {
     void release(StreamTable table, NodeId owner, RangeList ranges) {
         if (!ranges.isEmpty()) {
             ranges.write(begin(RELEASE, table).node(owner));
-            StreamTable.note(table.unreleased, owner, ranges);
+            table.duties.replaced(owner, ranges);
         }
     }
 
@@ -203,7 +197,7 @@ final class Ledger {
     void released(StreamTable table, NodeId owner, RangeList ranges) {
         if (!ranges.isEmpty()) {
             ranges.write(begin(RELEASED, table).node(owner));
-            StreamTable.strike(table.unreleased, owner, ranges);
+            table.duties.released(owner, ranges);
         }
     }
 
@@ -211,7 +205,7 @@ final class Ledger {
     void unconfirmed(StreamTable table, NodeId owner, RangeList ranges) {
         if (!ranges.isEmpty()) {
             ranges.write(begin(UNCONFIRMED, table).node(owner));
-            StreamTable.note(table.unconfirmed, owner, ranges);
+            table.duties.claimed(owner, ranges);
         }
     }
 
@@ -219,29 +213,28 @@ final class Ledger {
     void confirmed(StreamTable table, NodeId owner, RangeList ranges) {
         if (!ranges.isEmpty()) {
             ranges.write(begin(CONFIRMED, table).node(owner));
-            StreamTable.strike(table.unconfirmed, owner, ranges);
+            table.duties.confirmed(owner, ranges);
         }
     }
 
     /** Another claim outranks the one of this node, which nobody needs to confirm any more. */
     void outranked(StreamTable table, RangeList ranges) {
-        if (!table.unconfirmed.isEmpty()) {
+        if (!table.duties.unconfirmed.isEmpty()) {
             ranges.write(begin(OUTRANKED, table));
-            StreamTable.strikeAll(table.unconfirmed, ranges);
+            table.duties.outranked(ranges);
         }
     }
 
     /** Entries were handed to the application. */
     void taken(StreamTable table, RangeList ranges) {
         ranges.write(begin(TAKEN, table));
-        table.taken.addAll(ranges);
-        table.ready.removeAll(ranges);
+        table.taken(ranges);
     }
 
     /** The application gave entries back: whether it forwarded them is not known. */
     void givenBack(StreamTable table, RangeList ranges) {
         ranges.write(begin(GIVEN_BACK, table));
-        table.applyGivenBack(ranges);
+        table.givenBack(ranges);
     }
 
     /** Entries this node holds may have been forwarded by somebody. */
@@ -249,7 +242,7 @@ final class Ledger {
         RangeList fresh = ranges.without(table.uncertain.within(ranges));
         if (!fresh.isEmpty()) {
             fresh.write(begin(UNCERTAIN, table));
-            table.uncertain.addAll(fresh);
+            table.doubted(fresh);
         }
     }
 
@@ -257,21 +250,20 @@ final class Ledger {
     void decided(StreamTable table, RangeList ranges) {
         if (!ranges.isEmpty()) {
             ranges.write(begin(DECIDED, table));
-            table.prepared.removeAll(ranges);
+            table.decided(ranges);
         }
     }
 
     /** An entry became a dead letter. */
     void dead(StreamTable table, RangeList ranges) {
         ranges.write(begin(DEAD, table));
-        table.applyDead(ranges);
-        table.ready.removeAll(ranges);
+        table.setAside(ranges);
     }
 
     /** Dead letters live again. */
     void alive(StreamTable table, RangeList ranges) {
         ranges.write(begin(ALIVE, table));
-        table.dead.removeAll(ranges);
+        table.revived(ranges);
     }
 
     /** Streams of a node that were put away and are not old. */
@@ -331,9 +323,8 @@ final class Ledger {
         return facts;
     }
 
-    private static void deleteDeadGroups(StreamTable table, RangeList ranges, Turn turn) {
-        for (long first : table.deadGroups(ranges)) {
-            table.dropGroup(first);
+    private static void delete(List<Long> groups, StreamTable table, Turn turn) {
+        for (long first : groups) {
             turn.store().deleteOnce(OutboxKeys.group(table.id, first));
         }
     }
@@ -380,8 +371,7 @@ final class Ledger {
         lastStream = null;
         bootAge();
         for (StreamTable table : tables.values()) {
-            table.uncertain.addAll(table.taken);
-            table.taken.clear();
+            table.restarted();
             table.changed = true;
             changed.add(table);
         }

@@ -4,7 +4,6 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
-import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StoreException;
 import io.georep.model.StreamId;
@@ -77,54 +76,17 @@ final class Snapshot {
     }
 
     private static void writeTable(StreamTable table, StoreAge age, BinWriter out) {
-        out.stream(table.id).text(table.queue).varint(table.next).varint(table.finished.floor());
+        out.stream(table.id).text(table.queue).varint(table.next()).varint(table.finished.floor());
         out.varint(Math.max(0, age.millisAt(table.touchedNanos)));
-        table.forEachDurableSet(set -> set.all().write(out));
-        List<StreamTable.Part> parts = table.parts();
-        out.varint(parts.size());
-        for (StreamTable.Part part : parts) {
-            part.custody().writeFact(out);
-            part.members().all().write(out);
-        }
-        writeOwners(table.untold, out);
-        writeOwners(table.unreleased, out);
-        writeOwners(table.unconfirmed, out);
+        table.write(out);
     }
 
     private static StreamTable readTable(BinReader in, StoreAge age) {
         StreamTable table = new StreamTable(in.stream(), in.text());
-        table.next = in.varint(Bound.SEQUENCE.max() + 1, "next sequence number");
+        long next = in.varint(Bound.SEQUENCE.max() + 1, "next sequence number");
         long floor = in.varint(Bound.SEQUENCE.max() + 1, "floor");
         table.touchedNanos = age.nanosAt(Bound.MILLIS.read(in));
-        table.groups.addAll(RangeList.read(in));
-        table.covered.addAll(RangeList.read(in));
-        if (floor > 0) {
-            table.finished.add(0, floor);
-        }
-        table.finished.addAll(RangeList.read(in));
-        table.taken.addAll(RangeList.read(in));
-        table.dead.addAll(RangeList.read(in));
-        table.prepared.addAll(RangeList.read(in));
-        table.uncertain.addAll(RangeList.read(in));
-        for (long parts = in.varint(); parts > 0; parts--) {
-            Custody custody = Custody.readFact(in);
-            table.assign(RangeList.read(in), custody);
-        }
-        readOwners(table.untold, in);
-        readOwners(table.unreleased, in);
-        readOwners(table.unconfirmed, in);
+        table.read(in, next, floor);
         return table;
-    }
-
-    private static void writeOwners(Map<NodeId, SequenceSet> perOwner, BinWriter out) {
-        out.varint(perOwner.size());
-        perOwner.forEach((owner, members) -> members.all().write(out.node(owner)));
-    }
-
-    private static void readOwners(Map<NodeId, SequenceSet> perOwner, BinReader in) {
-        for (long owners = in.varint(); owners > 0; owners--) {
-            NodeId owner = in.node();
-            StreamTable.note(perOwner, owner, RangeList.read(in));
-        }
     }
 }

@@ -72,7 +72,7 @@ final class OutboxFixture {
     OutboxFixture step() {
         node.endOfTurn(turn);
         forced = turn.store().isDurableRequired();
-        node.inspect().ledger().tables().forEach(SetRelations::check);
+        node.inspect().ledger().tables().forEach(SetRelations::hold);
         return this;
     }
 
@@ -83,7 +83,7 @@ final class OutboxFixture {
             node.endOfTurn(turn);
         }
         turn.completeStore();
-        node.inspect().ledger().tables().forEach(SetRelations::check);
+        node.inspect().ledger().tables().forEach(SetRelations::hold);
         return this;
     }
 
