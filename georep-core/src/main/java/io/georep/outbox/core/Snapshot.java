@@ -6,13 +6,10 @@ import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 import io.georep.model.StoreException;
-import io.georep.model.StreamId;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 
 /**
  * All stream tables in one piece: part 0 says up to which fact it holds and how many tables follow, one part each, and
@@ -20,30 +17,29 @@ import java.util.Map;
  * Written in one batch, so it is there completely or not at all.
  */
 final class Snapshot {
-    private static final int FORMAT = 3;
+    private static final int FORMAT = 4;
 
     private Snapshot() {}
 
     /** Replaces the stored snapshot; answers its size in bytes. */
-    static long write(
-            long factNumber, Collection<StreamTable> tables, Archive archive, StoreAge age, StoreBatch batch) {
+    static long write(long factNumber, Ledger ledger, StoreBatch batch) {
         batch.deleteRange(OutboxKeys.snapshot(0), OutboxKeys.snapshot(Long.MAX_VALUE));
-        BinWriter head = new BinWriter().u8(FORMAT).varint(factNumber).varint(tables.size());
-        archive.write(head.varint(age.notedMillis()));
+        BinWriter head = new BinWriter().u8(FORMAT).varint(factNumber).varint(ledger.tables().size());
+        ledger.archive.write(head.varint(ledger.age.notedMillis()));
         batch.put(OutboxKeys.snapshot(0), head.toSlice());
         long bytes = head.size();
         long part = 0;
-        for (StreamTable table : tables) {
+        for (StreamTable table : ledger.tables()) {
             BinWriter out = new BinWriter(256);
-            writeTable(table, age, out);
+            writeTable(table, out);
             batch.put(OutboxKeys.snapshot(++part), out.toSlice());
             bytes += out.size();
         }
         return bytes;
     }
 
-    /** Fills the tables from the stored snapshot; answers the number of the last fact it includes, 0 when none. */
-    static long read(EntryStore store, Map<StreamId, StreamTable> tables, Archive archive, StoreAge age) {
+    /** Fills a ledger from the stored snapshot; answers the number of the last fact it includes, 0 when none. */
+    static long read(EntryStore store, Ledger ledger) {
         List<Slice> parts = new ArrayList<>();
         store.scanNow(OutboxKeys.snapshot(0), OutboxKeys.snapshot(Long.MAX_VALUE), (key, value) -> parts.add(value));
         if (parts.isEmpty()) {
@@ -62,11 +58,10 @@ final class Snapshot {
             if (head.varint() != parts.size() - 1) {
                 throw new MalformedException("parts are missing");
             }
-            age.read(Bound.MILLIS.read(head));
-            archive.read(head);
+            ledger.age.noted(Bound.MILLIS.read(head));
+            ledger.archive.read(head);
             for (Slice part : parts.subList(1, parts.size())) {
-                StreamTable table = readTable(new BinReader(part), age);
-                tables.put(table.id, table);
+                ledger.add(readTable(new BinReader(part)));
             }
             return factNumber;
         } catch (MalformedException e) {
@@ -75,17 +70,17 @@ final class Snapshot {
         }
     }
 
-    private static void writeTable(StreamTable table, StoreAge age, BinWriter out) {
+    private static void writeTable(StreamTable table, BinWriter out) {
         out.stream(table.id).text(table.queue).varint(table.next()).varint(table.finished.floor());
-        out.varint(Math.max(0, age.millisAt(table.touchedNanos)));
+        out.varint(table.touchedMillis);
         table.write(out);
     }
 
-    private static StreamTable readTable(BinReader in, StoreAge age) {
+    private static StreamTable readTable(BinReader in) {
         StreamTable table = new StreamTable(in.stream(), in.text());
         long next = in.varint(Bound.SEQUENCE.max() + 1, "next sequence number");
         long floor = in.varint(Bound.SEQUENCE.max() + 1, "floor");
-        table.touchedNanos = age.nanosAt(Bound.MILLIS.read(in));
+        table.touchedMillis = Bound.MILLIS.read(in);
         table.read(in, next, floor);
         return table;
     }

@@ -23,7 +23,10 @@ final class StreamTable {
     final StreamId id;
     final String queue;
 
-    /** Last time anything changed here, on the clock of this boot, also when that was before it ({@link StoreAge}). */
+    /** Age of the store, as it was noted, when anything changed here last ({@link StoreAge}). Durable. */
+    long touchedMillis;
+
+    /** When that was, on the clock of this boot, also when it was before it. */
     long touchedNanos;
 
     /** Whether something changed here since the last heartbeat. */
@@ -129,10 +132,8 @@ final class StreamTable {
             forget(ranges);
             dropped = storedGroups.dropUnneeded(ranges, custodies);
         } else if (custody.state() == EntryState.INACTIVE) {
-            // Whoever adopts it again announces it as possibly sent anyway. Read again, taken may hold those of old
-            // boots.
+            // Whoever adopts it again announces it as possibly sent anyway.
             uncertainSet.removeAll(ranges);
-            takenSet.removeAll(ranges);
             heldBackSet.removeAll(ranges);
             duties.ceded(ranges);
         }
@@ -214,8 +215,10 @@ final class StreamTable {
 
     /** The node started again: what the application had in its hands it may have forwarded. */
     void restarted() {
-        uncertainSet.addAll(takenSet);
-        takenSet.clear();
+        if (!takenSet.isEmpty()) {
+            uncertainSet.addAll(takenSet);
+            takenSet.clear();
+        }
     }
 
     private static void move(RangeList ranges, SequenceSet from, SequenceSet to) {

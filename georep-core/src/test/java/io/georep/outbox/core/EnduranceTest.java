@@ -130,6 +130,7 @@ class EnduranceTest {
 
     @BeforeEach
     void tune() {
+        a.replaysCompared = false;
         a.tuning = EnduranceTest::soonFull;
         soonFull(a.node);
     }

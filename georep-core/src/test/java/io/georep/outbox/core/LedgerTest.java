@@ -39,16 +39,23 @@ class LedgerTest {
         }
 
         void restart() {
-            ledger.flush(turn);
-            turn.completeStore();
+            flush();
+            Replayed.assertSame(ledger, turn.disk());
             turn = turn.nextBoot(Duration.ofSeconds(1));
             ledger = new Ledger(snapshotAfterBytes);
             ledger.boot(turn.disk(), turn);
         }
 
         void flush() {
+            ledger.now = turn.advance(Duration.ofMinutes(random.nextInt(2))).now();
+            if (random.nextInt(4) == 0) {
+                ledger.grow();
+            }
             ledger.flush(turn);
             turn.completeStore();
+            if (random.nextInt(8) == 0) {
+                Replayed.assertSame(ledger, turn.disk());
+            }
         }
 
         StreamTable table() {

@@ -139,22 +139,19 @@ class RestartTest {
         ledger.unconfirmed(own, C, range(5, 7));
         ledger.dead(own, range(1, 2));
         ledger.prepared(a.table(OF_B), range(4, 5));
-        Archive archive = new Archive();
-        StreamTable old = new StreamTable(new StreamId(C, 2, 0), OutboxFixture.QUEUE, range(0, 3));
-        archive.add(old, 5);
-        TreeMap<StreamId, StreamTable> read = new TreeMap<>();
+        ledger.archive.add(new StreamTable(new StreamId(C, 2, 0), OutboxFixture.QUEUE, range(0, 3)));
+        Ledger read = new Ledger();
 
-        Snapshot.write(41, ledger.tables(), archive, new StoreAge(), a.turn.store());
+        Snapshot.write(41, ledger, a.turn.store());
         a.turn.completeStore();
-        Archive archiveRead = new Archive();
-        long fact = Snapshot.read(a.turn.disk(), read, archiveRead, new StoreAge());
+        long fact = Snapshot.read(a.turn.disk(), read);
 
         assertThat(fact).isEqualTo(41);
-        assertThat(archiveRead.of(new StreamId(C, 2, 0))).hasToString("[0..3]");
-        assertThat(read.values().stream().map(RestartTest::text).toList())
+        assertThat(read.archive.of(new StreamId(C, 2, 0))).hasToString("[0..3]");
+        assertThat(read.tables().stream().map(RestartTest::text).toList())
                 .isEqualTo(ledger.tables().stream().map(RestartTest::text).toList());
-        assertThat(read.get(a.own()).taken).isEqualTo(own.taken);
-        assertThat(read.keySet()).containsExactlyElementsOf(List.of(a.own(), OF_B));
+        assertThat(read.find(a.own()).taken).isEqualTo(own.taken);
+        assertThat(read.tables()).extracting(table -> table.id).containsExactly(a.own(), OF_B);
     }
 
     @Test
