@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +28,6 @@ final class Ledger {
     static final int AGE = 19;
     static final int BOOT = 20;
     static final int RETIRED = 21;
-
-    private static final LongConsumer NOTHING = first -> {};
 
     /** Added to the code of a fact about the same stream as the one before it. */
     static final int SAME_STREAM = 0x80;
@@ -230,7 +227,7 @@ final class Ledger {
 
     private void note(StreamTable table, Fact fact) {
         write(table, fact);
-        fact.apply(table, NOTHING);
+        fact.apply(table, noGroup -> {});
     }
 
     /** A fact that may leave payloads behind which nobody needs. */

@@ -24,7 +24,10 @@ final class Snapshot {
     /** Replaces the stored snapshot; answers its size in bytes. */
     static long write(long factNumber, Ledger ledger, StoreBatch batch) {
         batch.deleteRange(OutboxKeys.snapshot(0), OutboxKeys.snapshot(Long.MAX_VALUE));
-        BinWriter head = new BinWriter().u8(FORMAT).varint(factNumber).varint(ledger.tables().size());
+        BinWriter head = new BinWriter()
+                .u8(FORMAT)
+                .varint(factNumber)
+                .varint(ledger.tables().size());
         ledger.archive.write(head.varint(ledger.age.notedMillis()));
         batch.put(OutboxKeys.snapshot(0), head.toSlice());
         long bytes = head.size();

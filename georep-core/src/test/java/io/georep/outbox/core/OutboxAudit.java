@@ -8,6 +8,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.protocol.Peers;
+import io.georep.spi.EntryStore;
 import io.georep.spi.PeerSelection;
 import java.util.ArrayList;
 import java.util.List;
@@ -224,6 +225,11 @@ public final class OutboxAudit {
     public static boolean isUntold(OutboxView view, EntryId id) {
         StreamTable table = view.ledger().find(id.stream());
         return table != null && table.duties.untold.contains(id.sequence());
+    }
+
+    /** Fails when what a node knows is not what it would know after reading this store. */
+    public static void assertReplays(OutboxProtocol outbox, EntryStore store) {
+        Replayed.assertSame(outbox.context().ledger, store);
     }
 
     /** Whether somebody has not confirmed this node's claim to the entry. */

@@ -35,15 +35,18 @@ final class Replayed {
     private static List<String> image(Ledger ledger) {
         List<String> image = new ArrayList<>();
         for (StoreBatch.Op op : ledger.image().ops()) {
-            image.add(HexFormat.of().formatHex(op.key())
-                    + " " + HexFormat.of().formatHex(op.value().toArray()));
+            image.add(HexFormat.of().formatHex(op.key()) + " "
+                    + HexFormat.of().formatHex(op.value().toArray()));
         }
         return image;
     }
 
     private static String describe(Ledger ledger) {
-        StringBuilder text = new StringBuilder("age " + ledger.age.notedMillis() + ", archive " + ledger.archive.size());
-        LedgerTest.durable(ledger).forEach((stream, table) -> text.append('\n').append(stream).append(' ').append(table));
+        StringBuilder text =
+                new StringBuilder("age " + ledger.age.notedMillis() + ", archive " + ledger.archive.size());
+        LedgerTest.durable(ledger)
+                .forEach((stream, table) ->
+                        text.append('\n').append(stream).append(' ').append(table));
         ledger.tables().forEach(table -> text.append('\n').append(table.touchedMillis));
         return text.toString();
     }
