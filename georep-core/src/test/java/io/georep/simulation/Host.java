@@ -59,6 +59,8 @@ final class Host implements NodeObserver {
     private final List<Absence> absences = new ArrayList<>();
     private long resumedAt;
 
+    private final ReplayJudge replays = new ReplayJudge(this);
+
     /** When the store was last replaced by an empty or older one. */
     private long storeReplacedAt = -1;
 
@@ -204,6 +206,7 @@ final class Host implements NodeObserver {
             marking.clear();
         }
         invariants.turned(this);
+        replays.turned();
         Runnable next = onDuty;
         if (next != null && (OutboxAudit.isOnDuty(view()) || membership().selfDrained())) {
             onDuty = null;

@@ -175,6 +175,7 @@ final class MutantRun {
         Path temporary = Files.createDirectories(home.resolve("tmp"));
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-ea",
                 "-Xmx1g",
                 plan.isShort() ? "-XX:TieredStopAtLevel=1" : "-XX:+TieredCompilation",
                 "-Djava.io.tmpdir=" + temporary,

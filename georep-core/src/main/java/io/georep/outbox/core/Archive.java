@@ -33,7 +33,7 @@ final class Archive {
     record Recent(StreamId stream, String queue, RangeList finished, long touchedMillis) {}
 
     /** Streams of this boot never grow old: their next numbers are known from what is finished. */
-    long presentBoot;
+    private long presentBoot;
 
     /** Less than usual in tests. */
     int streamsMax = STREAMS_MAX;
@@ -45,20 +45,31 @@ final class Archive {
     private final TreeMap<StreamId, RangeList> old =
             new TreeMap<>(Comparator.comparingLong(StreamId::boot).thenComparing(Comparator.naturalOrder()));
 
+    /** A boot begins: streams of those before it grow old. */
+    void booted(long boot) {
+        presentBoot = boot;
+        byAge.clear();
+        recent.values().forEach(this::letAge);
+    }
+
+    private void letAge(Recent stream) {
+        if (stream.stream.boot() != presentBoot) {
+            byAge.add(stream);
+        }
+    }
+
     /** A stream is put away. */
-    void add(StreamTable table, long touchedMillis) {
+    void add(StreamTable table) {
         RangeList ranges = table.finished.first(0, RANGES_MAX);
         if (!ranges.isEmpty()) {
-            add(new Recent(table.id, table.queue, ranges, touchedMillis));
+            add(new Recent(table.id, table.queue, ranges, table.touchedMillis));
         }
     }
 
     private void add(Recent stream) {
         remove(stream.stream);
         recent.put(stream.stream, stream);
-        if (stream.stream.boot() != presentBoot) {
-            byAge.add(stream);
-        }
+        letAge(stream);
     }
 
     private void addOld(StreamId stream, RangeList ranges) {
@@ -68,9 +79,14 @@ final class Archive {
         }
     }
 
+    /** Whether in any of them nothing has changed since this age of the store. */
+    boolean hasOlder(long touchedBeforeMillis) {
+        return !byAge.isEmpty() && byAge.first().touchedMillis < touchedBeforeMillis;
+    }
+
     /** Those in which nothing has changed since this age of the store are old. */
     void retire(long touchedBeforeMillis) {
-        while (!byAge.isEmpty() && byAge.first().touchedMillis < touchedBeforeMillis) {
+        while (hasOlder(touchedBeforeMillis)) {
             Recent first = byAge.first();
             remove(first.stream);
             addOld(first.stream, first.finished);
@@ -107,9 +123,9 @@ final class Archive {
         return recent.size() + old.size();
     }
 
-    /** Twice {@code varint count, then per stream}: stream, text queue, varint age, ranges; and stream, ranges. */
+    /** {@code i64 boot}, then twice {@code varint count, then per stream}: stream, text queue, varint age, ranges; and stream, ranges. */
     void write(BinWriter out) {
-        out.varint(recent.size());
+        out.i64(presentBoot).varint(recent.size());
         for (Recent kept : recent.values()) {
             kept.finished.write(out.stream(kept.stream).text(kept.queue).varint(kept.touchedMillis));
         }
@@ -118,6 +134,7 @@ final class Archive {
     }
 
     void read(BinReader in) {
+        presentBoot = in.i64();
         String queue = "";
         for (int count = in.count(4, "streams"); count > 0; count--) {
             StreamId stream = in.stream();

@@ -40,7 +40,7 @@ final class Claims {
     /** Evaluates everything: at the end of boot, after a peer was given up, when adoption is allowed again. */
     void evaluateAll(Turn turn) {
         for (StreamTable table : List.copyOf(context.ledger.tables())) {
-            for (StreamTable.Part part : table.parts()) {
+            for (Custodies.Part part : table.parts()) {
                 evaluate(table, part.custody(), turn);
             }
         }
@@ -51,7 +51,7 @@ final class Claims {
         if (custody.state() != EntryState.INACTIVE || !context.adoptionAllowed || !isNext(custody, turn)) {
             return;
         }
-        for (StreamTable.Part part : table.parts()) {
+        for (Custodies.Part part : table.parts()) {
             if (part.custody().equals(custody)) {
                 adopt(table, custody, part.members().all(), turn);
             }
@@ -117,13 +117,13 @@ final class Claims {
 
     /** UPDATED: the owner knows the claim, unless it has changed since. */
     void updated(Peer from, StreamTable table, long epoch, RangeList ranges) {
-        SequenceSet waiting = table.unconfirmed.get(from.id());
-        if (waiting == null) {
+        SequenceView waiting = table.duties.unconfirmed.of(from.id());
+        if (waiting.isEmpty()) {
             return;
         }
         SequenceSet current = new SequenceSet();
         SequenceSet live = new SequenceSet();
-        for (StreamTable.Part part : table.parts()) {
+        for (Custodies.Part part : table.parts()) {
             RangeList hit = part.members().within(ranges);
             live.addAll(hit);
             if (part.custody().epoch() == epoch) {
@@ -143,7 +143,7 @@ final class Claims {
     RangeList learn(StreamTable table, RangeList ranges, Custody claim, Peer from, Turn turn) {
         SequenceSet confirmed = new SequenceSet();
         SequenceSet live = new SequenceSet();
-        for (StreamTable.Part part : table.parts()) {
+        for (Custodies.Part part : table.parts()) {
             RangeList hit = part.members().within(ranges);
             live.addAll(hit);
             if (!hit.isEmpty()) {
@@ -216,10 +216,8 @@ final class Claims {
         }
         for (NodeId owner : claim.others(context.self())) {
             turn.ensurePeer(owner);
-            SequenceSet waiting = table.unreleased.get(owner);
-            if (waiting != null) {
-                context.ledger.released(table, owner, waiting.within(hit));
-            }
+            context.ledger.released(
+                    table, owner, table.duties.unreleased.of(owner).within(hit));
         }
     }
 
@@ -229,10 +227,9 @@ final class Claims {
         deliveries.withdraw(table, free);
         deadLetters.forget(table, free);
         context.ledger.custody(table, free, after, turn);
-        if (table.decidedHere) {
+        if (table.isDecidedHere()) {
             context.outgoing.decided(claim.first(), table, free.without(table.prepared.within(free)));
         }
-        table.heldBack.removeAll(free);
         context.ledger.outranked(table, free);
         context.counters.ceded += free.total();
         turn.notify(new OutboxEvent.Ceded(claim.first(), free.total()));
@@ -256,7 +253,7 @@ final class Claims {
         SequenceSet kept = new SequenceSet();
         List<RangeList> dropped = new ArrayList<>();
         SequenceSet known = new SequenceSet();
-        for (StreamTable.Part part : table.parts()) {
+        for (Custodies.Part part : table.parts()) {
             RangeList hit = part.members().within(open);
             known.addAll(hit);
             // As with an UPDATE: were both to yield to each other, nobody would hold the entry.

@@ -70,7 +70,7 @@ final class Collecting {
 
     /** A group was logged in this turn: send it to all other owners at once. */
     void begin(PendingGroup group, Turn turn) {
-        group.table.pending.add(group.first, group.to);
+        group.table.received(group.first, group.to);
         insert(group);
         young.add(group);
         old.add(group);
@@ -201,7 +201,7 @@ final class Collecting {
         remove(group);
         puts -= group.puts.size();
         bytes -= group.payloadBytes;
-        group.table.pending.remove(group.first, group.to);
+        group.table.answered(group.first, group.to);
     }
 
     /** Rule o3: success once the own write is durable and every other owner has acknowledged. */

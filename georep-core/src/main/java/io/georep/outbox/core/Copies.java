@@ -39,7 +39,7 @@ final class Copies {
     /** Entries this node already has some custody of: a repetition, or a new epoch after a replacement. */
     private RangeList knownTo(StreamTable table, Peer from, RangeList open, Custody offered, Turn turn) {
         SequenceSet known = new SequenceSet();
-        for (StreamTable.Part part : table.parts()) {
+        for (Custodies.Part part : table.parts()) {
             RangeList hit = part.members().within(open);
             Custody mine = part.custody();
             // Made an owner again since its release: by rank, since both sides of a partition may have released it.
@@ -94,7 +94,7 @@ final class Copies {
             return;
         }
         for (StreamTable table : context.ledger.tables()) {
-            for (StreamTable.Part part : table.parts()) {
+            for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
                 if (custody.state() == EntryState.INACTIVE && custody.first().equals(holder.id())) {
                     long end = part.members().last() + 1;

@@ -76,14 +76,9 @@ final class Deliveries {
         if (!dead.isEmpty()) {
             context.ledger.dead(table, dead); // another holder gave up on them
         }
-        RangeList free = ranges.without(table.heldBack.within(ranges))
-                .without(table.dead.within(ranges))
-                .without(table.prepared.within(ranges));
-        RangeList fresh = free.without(table.taken.within(free));
-        if (fresh.isEmpty()) {
+        if (table.offered(ranges).isEmpty()) {
             return;
         }
-        table.ready.addAll(fresh);
         if (group != null) {
             cache.add(table.id, group);
         }
@@ -94,7 +89,7 @@ final class Deliveries {
 
     /** Entries are no longer this node's to hand out. */
     void withdraw(StreamTable table, RangeList ranges) {
-        table.ready.removeAll(ranges);
+        table.withdrawn(ranges);
         for (int i = 0; i < ranges.count(); i++) {
             cache.discard(table, ranges.from(i), ranges.to(i));
         }
@@ -184,7 +179,7 @@ final class Deliveries {
         Map<Long, AttemptMark> marks = context.attempts.of(table);
         long next = from;
         while (next < to) {
-            StreamTable.Part part = table.partOf(next);
+            Custodies.Part part = table.partOf(next);
             if (part == null) {
                 throw new IllegalStateException("entry " + next + " of " + table + " is ready but not held");
             }

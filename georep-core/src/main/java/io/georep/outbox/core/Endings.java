@@ -73,18 +73,16 @@ final class Endings {
 
     /** Ends entries this node holds: the mark first, then DELETE to all other owners. */
     void finish(StreamTable table, RangeList ranges, Turn turn) {
-        for (StreamTable.Part part : table.parts()) {
+        for (Custodies.Part part : table.parts()) {
             RangeList hit = part.members().within(ranges);
             if (!hit.isEmpty() && part.custody().state() == EntryState.STORED) {
                 List<NodeId> others = toTell(table, part.custody(), turn);
-                List<NodeId> released = List.copyOf(table.unreleased.keySet());
+                List<NodeId> released = List.copyOf(table.duties.unreleased.owners());
                 context.ledger.finished(table, hit, others, turn);
                 others.forEach(other -> context.outgoing.delete(other, table, hit));
                 for (NodeId owner : released) {
-                    SequenceSet untold = table.untold.get(owner);
-                    if (untold != null) {
-                        context.outgoing.delete(owner, table, untold.within(hit));
-                    }
+                    context.outgoing.delete(
+                            owner, table, table.duties.untold.of(owner).within(hit));
                 }
             }
         }
@@ -114,7 +112,7 @@ final class Endings {
     private RangeList endElsewhere(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         SequenceSet held = table.inState(EntryState.STORED, ranges);
         RangeList busy = table.taken.within(held.all());
-        table.overElsewhere.addAll(busy);
+        table.overElsewhere(busy);
         RangeList over = ranges.without(busy);
         RangeList fresh = over.without(table.finished.within(over));
         if (!fresh.isEmpty()) {
@@ -133,7 +131,7 @@ final class Endings {
 
     /** Whoever ended what this node held may know other owners than this node does: those here are told by it. */
     private void finishHeld(Peer from, StreamTable table, RangeList ranges, Turn turn) {
-        for (StreamTable.Part part : table.parts()) {
+        for (Custodies.Part part : table.parts()) {
             RangeList hit = part.members().within(ranges);
             if (!hit.isEmpty() && context.hardened()) {
                 List<NodeId> others = part.custody().others(context.self());
@@ -166,24 +164,13 @@ final class Endings {
 
     /** DELETED. */
     void deleted(Peer from, StreamTable table, RangeList ranges) {
-        SequenceSet untold = table.untold.get(from.id());
-        if (untold != null) {
-            RangeList known = untold.within(ranges);
-            if (!known.isEmpty()) {
-                context.ledger.told(table, from.id(), known);
-            }
-        }
+        context.ledger.told(table, from.id(), table.duties.untold.of(from.id()).within(ranges));
     }
 
     /** RELEASED. */
     void released(Peer from, StreamTable table, RangeList ranges) {
-        SequenceSet waiting = table.unreleased.get(from.id());
-        if (waiting != null) {
-            RangeList known = waiting.within(ranges);
-            if (!known.isEmpty()) {
-                context.ledger.released(table, from.id(), known);
-            }
-        }
+        context.ledger.released(
+                table, from.id(), table.duties.unreleased.of(from.id()).within(ranges));
     }
 
     /**
@@ -273,9 +260,9 @@ final class Endings {
         for (StreamTable table : ends.due(turn.now())) {
             long quiet = turn.now() - table.touchedNanos;
             if (quiet > life) {
-                for (Map.Entry<NodeId, SequenceSet> untold : List.copyOf(table.untold.entrySet())) {
+                for (NodeId owner : List.copyOf(table.duties.untold.owners())) {
                     context.ledger.told(
-                            table, untold.getKey(), untold.getValue().all());
+                            table, owner, table.duties.untold.of(owner).all());
                 }
             }
             if (quiet > context.ledger.age.stepNanos() && table.isQuiet() && isOver(table, quiet > life)) {

@@ -30,14 +30,14 @@ final class EntryPage {
     }
 
     private final OutboxContext context;
-    private final Function<StreamTable, SequenceSet> selection;
+    private final Function<StreamTable, SequenceView> selection;
     private final Reader reader;
     private final List<EntryId> ids = new ArrayList<>();
     private final List<Found> found = new ArrayList<>();
     private boolean more;
     private int next;
 
-    private EntryPage(OutboxContext context, Function<StreamTable, SequenceSet> selection, Reader reader) {
+    private EntryPage(OutboxContext context, Function<StreamTable, SequenceView> selection, Reader reader) {
         this.context = context;
         this.selection = selection;
         this.reader = reader;
@@ -55,7 +55,7 @@ final class EntryPage {
             String queue,
             @Nullable EntryId after,
             int max,
-            Function<StreamTable, SequenceSet> selection,
+            Function<StreamTable, SequenceView> selection,
             Reader reader,
             Turn turn) {
         EntryPage page = new EntryPage(context, selection, reader);
@@ -67,7 +67,7 @@ final class EntryPage {
         for (StreamTable table : context.ledger.tables()) {
             boolean behind = after == null || table.id.compareTo(after.stream()) >= 0;
             if (table.queue.equals(queue) && behind) {
-                SequenceSet selected = selection.apply(table);
+                SequenceView selected = selection.apply(table);
                 long start = after != null && table.id.equals(after.stream()) ? after.sequence() + 1 : 0;
                 long sequence = selected.next(start);
                 while (sequence >= 0 && ids.size() <= max) {
@@ -110,10 +110,10 @@ final class EntryPage {
 
     /** Takes the next entry from its group, and those behind it that are in the same one. */
     private void take(StreamTable table, @Nullable Group group) {
-        SequenceSet selected = selection.apply(table);
+        SequenceView selected = selection.apply(table);
         do {
             EntryId id = ids.get(next++);
-            StreamTable.Part part = table.partOf(id.sequence());
+            Custodies.Part part = table.partOf(id.sequence());
             if (group != null && part != null && selected.contains(id.sequence())) {
                 found.add(new Found(id, group.payload(id.sequence()), part.custody()));
             }

@@ -3,23 +3,18 @@ package io.georep.outbox.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
-import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StoreException;
 import io.georep.model.StreamId;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the facts of the {@link Ledger} at boot, and changes its tables as they did when they were written. */
 final class FactReplay {
     private final Ledger ledger;
-    private final StoreAge age;
     private @Nullable StreamTable lastStream;
 
-    FactReplay(Ledger ledger, StoreAge age) {
+    FactReplay(Ledger ledger) {
         this.ledger = ledger;
-        this.age = age;
     }
 
     /** The facts of one turn. */
@@ -41,10 +36,15 @@ final class FactReplay {
 
     private void replayOne(BinReader in) {
         int code = in.u8();
-        if (code == Ledger.AGE) {
-            age.read(Bound.MILLIS.read(in));
-            return;
+        switch (code) {
+            case Ledger.AGE -> ledger.age.noted(Bound.MILLIS.read(in));
+            case Ledger.BOOT -> ledger.booted(in.i64());
+            case Ledger.RETIRED -> ledger.archive.retire(Bound.MILLIS.read(in));
+            default -> replayOfStream(code, in);
         }
+    }
+
+    private void replayOfStream(int code, BinReader in) {
         if (code == Ledger.STREAM) {
             StreamId id = in.stream();
             lastStream = ledger.make(id, in.text());
@@ -52,53 +52,17 @@ final class FactReplay {
             lastStream = ledger.find(in.stream());
         }
         StreamTable table = lastStream;
+        int kind = code & ~Ledger.SAME_STREAM;
         if (table == null) {
-            throw new MalformedException("fact " + code + " about an unknown stream");
+            throw new MalformedException("fact " + kind + " about an unknown stream");
         }
-        ledger.touchedAt(table, age.notedMillis());
-        if (code != Ledger.STREAM) {
-            replay(code & ~Ledger.SAME_STREAM, table, in);
+        if (kind == Ledger.FORGET) {
+            ledger.putAway(table);
+            return;
         }
-    }
-
-    private void replay(int code, StreamTable table, BinReader in) {
-        switch (code) {
-            case Ledger.STORED -> {
-                long from = Bound.SEQUENCE.read(in);
-                long to = from + in.varint(Integer.MAX_VALUE, "count");
-                table.applyStored(from, to, Custody.readFact(in));
-            }
-            case Ledger.CUSTODY -> {
-                RangeList ranges = RangeList.read(in);
-                table.applyCustody(ranges, Custody.readFact(in));
-                table.deadGroups(ranges).forEach(table::dropGroup);
-            }
-            case Ledger.FINISHED -> replayFinished(table, in);
-            case Ledger.TOLD -> StreamTable.strike(table.untold, in.node(), RangeList.read(in));
-            case Ledger.RELEASE -> StreamTable.note(table.unreleased, in.node(), RangeList.read(in));
-            case Ledger.RELEASED -> StreamTable.strike(table.unreleased, in.node(), RangeList.read(in));
-            case Ledger.UNCONFIRMED -> StreamTable.note(table.unconfirmed, in.node(), RangeList.read(in));
-            case Ledger.CONFIRMED -> StreamTable.strike(table.unconfirmed, in.node(), RangeList.read(in));
-            case Ledger.OUTRANKED -> StreamTable.strikeAll(table.unconfirmed, RangeList.read(in));
-            case Ledger.TAKEN -> table.taken.addAll(RangeList.read(in));
-            case Ledger.DEAD -> table.applyDead(RangeList.read(in));
-            case Ledger.ALIVE -> table.dead.removeAll(RangeList.read(in));
-            case Ledger.FORGET -> ledger.putAway(table, age.notedMillis());
-            case Ledger.PREPARED -> table.prepared.addAll(RangeList.read(in));
-            case Ledger.GIVEN_BACK -> table.applyGivenBack(RangeList.read(in));
-            case Ledger.UNCERTAIN -> table.uncertain.addAll(RangeList.read(in));
-            case Ledger.DECIDED -> table.prepared.removeAll(RangeList.read(in));
-            default -> throw new MalformedException("unknown fact " + code);
+        table.touchedMillis = ledger.age.notedMillis();
+        if (kind != Ledger.STREAM) {
+            Fact.read(kind, in).apply(table, dropped -> {});
         }
-    }
-
-    private static void replayFinished(StreamTable table, BinReader in) {
-        RangeList ranges = RangeList.read(in);
-        List<NodeId> toTell = new ArrayList<>();
-        for (int count = in.u8(); count > 0; count--) {
-            toTell.add(in.node());
-        }
-        table.applyFinished(ranges, toTell);
-        table.deadGroups(ranges).forEach(table::dropGroup);
     }
 }

@@ -151,7 +151,7 @@ final class Group {
      * These entries under a custody, one group per range. Decided and undecided ones travel apart: the flag in the stored
      * group may be outdated.
      */
-    List<Group> parts(RangeList ranges, Custody other, SequenceSet undecided) {
+    List<Group> parts(RangeList ranges, Custody other, SequenceView undecided) {
         List<Group> parts = new java.util.ArrayList<>();
         RangeList open = undecided.within(ranges);
         RangeList decided = ranges.without(open);

@@ -6,9 +6,9 @@ import io.georep.model.PeerState;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,7 @@ final class Inquiry {
     private final LingeringCopies lingering;
 
     /** Per owner and stream: held-back entries it has not answered for. */
-    private final Map<StreamTable, Map<NodeId, SequenceSet>> awaited = new java.util.LinkedHashMap<>();
+    private final Map<StreamTable, OwnerSets> awaited = new LinkedHashMap<>();
 
     private long releaseAtNanos = Long.MAX_VALUE;
 
@@ -69,7 +69,7 @@ final class Inquiry {
     /** The paper's rule for a late return: everything this node held was adopted by others. */
     private void assumeAdopted(Turn turn) {
         for (StreamTable table : context.ledger.tables()) {
-            for (StreamTable.Part part : table.parts()) {
+            for (Custodies.Part part : table.parts()) {
                 if (part.custody().state() == EntryState.STORED) {
                     claims.drop(table, part.members().all(), part.custody(), turn);
                 }
@@ -91,7 +91,7 @@ final class Inquiry {
         nobodyReached = true;
         releaseAtNanos = turn.now() + context.config.holdBackMax().toNanos();
         for (StreamTable table : context.ledger.tables()) {
-            for (StreamTable.Part part : table.parts()) {
+            for (Custodies.Part part : table.parts()) {
                 boolean concerned = part.custody().state() == EntryState.STORED
                         && part.custody().owners().size() > 1;
                 if (concerned) {
@@ -101,14 +101,14 @@ final class Inquiry {
         }
     }
 
-    private void holdBack(StreamTable table, StreamTable.Part part, Turn turn) {
+    private void holdBack(StreamTable table, Custodies.Part part, Turn turn) {
         RangeList ranges = part.members().all();
         RangeList free = ranges.without(table.taken.within(ranges)).without(table.pending.within(ranges));
-        table.heldBack.addAll(free);
-        Map<NodeId, SequenceSet> perOwner = awaited.computeIfAbsent(table, none -> new TreeMap<>());
+        table.heldBack(free);
+        OwnerSets perOwner = awaited.computeIfAbsent(table, none -> new OwnerSets());
         for (NodeId owner : part.custody().others(context.self())) {
             turn.ensurePeer(owner);
-            StreamTable.note(perOwner, owner, free);
+            perOwner.note(owner, free);
             context.questions.ask(owner, table, free);
         }
     }
@@ -118,16 +118,16 @@ final class Inquiry {
      * DELETE is the most frequent reason for a duplicate.
      */
     void probe(StreamTable table, RangeList ranges, Turn turn) {
-        for (StreamTable.Part part : table.parts()) {
+        for (Custodies.Part part : table.parts()) {
             RangeList held =
                     part.custody().state() == EntryState.STORED ? part.members().within(ranges) : new RangeList();
             RangeList hit = held.without(table.taken.within(held));
             for (NodeId owner : part.custody().others(context.self())) {
                 Peer peer = context.peers.find(owner);
                 if (!hit.isEmpty() && peer != null && peer.state() == PeerState.ACTIVE) {
-                    table.heldBack.addAll(hit);
+                    table.heldBack(hit);
                     deliveries.withdraw(table, hit);
-                    StreamTable.note(awaited.computeIfAbsent(table, none -> new TreeMap<>()), owner, hit);
+                    awaited.computeIfAbsent(table, none -> new OwnerSets()).note(owner, hit);
                     context.questions.ask(owner, table, hit);
                     if (releaseAtNanos == Long.MAX_VALUE) {
                         releaseAtNanos =
@@ -143,7 +143,8 @@ final class Inquiry {
         if (!context.hardened()) {
             return;
         }
-        if (nobodyReached && awaited.values().stream().anyMatch(owners -> owners.containsKey(peer.id()))) {
+        if (nobodyReached
+                && awaited.values().stream().anyMatch(owners -> owners.owners().contains(peer.id()))) {
             nobodyReached = false;
             releaseAtNanos = Math.min(
                     releaseAtNanos, turn.now() + context.config.failoverAfter().toNanos());
@@ -153,7 +154,7 @@ final class Inquiry {
             return;
         }
         for (StreamTable table : context.ledger.tables()) {
-            for (StreamTable.Part part : table.parts()) {
+            for (Custodies.Part part : table.parts()) {
                 if (part.custody().state() == EntryState.INACTIVE && blocks(part.custody(), peer.id())) {
                     context.questions.ask(peer.id(), table, part.members().all());
                 }
@@ -167,7 +168,7 @@ final class Inquiry {
             return;
         }
         for (StreamTable table : context.ledger.tables()) {
-            for (StreamTable.Part part : table.parts()) {
+            for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
                 if (custody.state() == EntryState.INACTIVE && custody.order().contains(peer.id())) {
                     lingering.askBlocker(table, custody, part.members().all(), turn);
@@ -179,7 +180,7 @@ final class Inquiry {
     /** QUERY: tells what this node knows. */
     void query(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         SequenceSet told = new SequenceSet();
-        for (StreamTable.Part part : table.parts()) {
+        for (Custodies.Part part : table.parts()) {
             RangeList hit = part.members().within(ranges);
             int status = status(part.custody());
             if (!hit.isEmpty() && status != OutboxMessages.ANSWER_UNKNOWN) {
@@ -265,7 +266,7 @@ final class Inquiry {
      * nothing to answer: the copy that it needs will bring the better claim.
      */
     private void released(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
-        for (StreamTable.Part part : table.parts()) {
+        for (Custodies.Part part : table.parts()) {
             if (claim.outranks(part.custody())) {
                 claims.learn(table, part.members().within(ranges), claim, from, turn);
                 turn.store().requireDurable();
@@ -276,12 +277,10 @@ final class Inquiry {
     /** The owner has no copy: it cannot forward these entries, and whoever holds them copies them to it again. */
     private void lacks(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         restoration.lacks(from, table, ranges, turn);
-        SequenceSet waiting = table.unconfirmed.get(from.id());
-        if (waiting != null) {
-            // What it does not have it need not know the claim of; the copy will bring it.
-            context.ledger.confirmed(table, from.id(), waiting.within(ranges));
-        }
-        for (StreamTable.Part part : table.parts()) {
+        // What it does not have it need not know the claim of; the copy will bring it.
+        context.ledger.confirmed(
+                table, from.id(), table.duties.unconfirmed.of(from.id()).within(ranges));
+        for (Custodies.Part part : table.parts()) {
             Custody custody = part.custody();
             RangeList hit = part.members().within(ranges);
             if (!hit.isEmpty() && custody.state() == EntryState.INACTIVE && blocks(custody, from.id())) {
@@ -306,13 +305,13 @@ final class Inquiry {
     }
 
     private void strike(Peer from, StreamTable table, RangeList ranges) {
-        Map<NodeId, SequenceSet> perOwner = awaited.get(table);
+        OwnerSets perOwner = awaited.get(table);
         if (perOwner == null) {
             return;
         }
-        StreamTable.strike(perOwner, from.id(), ranges);
+        perOwner.strike(from.id(), ranges);
         SequenceSet open = new SequenceSet();
-        perOwner.values().forEach(open::addAll);
+        perOwner.owners().forEach(owner -> open.addAll(perOwner.of(owner)));
         release(table, table.heldBack.within(ranges).without(open.within(ranges)));
         if (perOwner.isEmpty()) {
             awaited.remove(table);
@@ -321,7 +320,7 @@ final class Inquiry {
 
     /** Nobody objected: the entries are this node's again (rather a duplicate than a loss, G18). */
     private void release(StreamTable table, RangeList ranges) {
-        table.heldBack.removeAll(ranges);
+        table.letGo(ranges);
         RangeList held = table.inState(EntryState.STORED, ranges).all();
         context.ledger.uncertain(table, held);
         deliveries.offer(table, held.without(table.pending.within(held)), null);

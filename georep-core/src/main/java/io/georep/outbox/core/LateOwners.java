@@ -33,7 +33,7 @@ public final class LateOwners {
     }
 
     /** Called about once a heartbeat: forgets entries the application has no more; answers whether any are left. */
-    boolean keepOnly(SequenceSet taken) {
+    boolean keepOnly(SequenceView taken) {
         List<Late> kept = new ArrayList<>(late.size());
         for (Late known : late) {
             SequenceSet still = new SequenceSet();

@@ -32,14 +32,16 @@ final class Leases {
     /** At boot: nothing is known of what others did meanwhile. */
     void boot() {
         for (StreamTable table : context.ledger.tables()) {
-            for (StreamTable.Part part : table.parts()) {
+            for (Custodies.Part part : table.parts()) {
                 if (part.custody().state() == EntryState.STORED) {
                     RangeList members = part.members().all();
                     for (NodeId owner : part.custody().others(context.self())) {
-                        StreamTable.note(table.unproven, owner, members);
+                        table.duties.doubted(owner, members);
                     }
-                    table.unreleased.forEach(
-                            (owner, waiting) -> StreamTable.note(table.unproven, owner, waiting.within(members)));
+                    for (NodeId owner : table.duties.unreleased.owners()) {
+                        table.duties.doubted(
+                                owner, table.duties.unreleased.of(owner).within(members));
+                    }
                 }
             }
         }
@@ -93,14 +95,14 @@ final class Leases {
 
     private void doubt(NodeId owner) {
         for (StreamTable table : context.ledger.tables()) {
-            SequenceSet released = table.unreleased.get(owner);
-            for (StreamTable.Part part : table.parts()) {
+            SequenceView released = table.duties.unreleased.of(owner);
+            for (Custodies.Part part : table.parts()) {
                 if (part.custody().state() == EntryState.STORED) {
                     RangeList members = part.members().all();
                     if (part.custody().owners().contains(owner)) {
-                        StreamTable.note(table.unproven, owner, members);
-                    } else if (released != null) {
-                        StreamTable.note(table.unproven, owner, released.within(members));
+                        table.duties.doubted(owner, members);
+                    } else {
+                        table.duties.doubted(owner, released.within(members));
                     }
                 }
             }
@@ -111,11 +113,8 @@ final class Leases {
     void ask(Peer peer) {
         if (context.hardened()) {
             for (StreamTable table : context.ledger.tables()) {
-                SequenceSet unproven = table.unproven.get(peer.id());
-                if (unproven != null) {
-                    RangeList members = unproven.all();
-                    context.questions.ask(peer.id(), table, members.without(table.pending.within(members)));
-                }
+                RangeList members = table.duties.unproven.of(peer.id()).all();
+                context.questions.ask(peer.id(), table, members.without(table.pending.within(members)));
             }
         }
     }
@@ -125,7 +124,7 @@ final class Leases {
         boolean proves =
                 answer.status() == OutboxMessages.ANSWER_INACTIVE || answer.status() == OutboxMessages.ANSWER_RELEASED;
         if (proves && leases.containsKey(from.id())) {
-            StreamTable.strike(table.unproven, from.id(), answer.ranges());
+            table.duties.proved(from.id(), answer.ranges());
         }
     }
 
@@ -142,9 +141,9 @@ final class Leases {
                 found.add(lease);
             }
         }
-        for (Map.Entry<NodeId, SequenceSet> released : table.unreleased.entrySet()) {
-            if (released.getValue().intersects(from, to)) {
-                Lease lease = leases.get(released.getKey());
+        for (NodeId owner : table.duties.unreleased.owners()) {
+            if (table.duties.unreleased.of(owner).intersects(from, to)) {
+                Lease lease = leases.get(owner);
                 if (lease == null) {
                     return null;
                 }

@@ -2,16 +2,14 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
-import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -26,24 +24,10 @@ final class Ledger {
     private static final int SNAPSHOT_AFTER_BYTES = 4 << 20;
 
     static final int STREAM = 1;
-    static final int STORED = 2;
-    static final int CUSTODY = 3;
-    static final int FINISHED = 4;
-    static final int TOLD = 5;
-    static final int RELEASE = 6;
-    static final int RELEASED = 7;
-    static final int UNCONFIRMED = 8;
-    static final int CONFIRMED = 9;
-    static final int TAKEN = 10;
-    static final int DEAD = 11;
-    static final int ALIVE = 12;
     static final int FORGET = 13;
-    static final int PREPARED = 14;
-    static final int DECIDED = 15;
-    static final int GIVEN_BACK = 16;
-    static final int UNCERTAIN = 17;
-    static final int OUTRANKED = 18;
     static final int AGE = 19;
+    static final int BOOT = 20;
+    static final int RETIRED = 21;
 
     /** Added to the code of a fact about the same stream as the one before it. */
     static final int SAME_STREAM = 0x80;
@@ -106,7 +90,7 @@ final class Ledger {
     StreamTable make(StreamId id, String queue) {
         StreamTable table = look(id, queue);
         archive.remove(id);
-        tables.put(id, table);
+        add(table);
         return table;
     }
 
@@ -116,10 +100,7 @@ final class Ledger {
         if (known != null) {
             return known;
         }
-        StreamTable table = new StreamTable(id, queue);
-        table.finished.addAll(archive.of(id));
-        table.next = table.finished.end();
-        return table;
+        return new StreamTable(id, queue, archive.of(id));
     }
 
     /** How many entries of a stream of this boot were accepted. */
@@ -127,25 +108,20 @@ final class Ledger {
         StreamTable known = find(id);
         RangeList over = archive.of(id);
         long ended = over.isEmpty() ? 0 : over.to(over.count() - 1);
-        return known == null ? ended : known.next;
+        return known == null ? ended : known.next();
     }
 
-    void putAway(StreamTable table, long touchedMillis) {
+    /** Nothing is left to do in a stream. */
+    void putAway(StreamTable table) {
         tables.remove(table.id);
         table.away = true;
-        archive.add(table, touchedMillis);
-    }
-
-    void touchedAt(StreamTable table, long ageMillis) {
-        table.touchedNanos = age.nanosAt(ageMillis);
+        archive.add(table);
     }
 
     /** New entries with their payload: the value of a group is written once and deleted once. */
     void stored(StreamTable table, Group group, Custody custody, Turn turn) {
         turn.store().put(OutboxKeys.group(table.id, group.first), group.bytes());
-        begin(STORED, table).varint(group.first).varint(group.count());
-        custody.writeFact(facts);
-        table.applyStored(group.first, group.to(), custody);
+        note(table, new Fact.Stored(group.first, group.to(), custody));
         if (group.prepared) {
             prepared(table, RangeList.of(group.first, group.to()));
         }
@@ -153,125 +129,117 @@ final class Ledger {
 
     /** Entries wait for the decision of their producer. */
     void prepared(StreamTable table, RangeList ranges) {
-        ranges.write(begin(PREPARED, table));
-        table.prepared.addAll(ranges);
+        note(table, new Fact.Prepared(ranges));
     }
 
     /** Entries change hands. */
     void custody(StreamTable table, RangeList ranges, Custody custody, Turn turn) {
         if (!ranges.isEmpty()) {
-            ranges.write(begin(CUSTODY, table));
-            custody.writeFact(facts);
-            table.applyCustody(ranges, custody);
+            note(table, new Fact.ChangedHands(ranges, custody), turn);
             follower.changedHands(table, ranges, custody, turn);
-            if (custody.state() == EntryState.REMOVED) {
-                deleteDeadGroups(table, ranges, turn);
-            }
         }
     }
 
     /** Entries are over (forwarded here or elsewhere, or withdrawn): tombstones, and the owners to be told. */
     void finished(StreamTable table, RangeList ranges, Collection<NodeId> toTell, Turn turn) {
-        if (ranges.isEmpty()) {
-            return;
+        if (!ranges.isEmpty()) {
+            note(table, new Fact.Finished(ranges, List.copyOf(toTell)), turn);
+            follower.over(table, ranges, turn);
         }
-        ranges.write(begin(FINISHED, table));
-        facts.u8(toTell.size());
-        toTell.forEach(facts::node);
-        table.applyFinished(ranges, toTell);
-        follower.over(table, ranges, turn);
-        deleteDeadGroups(table, ranges, turn);
     }
 
     /** An owner confirmed DELETE. */
     void told(StreamTable table, NodeId owner, RangeList ranges) {
         if (!ranges.isEmpty()) {
-            ranges.write(begin(TOLD, table).node(owner));
-            StreamTable.strike(table.untold, owner, ranges);
+            note(table, new Fact.Told(owner, ranges));
         }
     }
 
     /** A node is no longer an owner of these live entries and must be told so. */
     void release(StreamTable table, NodeId owner, RangeList ranges) {
         if (!ranges.isEmpty()) {
-            ranges.write(begin(RELEASE, table).node(owner));
-            StreamTable.note(table.unreleased, owner, ranges);
+            note(table, new Fact.Replaced(owner, ranges));
         }
     }
 
     /** A former owner confirmed its release. */
     void released(StreamTable table, NodeId owner, RangeList ranges) {
         if (!ranges.isEmpty()) {
-            ranges.write(begin(RELEASED, table).node(owner));
-            StreamTable.strike(table.unreleased, owner, ranges);
+            note(table, new Fact.Released(owner, ranges));
         }
     }
 
     /** An owner must be told of the present claim. */
     void unconfirmed(StreamTable table, NodeId owner, RangeList ranges) {
         if (!ranges.isEmpty()) {
-            ranges.write(begin(UNCONFIRMED, table).node(owner));
-            StreamTable.note(table.unconfirmed, owner, ranges);
+            note(table, new Fact.Claimed(owner, ranges));
         }
     }
 
     /** An owner confirmed the present claim. */
     void confirmed(StreamTable table, NodeId owner, RangeList ranges) {
         if (!ranges.isEmpty()) {
-            ranges.write(begin(CONFIRMED, table).node(owner));
-            StreamTable.strike(table.unconfirmed, owner, ranges);
+            note(table, new Fact.Confirmed(owner, ranges));
         }
     }
 
     /** Another claim outranks the one of this node, which nobody needs to confirm any more. */
     void outranked(StreamTable table, RangeList ranges) {
-        if (!table.unconfirmed.isEmpty()) {
-            ranges.write(begin(OUTRANKED, table));
-            StreamTable.strikeAll(table.unconfirmed, ranges);
+        if (!table.duties.unconfirmed.isEmpty()) {
+            note(table, new Fact.Outranked(ranges));
         }
     }
 
     /** Entries were handed to the application. */
     void taken(StreamTable table, RangeList ranges) {
-        ranges.write(begin(TAKEN, table));
-        table.taken.addAll(ranges);
-        table.ready.removeAll(ranges);
+        note(table, new Fact.Taken(ranges));
     }
 
     /** The application gave entries back: whether it forwarded them is not known. */
     void givenBack(StreamTable table, RangeList ranges) {
-        ranges.write(begin(GIVEN_BACK, table));
-        table.applyGivenBack(ranges);
+        note(table, new Fact.GivenBack(ranges));
     }
 
     /** Entries this node holds may have been forwarded by somebody. */
     void uncertain(StreamTable table, RangeList ranges) {
         RangeList fresh = ranges.without(table.uncertain.within(ranges));
         if (!fresh.isEmpty()) {
-            fresh.write(begin(UNCERTAIN, table));
-            table.uncertain.addAll(fresh);
+            note(table, new Fact.Doubted(fresh));
         }
     }
 
     /** Prepared entries may be handed out. */
     void decided(StreamTable table, RangeList ranges) {
         if (!ranges.isEmpty()) {
-            ranges.write(begin(DECIDED, table));
-            table.prepared.removeAll(ranges);
+            note(table, new Fact.Decided(ranges));
         }
     }
 
     /** An entry became a dead letter. */
     void dead(StreamTable table, RangeList ranges) {
-        ranges.write(begin(DEAD, table));
-        table.applyDead(ranges);
-        table.ready.removeAll(ranges);
+        note(table, new Fact.SetAside(ranges));
     }
 
     /** Dead letters live again. */
     void alive(StreamTable table, RangeList ranges) {
-        ranges.write(begin(ALIVE, table));
-        table.dead.removeAll(ranges);
+        note(table, new Fact.Revived(ranges));
+    }
+
+    private void note(StreamTable table, Fact fact) {
+        write(table, fact);
+        fact.apply(table, noGroup -> {});
+    }
+
+    /** A fact that may leave payloads behind which nobody needs. */
+    private void note(StreamTable table, Fact fact, Turn turn) {
+        write(table, fact);
+        fact.apply(table, first -> turn.store().deleteOnce(OutboxKeys.group(table.id, first)));
+    }
+
+    private void write(StreamTable table, Fact fact) {
+        begin(fact.code(), table);
+        touch(table);
+        fact.write(facts);
     }
 
     /** Streams of a node that were put away and are not old. */
@@ -281,21 +249,41 @@ final class Ledger {
 
     /** A stream of which nothing is left but tombstones: they are kept as few ranges. */
     void forget(StreamTable table) {
-        long touchedMillis = age.millisAt(table.touchedNanos);
         begin(FORGET, table);
-        putAway(table, Math.max(0, touchedMillis));
+        putAway(table);
         lastStream = null;
     }
 
     /** Called about once a second: notes the age of the store when it is time, and lets what is over grow old. */
     void grow() {
         if (age.isNoteDue(now)) {
-            facts.u8(AGE).varint(age.note(now));
+            noteAge();
         }
-        archive.retire(age.pastLifeMillis(now));
+        retire();
+    }
+
+    private void noteAge() {
+        long millis = age.next(now);
+        facts.u8(AGE).varint(millis);
+        age.noted(millis);
+    }
+
+    private void retire() {
+        long before = age.pastLifeMillis(now);
+        if (archive.hasOlder(before)) {
+            facts.u8(RETIRED).varint(before);
+            archive.retire(before);
+        }
+    }
+
+    /** A boot begins: what the application had in its hands it may have forwarded. */
+    void booted(long number) {
+        archive.booted(number);
+        tables.values().forEach(StreamTable::restarted);
     }
 
     private void touch(StreamTable table) {
+        table.touchedMillis = age.notedMillis();
         table.touchedNanos = now;
         if (!table.changed) {
             table.changed = true;
@@ -316,25 +304,16 @@ final class Ledger {
         return tables.tailMap(from, inclusive).values().stream().limit(max).toList();
     }
 
-    private BinWriter begin(int fact, StreamTable table) {
+    private void begin(int fact, StreamTable table) {
         if (table.away) {
             throw new IllegalStateException(
                     table + " was put away: a fact about it could not be read at the next boot");
         }
-        touch(table);
         boolean same = lastStream == table;
         facts.u8(same ? fact | SAME_STREAM : fact);
         if (!same) {
             facts.stream(table.id);
             lastStream = table;
-        }
-        return facts;
-    }
-
-    private static void deleteDeadGroups(StreamTable table, RangeList ranges, Turn turn) {
-        for (long first : table.deadGroups(ranges)) {
-            table.dropGroup(first);
-            turn.store().deleteOnce(OutboxKeys.group(table.id, first));
         }
     }
 
@@ -349,25 +328,39 @@ final class Ledger {
         facts.clear();
         lastStream = null;
         if (bytesSinceSnapshot > Math.max(snapshotAfterBytes, snapshotBytes)) {
-            snapshotBytes = Snapshot.write(factNumber, tables.values(), archive, age, turn.store());
+            snapshotBytes = Snapshot.write(factNumber, this, turn.store());
             turn.store().deleteRange(OutboxKeys.fact(0), OutboxKeys.fact(factNumber + 1));
             bytesSinceSnapshot = 0;
         }
     }
 
-    /** Rebuilds the tables from snapshot and facts. */
+    /** Rebuilds the tables from snapshot and facts, and begins a boot. */
     void boot(EntryStore store, Turn turn) {
         now = turn.now();
+        load(store);
         boot = 0;
         store.scanNow(OutboxKeys.boot(), OutboxKeys.fact(0), (key, value) -> {
             boot = new BinReader(value).i64();
             return false;
         });
         boot = BootNumber.after(boot, turn);
-        archive.presentBoot = boot;
         turn.store().put(OutboxKeys.boot(), new BinWriter(8).i64(boot).toSlice());
-        factNumber = Snapshot.read(store, tables, archive, age);
-        FactReplay replay = new FactReplay(this, age);
+        facts.u8(BOOT).i64(boot);
+        booted(boot);
+        age.boot(now);
+        noteAge();
+        retire();
+        for (StreamTable table : tables.values()) {
+            table.touchedNanos = age.nanosAt(table.touchedMillis);
+            table.changed = true;
+            changed.add(table);
+        }
+    }
+
+    /** Reads what was written: the state of the ledger that wrote it. */
+    void load(EntryStore store) {
+        factNumber = Snapshot.read(store, this);
+        FactReplay replay = new FactReplay(this);
         store.scanNow(OutboxKeys.fact(0), OutboxKeys.fact(Long.MAX_VALUE), (key, value) -> {
             long number = OutboxKeys.factNumber(key);
             if (number > factNumber) {
@@ -378,22 +371,22 @@ final class Ledger {
             return true;
         });
         lastStream = null;
-        bootAge();
-        for (StreamTable table : tables.values()) {
-            table.uncertain.addAll(table.taken);
-            table.taken.clear();
-            table.changed = true;
-            changed.add(table);
-        }
     }
 
-    /** What was read counts from the first boot on; from here on it counts on the clock of this one. */
-    private void bootAge() {
-        Map<StreamTable, Long> touchedMillis = new HashMap<>();
-        tables.values().forEach(table -> touchedMillis.put(table, age.millisAt(table.touchedNanos)));
-        age.boot(now);
-        touchedMillis.forEach(this::touchedAt);
-        facts.u8(AGE).varint(age.note(now));
-        archive.retire(age.pastLifeMillis(now));
+    /** Whether everything known is in batches of the store. */
+    boolean isFlushed() {
+        return facts.size() == 0;
+    }
+
+    /** All that is durable, but the payloads: as a snapshot written now. */
+    StoreBatch image() {
+        StoreBatch image = new StoreBatch();
+        Snapshot.write(factNumber, this, image);
+        return image;
+    }
+
+    /** A table was read. */
+    void add(StreamTable table) {
+        tables.put(table.id, table);
     }
 }

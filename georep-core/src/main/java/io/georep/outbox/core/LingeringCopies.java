@@ -72,7 +72,7 @@ final class LingeringCopies {
     private Progress examine(StreamTable table, Progress before, Turn turn) {
         long last = -1;
         long cutAt = Long.MAX_VALUE;
-        for (StreamTable.Part part : table.parts()) {
+        for (Custodies.Part part : table.parts()) {
             if (part.custody().state() == EntryState.INACTIVE) {
                 RangeList piece = part.members().firstRanges(before.resumeAt, before.newFrom, RANGES_MAX);
                 askBlocker(table, part.custody(), piece, turn);

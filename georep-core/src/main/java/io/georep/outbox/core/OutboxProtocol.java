@@ -91,7 +91,7 @@ public final class OutboxProtocol implements HostedProtocol {
         context.ledger.boot(store, turn);
         context.attempts.boot(store, turn);
         for (StreamTable table : context.ledger.tables()) {
-            for (StreamTable.Part part : table.parts()) {
+            for (Custodies.Part part : table.parts()) {
                 part.custody().others(context.self()).forEach(owner -> turn.ensurePeer(owner));
             }
         }

@@ -51,7 +51,7 @@ public final class OutboxView {
     /** The live entries of one stream in the order of their numbers. */
     static List<Held> held(StreamTable table) {
         List<Held> all = new ArrayList<>();
-        for (StreamTable.Part part : table.parts()) {
+        for (Custodies.Part part : table.parts()) {
             if (part.custody().state() != EntryState.REMOVED) {
                 part.members().forEachRun(0, Long.MAX_VALUE, (from, to) -> {
                     for (long sequence = from; sequence < to; sequence++) {
@@ -105,10 +105,7 @@ public final class OutboxView {
     public long deletesUntold() {
         long count = 0;
         for (StreamTable table : ledger.tables()) {
-            count += table.untold.values().stream().mapToLong(SequenceSet::size).sum();
-            count += table.unreleased.values().stream()
-                    .mapToLong(SequenceSet::size)
-                    .sum();
+            count += table.duties.untold.total() + table.duties.unreleased.total();
         }
         return count;
     }
@@ -117,9 +114,7 @@ public final class OutboxView {
     public long claimsUnconfirmed() {
         long count = 0;
         for (StreamTable table : ledger.tables()) {
-            count += table.unconfirmed.values().stream()
-                    .mapToLong(SequenceSet::size)
-                    .sum();
+            count += table.duties.unconfirmed.total();
         }
         return count;
     }

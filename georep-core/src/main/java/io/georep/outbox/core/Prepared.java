@@ -26,7 +26,7 @@ final class Prepared {
     void decide(List<EntryId> ids, boolean commit, Turn turn) {
         for (EntryId id : ids) {
             StreamTable table = context.ledger.find(id.stream());
-            StreamTable.Part part = table == null ? null : table.partOf(id.sequence());
+            Custodies.Part part = table == null ? null : table.partOf(id.sequence());
             if (table != null && part != null && table.prepared.contains(id.sequence())) {
                 RangeList entry = RangeList.of(id.sequence(), id.sequence() + 1);
                 if (part.custody().state() == EntryState.STORED) {
@@ -44,7 +44,7 @@ final class Prepared {
         turn.store().requireDurable();
         if (commit) {
             context.ledger.decided(table, entry);
-            table.decidedHere = true;
+            table.decidedHere();
             others.forEach(owner -> context.outgoing.decided(owner, table, entry));
         } else {
             context.ledger.finished(table, entry, others, turn);
@@ -59,7 +59,7 @@ final class Prepared {
             return;
         }
         context.ledger.decided(table, ranges);
-        table.decidedHere = true;
+        table.decidedHere();
         for (NodeId owner : custody.others(context.self())) {
             context.outgoing.decided(owner, table, ranges);
         }
@@ -77,8 +77,8 @@ final class Prepared {
     /** A holder that was out of reach may have missed commits of this node. */
     void peerReachable(Peer peer) {
         for (StreamTable table : context.ledger.tables()) {
-            if (table.decidedHere) {
-                for (StreamTable.Part part : table.parts()) {
+            if (table.isDecidedHere()) {
+                for (Custodies.Part part : table.parts()) {
                     Custody custody = part.custody();
                     if (custody.state() == EntryState.INACTIVE
                             && custody.first().equals(peer.id())) {

@@ -235,7 +235,7 @@ final class Puts {
         }
         Custody custody = Custody.fresh(EntryState.STORED, List.copyOf(owners));
         boolean prepared = gathering.lane.prepared;
-        Group group = Group.encode(table.id, table.next, table.queue, custody, prepared, payloads);
+        Group group = Group.encode(table.id, table.next(), table.queue, custody, prepared, payloads);
         context.counters.accepted += puts.size();
         context.ledger.stored(table, group, custody, turn);
         turn.store().requireDurable();

@@ -48,7 +48,7 @@ final class Questions {
     }
 
     /** Which of these entries an owner was asked about and has not answered for. */
-    RangeList open(NodeId owner, StreamTable table, SequenceSet members) {
+    RangeList open(NodeId owner, StreamTable table, SequenceView members) {
         Asked ofOwner = asked.get(owner);
         SequenceSet open = ofOwner == null ? null : ofOwner.open.get(table);
         return open == null ? new RangeList() : members.within(open.all());

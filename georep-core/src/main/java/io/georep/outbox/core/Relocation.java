@@ -78,7 +78,7 @@ final class Relocation {
     /** Looks for entries that need another owner, and reads the first page of them. */
     private void startPage(Turn turn) {
         for (StreamTable table : inNeed.nextForEver()) {
-            for (StreamTable.Part part : table.parts()) {
+            for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
                 boolean alone = context.peers.selfDrained() && custody.owners().size() == 1;
                 NodeId lost = custody.state() == EntryState.STORED ? lostOwner(custody, turn) : null;
@@ -190,7 +190,7 @@ final class Relocation {
 
     private static RangeList stillUnder(Plan plan, RangeList ranges) {
         SequenceSet still = new SequenceSet();
-        for (StreamTable.Part part : plan.table.parts()) {
+        for (Custodies.Part part : plan.table.parts()) {
             if (part.custody().equals(plan.before)) {
                 still.addAll(part.members().within(ranges));
             }
@@ -201,7 +201,7 @@ final class Relocation {
     /** This node is drained: its entries go to the first other owner that can take over. */
     private void handOver(Turn turn) {
         for (StreamTable table : handedOver.nextForEver()) {
-            for (StreamTable.Part part : table.parts()) {
+            for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
                 NodeId heir = custody.state() == EntryState.STORED ? heir(custody) : null;
                 RangeList held = part.members().all();

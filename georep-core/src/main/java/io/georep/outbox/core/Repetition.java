@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Says again what a peer has not confirmed: DELETE, RELEASE and UPDATE (6.5, 6.6, G7, G9). All of it when the peer is
@@ -69,24 +68,16 @@ final class Repetition {
     }
 
     private void repeat(NodeId peer, StreamTable table) {
-        SequenceSet untold = table.untold.get(peer);
-        if (untold != null) {
-            context.outgoing.delete(peer, table, untold.all());
-        }
-        SequenceSet unreleased = table.unreleased.get(peer);
-        SequenceSet unconfirmed = table.unconfirmed.get(peer);
-        if (unreleased == null && unconfirmed == null) {
+        context.outgoing.delete(peer, table, table.duties.untold.of(peer).all());
+        SequenceView unreleased = table.duties.unreleased.of(peer);
+        SequenceView unconfirmed = table.duties.unconfirmed.of(peer);
+        if (unreleased.isEmpty() && unconfirmed.isEmpty()) {
             return;
         }
-        for (StreamTable.Part part : table.parts()) {
-            if (unreleased != null) {
-                RangeList hit = unreleased.within(part.members().all());
-                context.outgoing.release(peer, table, part.custody(), hit);
-            }
-            if (unconfirmed != null) {
-                RangeList hit = unconfirmed.within(part.members().all());
-                context.outgoing.update(peer, table, part.custody(), hit);
-            }
+        for (Custodies.Part part : table.parts()) {
+            RangeList members = part.members().all();
+            context.outgoing.release(peer, table, part.custody(), unreleased.within(members));
+            context.outgoing.update(peer, table, part.custody(), unconfirmed.within(members));
         }
     }
 
@@ -108,9 +99,9 @@ final class Repetition {
     /** Finds what is owed now: a debt that became smaller is a new one. */
     private void look(StreamTable table) {
         Map<NodeId, Debt> before = debts.getOrDefault(table, Map.of());
-        Set<NodeId> owed = new TreeSet<>(table.untold.keySet());
-        owed.addAll(table.unreleased.keySet());
-        owed.addAll(table.unconfirmed.keySet());
+        Set<NodeId> owed = new TreeSet<>(table.duties.untold.owners());
+        owed.addAll(table.duties.unreleased.owners());
+        owed.addAll(table.duties.unconfirmed.owners());
         for (Debt debt : List.copyOf(before.values())) {
             if (!owed.contains(debt.peer)) {
                 alarms.cancel(debt);
@@ -131,13 +122,13 @@ final class Repetition {
 
     private static long oldest(StreamTable table, NodeId peer) {
         long oldest = Long.MAX_VALUE;
-        oldest = Math.min(oldest, first(table.untold.get(peer)));
-        oldest = Math.min(oldest, first(table.unreleased.get(peer)));
-        oldest = Math.min(oldest, first(table.unconfirmed.get(peer)));
+        oldest = Math.min(oldest, first(table.duties.untold.of(peer)));
+        oldest = Math.min(oldest, first(table.duties.unreleased.of(peer)));
+        oldest = Math.min(oldest, first(table.duties.unconfirmed.of(peer)));
         return oldest;
     }
 
-    private static long first(@Nullable SequenceSet members) {
-        return members == null || members.isEmpty() ? Long.MAX_VALUE : members.first();
+    private static long first(SequenceView members) {
+        return members.isEmpty() ? Long.MAX_VALUE : members.first();
     }
 }

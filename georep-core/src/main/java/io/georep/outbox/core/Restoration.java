@@ -51,8 +51,8 @@ final class Restoration {
         }
         incomplete.remove(peer.id());
         for (StreamTable table : context.ledger.tables()) {
-            table.missing.remove(peer.id());
-            for (StreamTable.Part part : table.parts()) {
+            table.duties.askedAnew(peer.id());
+            for (Custodies.Part part : table.parts()) {
                 if (shouldCopy(part.custody(), peer.id())) {
                     context.questions.ask(peer.id(), table, part.members().all());
                 }
@@ -68,10 +68,10 @@ final class Restoration {
     /** The owner says that it has no copy of these. */
     void lacks(Peer owner, StreamTable table, RangeList ranges, Turn turn) {
         RangeList held = held(table, owner.id(), ranges);
-        SequenceSet known = table.missing.get(owner.id());
-        long fresh = held.total() - (known == null ? 0 : known.within(held).total());
+        long fresh =
+                held.total() - table.duties.missing.of(owner.id()).within(held).total();
         if (fresh > 0) {
-            StreamTable.note(table.missing, owner.id(), held);
+            table.duties.lost(owner.id(), held);
             incomplete.computeIfAbsent(owner.id(), none -> new TreeMap<>()).put(table.id, table);
             turn.notify(new OutboxEvent.CopiesMissing(table.queue, owner.id(), fresh));
         }
@@ -79,9 +79,9 @@ final class Restoration {
 
     /** The owner has durable copies of these, or they are over. */
     void has(Peer owner, StreamTable table, RangeList ranges, Turn turn) {
-        SequenceSet missing = table.missing.get(owner.id());
-        if (missing != null && !missing.within(ranges).isEmpty()) {
-            StreamTable.strike(table.missing, owner.id(), ranges);
+        SequenceView missing = table.duties.missing.of(owner.id());
+        if (!missing.within(ranges).isEmpty()) {
+            table.duties.restored(owner.id(), ranges);
             if (missing.isEmpty()) {
                 turn.notify(new OutboxEvent.CopiesRestored(table.queue, owner.id()));
             }
@@ -107,7 +107,7 @@ final class Restoration {
                 transfers.readFrom(table, due.from(0), (pairs, later) -> pageRead(table, owner, pairs, later), turn);
                 return true;
             }
-            if (!table.missing.containsKey(owner)) {
+            if (table.duties.missing.of(owner).isEmpty()) {
                 next.remove();
             }
         }
@@ -119,13 +119,9 @@ final class Restoration {
 
     /** What is missing at an owner and can be copied there now; forgets what is not this node's business any more. */
     private RangeList due(StreamTable table, NodeId owner) {
-        SequenceSet missing = table.missing.get(owner);
-        if (missing == null) {
-            return new RangeList();
-        }
-        RangeList all = missing.all();
+        RangeList all = table.duties.missing.of(owner).all();
         RangeList held = held(table, owner, all);
-        StreamTable.strike(table.missing, owner, all.without(held));
+        table.duties.restored(owner, all.without(held));
         return held.without(table.pending.within(held));
     }
 
@@ -135,7 +131,7 @@ final class Restoration {
      */
     private static RangeList held(StreamTable table, NodeId owner, RangeList ranges) {
         SequenceSet held = new SequenceSet();
-        for (StreamTable.Part part : table.parts()) {
+        for (Custodies.Part part : table.parts()) {
             if (shouldCopy(part.custody(), owner)) {
                 held.addAll(part.members().within(ranges));
             }
@@ -149,7 +145,7 @@ final class Restoration {
         due.addAll(due(table, owner));
         for (EntryStore.Pair pair : pairs) {
             Group group = Group.decode(pair.value());
-            for (StreamTable.Part part : table.parts()) {
+            for (Custodies.Part part : table.parts()) {
                 if (shouldCopy(part.custody(), owner)) {
                     RangeList here = due.within(part.members().within(group.first, group.to()));
                     group.parts(here, part.custody(), table.prepared)
@@ -183,7 +179,7 @@ final class Restoration {
     long shortOfCopies() {
         long count = 0;
         for (StreamTable table : context.ledger.tables()) {
-            for (StreamTable.Part part : table.parts()) {
+            for (Custodies.Part part : table.parts()) {
                 if (part.custody().state() == EntryState.STORED) {
                     RangeList lacking = lacking(table, part);
                     count += lacking.without(table.pending.within(lacking)).total();
@@ -193,7 +189,7 @@ final class Restoration {
         return count;
     }
 
-    private RangeList lacking(StreamTable table, StreamTable.Part part) {
+    private RangeList lacking(StreamTable table, Custodies.Part part) {
         SequenceSet lacking = new SequenceSet();
         for (NodeId owner : part.custody().others(context.self())) {
             Peer peer = context.peers.find(owner);
@@ -206,17 +202,14 @@ final class Restoration {
     }
 
     /** The entries of which an owner has not confirmed, since this node or that one started, that it has a copy. */
-    RangeList doubtful(StreamTable table, StreamTable.Part part, NodeId owner) {
+    RangeList doubtful(StreamTable table, Custodies.Part part, NodeId owner) {
         Peer peer = context.peers.find(owner);
         if (peer == null || !Boot.of(peer).equals(asked.get(owner))) {
             return part.members().all();
         }
         SequenceSet doubtful = new SequenceSet();
         doubtful.addAll(context.questions.open(owner, table, part.members()));
-        SequenceSet missing = table.missing.get(owner);
-        if (missing != null) {
-            doubtful.addAll(missing.within(part.members().all()));
-        }
+        doubtful.addAll(table.duties.missing.of(owner).within(part.members().all()));
         return doubtful.all();
     }
 }

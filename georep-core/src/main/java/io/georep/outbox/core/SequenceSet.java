@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * of full chunks. So memory and time depend on the holes, not on the length of what lies between them: a stream of 10⁹
  * finished entries of which three wait costs three chunks.
  */
-final class SequenceSet {
+final class SequenceSet implements SequenceView {
     private static final int CHUNK_SHIFT = 12;
     private static final int CHUNK_BITS = 1 << CHUNK_SHIFT;
     private static final int CHUNK_WORDS = CHUNK_BITS / 64;
@@ -25,21 +25,18 @@ final class SequenceSet {
 
     private long size;
 
-    /** Receives runs in ascending order. */
-    interface RunVisitor {
-        void run(long from, long to);
-    }
-
-    boolean isEmpty() {
+    @Override
+    public boolean isEmpty() {
         return size == 0;
     }
 
-    /** Number of members. */
-    long size() {
+    @Override
+    public long size() {
         return size;
     }
 
-    boolean contains(long member) {
+    @Override
+    public boolean contains(long member) {
         long[] words = chunks.get(member >> CHUNK_SHIFT);
         return words == null ? full.endOf(member >> CHUNK_SHIFT) >= 0 : (words[word(member)] >>> member & 1) != 0;
     }
@@ -103,7 +100,7 @@ final class SequenceSet {
         }
     }
 
-    void addAll(SequenceSet other) {
+    void addAll(SequenceView other) {
         other.forEachRun(0, Long.MAX_VALUE, this::add);
     }
 
@@ -166,8 +163,8 @@ final class SequenceSet {
         }
     }
 
-    /** Smallest member at or above a number, -1 when there is none. */
-    long next(long from) {
+    @Override
+    public long next(long from) {
         if (full.isEmpty()) {
             return nextInChunks(from);
         }
@@ -190,8 +187,8 @@ final class SequenceSet {
         return -1;
     }
 
-    /** Smallest non-member at or above a number. */
-    long nextAbsent(long from) {
+    @Override
+    public long nextAbsent(long from) {
         long at = from;
         while (true) {
             long chunk = at >> CHUNK_SHIFT;
@@ -215,8 +212,8 @@ final class SequenceSet {
         }
     }
 
-    /** Greatest member at or below a number, -1 when there is none. */
-    long previous(long from) {
+    @Override
+    public long previous(long from) {
         if (full.isEmpty()) {
             return previousInChunks(from);
         }
@@ -241,67 +238,8 @@ final class SequenceSet {
         return -1;
     }
 
-    /** Smallest member, -1 when empty. */
-    long first() {
-        return next(0);
-    }
-
-    /** Greatest member, -1 when empty. */
-    long last() {
-        return previous(Long.MAX_VALUE);
-    }
-
-    /** Whether any member lies in [from, to). */
-    boolean intersects(long from, long to) {
-        long first = next(from);
-        return first >= 0 && first < to;
-    }
-
-    /** Visits the maximal runs of members within [from, to). The set must not change meanwhile. */
-    void forEachRun(long from, long to, RunVisitor visitor) {
-        long start = next(from);
-        while (start >= 0 && start < to) {
-            long end = Math.min(to, nextAbsent(start));
-            visitor.run(start, end);
-            start = end < to ? next(end) : -1;
-        }
-    }
-
-    /** The members within [from, to). */
-    RangeList within(long from, long to) {
-        RangeList ranges = new RangeList();
-        forEachRun(from, to, ranges::add);
-        return ranges;
-    }
-
-    /** The members within these ranges. */
-    RangeList within(RangeList bounds) {
-        RangeList ranges = new RangeList();
-        for (int i = 0; i < bounds.count(); i++) {
-            forEachRun(bounds.from(i), bounds.to(i), ranges::add);
-        }
-        return ranges;
-    }
-
-    /** All members. */
-    RangeList all() {
-        return within(0, Long.MAX_VALUE);
-    }
-
-    /** The first members within [from, to), in at most {@code rangesMax} ranges. */
-    RangeList firstRanges(long from, long to, int rangesMax) {
-        RangeList ranges = new RangeList();
-        long start = next(from);
-        while (start >= 0 && start < to && ranges.count() < rangesMax) {
-            long end = Math.min(to, nextAbsent(start));
-            ranges.add(start, end);
-            start = next(end);
-        }
-        return ranges;
-    }
-
-    /** How many pieces the set takes in memory: chunks with bits, and runs of full ones. */
-    int pieces() {
+    @Override
+    public int pieces() {
         return chunks.size() + full.runs();
     }
 

@@ -4,16 +4,12 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
-import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StoreException;
-import io.georep.model.StreamId;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 
 /**
  * All stream tables in one piece: part 0 says up to which fact it holds and how many tables follow, one part each, and
@@ -21,30 +17,32 @@ import java.util.Map;
  * Written in one batch, so it is there completely or not at all.
  */
 final class Snapshot {
-    private static final int FORMAT = 3;
+    private static final int FORMAT = 4;
 
     private Snapshot() {}
 
     /** Replaces the stored snapshot; answers its size in bytes. */
-    static long write(
-            long factNumber, Collection<StreamTable> tables, Archive archive, StoreAge age, StoreBatch batch) {
+    static long write(long factNumber, Ledger ledger, StoreBatch batch) {
         batch.deleteRange(OutboxKeys.snapshot(0), OutboxKeys.snapshot(Long.MAX_VALUE));
-        BinWriter head = new BinWriter().u8(FORMAT).varint(factNumber).varint(tables.size());
-        archive.write(head.varint(age.notedMillis()));
+        BinWriter head = new BinWriter()
+                .u8(FORMAT)
+                .varint(factNumber)
+                .varint(ledger.tables().size());
+        ledger.archive.write(head.varint(ledger.age.notedMillis()));
         batch.put(OutboxKeys.snapshot(0), head.toSlice());
         long bytes = head.size();
         long part = 0;
-        for (StreamTable table : tables) {
+        for (StreamTable table : ledger.tables()) {
             BinWriter out = new BinWriter(256);
-            writeTable(table, age, out);
+            writeTable(table, out);
             batch.put(OutboxKeys.snapshot(++part), out.toSlice());
             bytes += out.size();
         }
         return bytes;
     }
 
-    /** Fills the tables from the stored snapshot; answers the number of the last fact it includes, 0 when none. */
-    static long read(EntryStore store, Map<StreamId, StreamTable> tables, Archive archive, StoreAge age) {
+    /** Fills a ledger from the stored snapshot; answers the number of the last fact it includes, 0 when none. */
+    static long read(EntryStore store, Ledger ledger) {
         List<Slice> parts = new ArrayList<>();
         store.scanNow(OutboxKeys.snapshot(0), OutboxKeys.snapshot(Long.MAX_VALUE), (key, value) -> parts.add(value));
         if (parts.isEmpty()) {
@@ -63,11 +61,10 @@ final class Snapshot {
             if (head.varint() != parts.size() - 1) {
                 throw new MalformedException("parts are missing");
             }
-            age.read(Bound.MILLIS.read(head));
-            archive.read(head);
+            ledger.age.noted(Bound.MILLIS.read(head));
+            ledger.archive.read(head);
             for (Slice part : parts.subList(1, parts.size())) {
-                StreamTable table = readTable(new BinReader(part), age);
-                tables.put(table.id, table);
+                ledger.add(readTable(new BinReader(part)));
             }
             return factNumber;
         } catch (MalformedException e) {
@@ -76,55 +73,18 @@ final class Snapshot {
         }
     }
 
-    private static void writeTable(StreamTable table, StoreAge age, BinWriter out) {
-        out.stream(table.id).text(table.queue).varint(table.next).varint(table.finished.floor());
-        out.varint(Math.max(0, age.millisAt(table.touchedNanos)));
-        table.forEachDurableSet(set -> set.all().write(out));
-        List<StreamTable.Part> parts = table.parts();
-        out.varint(parts.size());
-        for (StreamTable.Part part : parts) {
-            part.custody().writeFact(out);
-            part.members().all().write(out);
-        }
-        writeOwners(table.untold, out);
-        writeOwners(table.unreleased, out);
-        writeOwners(table.unconfirmed, out);
+    private static void writeTable(StreamTable table, BinWriter out) {
+        out.stream(table.id).text(table.queue).varint(table.next()).varint(table.finished.floor());
+        out.varint(table.touchedMillis);
+        table.write(out);
     }
 
-    private static StreamTable readTable(BinReader in, StoreAge age) {
+    private static StreamTable readTable(BinReader in) {
         StreamTable table = new StreamTable(in.stream(), in.text());
-        table.next = in.varint(Bound.SEQUENCE.max() + 1, "next sequence number");
+        long next = in.varint(Bound.SEQUENCE.max() + 1, "next sequence number");
         long floor = in.varint(Bound.SEQUENCE.max() + 1, "floor");
-        table.touchedNanos = age.nanosAt(Bound.MILLIS.read(in));
-        table.groups.addAll(RangeList.read(in));
-        table.covered.addAll(RangeList.read(in));
-        if (floor > 0) {
-            table.finished.add(0, floor);
-        }
-        table.finished.addAll(RangeList.read(in));
-        table.taken.addAll(RangeList.read(in));
-        table.dead.addAll(RangeList.read(in));
-        table.prepared.addAll(RangeList.read(in));
-        table.uncertain.addAll(RangeList.read(in));
-        for (long parts = in.varint(); parts > 0; parts--) {
-            Custody custody = Custody.readFact(in);
-            table.assign(RangeList.read(in), custody);
-        }
-        readOwners(table.untold, in);
-        readOwners(table.unreleased, in);
-        readOwners(table.unconfirmed, in);
+        table.touchedMillis = Bound.MILLIS.read(in);
+        table.read(in, next, floor);
         return table;
-    }
-
-    private static void writeOwners(Map<NodeId, SequenceSet> perOwner, BinWriter out) {
-        out.varint(perOwner.size());
-        perOwner.forEach((owner, members) -> members.all().write(out.node(owner)));
-    }
-
-    private static void readOwners(Map<NodeId, SequenceSet> perOwner, BinReader in) {
-        for (long owners = in.varint(); owners > 0; owners--) {
-            NodeId owner = in.node();
-            StreamTable.note(perOwner, owner, RangeList.read(in));
-        }
     }
 }

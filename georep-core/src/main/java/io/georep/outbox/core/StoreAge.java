@@ -37,8 +37,8 @@ final class StoreAge {
         return stepMillis() * NANOS_PER_MILLI;
     }
 
-    /** A note was read. */
-    void read(long millis) {
+    /** A note was written, or read again. */
+    void noted(long millis) {
         notedMillis = Math.max(notedMillis, millis);
     }
 
@@ -58,10 +58,9 @@ final class StoreAge {
         return millisAt(nowNanos) >= notedMillis;
     }
 
-    /** The next note. */
-    long note(long nowNanos) {
-        notedMillis = millisAt(nowNanos) + stepMillis();
-        return notedMillis;
+    /** The next note: ahead of time. */
+    long next(long nowNanos) {
+        return millisAt(nowNanos) + stepMillis();
     }
 
     /** The age at a time of this boot, or before it as {@link #nanosAt} gives it. */

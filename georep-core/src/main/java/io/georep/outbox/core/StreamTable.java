@@ -1,36 +1,32 @@
 package io.georep.outbox.core;
 
+import static io.georep.protocol.BrokenInvariantException.require;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node knows about the entries of one stream: sets of sequence numbers, never objects per entry.
+ * What a node knows about the entries of one stream: sets of sequence numbers, never objects per entry. They change only
+ * through the transitions here, named after what happened. How the sets lie to each other is in {@link SetRelations}: what
+ * costs no more than a comparison of sizes is required after each transition, the rest where assertions are enabled, as
+ * in all tests.
  *
- * <p>Durable (every change is a fact of the {@link Ledger}): {@code copies}, {@code groups}, {@code finished},
- * {@code untold}, {@code unreleased}, {@code unconfirmed}, {@code taken}, {@code uncertain}, {@code dead},
- * {@code prepared}. Of this boot only: {@code ready}, {@code pending}, {@code heldBack}, {@code missing}.
+ * <p>Durable transitions are called by the {@link Ledger} alone, when a fact is written and when it is read again.
  */
 final class StreamTable {
-    /** A custody and the live entries that have it. */
-    record Part(Custody custody, SequenceSet members) {}
-
     final StreamId id;
     final String queue;
 
-    /** Next sequence number, for streams of this boot of this node. */
-    long next;
+    /** Age of the store, as it was noted, when anything changed here last ({@link StoreAge}). Durable. */
+    long touchedMillis;
 
-    /** Last time anything changed here, on the clock of this boot, also when that was before it ({@link StoreAge}). */
+    /** When that was, on the clock of this boot, also when it was before it. */
     long touchedNanos;
 
     /** Whether something changed here since the last heartbeat. */
@@ -42,311 +38,342 @@ final class StreamTable {
     /** Whether the stream is in the {@link Archive}, or has a new table since: nothing can change in this one. */
     boolean away;
 
-    /** Entries held, by how. The sets are disjoint and not empty. */
-    private final Map<Custody, SequenceSet> copies = new LinkedHashMap<>();
+    /** What is noted for single owners. */
+    final Duties duties = new Duties(this);
+
+    private long next;
+    private boolean decidedHere;
+    private final Custodies custodies = new Custodies();
+    private final StoredGroups storedGroups = new StoredGroups();
+    private final FinishedSet finishedSet = new FinishedSet();
+    private final SequenceSet takenSet = new SequenceSet();
+    private final SequenceSet uncertainSet = new SequenceSet();
+    private final SequenceSet deadSet = new SequenceSet();
+    private final SequenceSet preparedSet = new SequenceSet();
+    private final SequenceSet readySet = new SequenceSet();
+    private final SequenceSet pendingSet = new SequenceSet();
+    private final SequenceSet heldBackSet = new SequenceSet();
+    private final SequenceSet overElsewhereSet = new SequenceSet();
+
+    // Durable, as are the custodies.
 
     /** First sequence number of every group whose bytes are in the store. */
-    final SequenceSet groups = new SequenceSet();
+    final SequenceView groups = storedGroups.firsts();
 
     /** Entries whose bytes are in the store: those of all groups, also the finished ones beside live neighbours. */
-    final SequenceSet covered = new SequenceSet();
+    final SequenceView covered = storedGroups.covered();
 
     /** Tombstones. */
-    final FinishedSet finished = new FinishedSet();
-
-    /** Per owner: finished entries whose DELETE it has not confirmed (G9). */
-    final Map<NodeId, SequenceSet> untold = new TreeMap<>();
-
-    /** Per former owner: entries it was replaced for and has not confirmed to have dropped. */
-    final Map<NodeId, SequenceSet> unreleased = new TreeMap<>();
-
-    /** Per owner: entries whose present claim (UPDATE) it has not confirmed (G7). */
-    final Map<NodeId, SequenceSet> unconfirmed = new TreeMap<>();
+    final FinishedView finished = finishedSet;
 
     /** Handed to the application. */
-    final SequenceSet taken = new SequenceSet();
-
-    /** Set aside as dead letters. */
-    final SequenceSet dead = new SequenceSet();
-
-    /** Not handed out before their producer decided (commit or withdrawal). */
-    final SequenceSet prepared = new SequenceSet();
-
-    /** Whether the application committed prepared entries here, in this boot: perhaps not all owners heard of it. */
-    boolean decidedHere;
-
-    /** Held here and waiting to be handed to the application. */
-    final SequenceSet ready = new SequenceSet();
-
-    /** Own puts that wait for copies (state Received). */
-    final SequenceSet pending = new SequenceSet();
-
-    /** Not handed out until the other owners answered a QUERY (6.8). */
-    final SequenceSet heldBack = new SequenceSet();
-
-    /** Per owner: entries held here of which it said that it has no copy (6.8.6). */
-    final Map<NodeId, SequenceSet> missing = new TreeMap<>();
-
-    /** Over according to another owner while the application is at work on them (b7). */
-    final SequenceSet overElsewhere = new SequenceSet();
+    final SequenceView taken = takenSet;
 
     /** Perhaps forwarded already: handed out before the last restart, given back, or held back and not known to be over. */
-    final SequenceSet uncertain = new SequenceSet();
+    final SequenceView uncertain = uncertainSet;
 
-    /** Per owner: entries held here that it may have adopted unseen (6.16). */
-    final Map<NodeId, SequenceSet> unproven = new TreeMap<>();
+    /** Set aside as dead letters. */
+    final SequenceView dead = deadSet;
+
+    /** Not handed out before their producer decided (commit or withdrawal). */
+    final SequenceView prepared = preparedSet;
+
+    // Of this boot.
+
+    /** Held here and waiting to be handed to the application. */
+    final SequenceView ready = readySet;
+
+    /** Own puts that wait for copies (state Received). */
+    final SequenceView pending = pendingSet;
+
+    /** Not handed out until the other owners answered a QUERY (6.8). */
+    final SequenceView heldBack = heldBackSet;
+
+    /** Over according to another owner while the application is at work on them (b7). */
+    final SequenceView overElsewhere = overElsewhereSet;
 
     /** Owners that came while the application had an entry in its hands. */
     final LateOwners lateOwners = new LateOwners();
 
     StreamTable(StreamId id, String queue) {
+        this(id, queue, new RangeList());
+    }
+
+    /** A table of a stream some entries of which are over. */
+    StreamTable(StreamId id, String queue, RangeList over) {
         this.id = id;
         this.queue = queue;
+        finishedSet.addAll(over);
+        next = finished.end();
     }
 
-    // What a fact changes, when it is written and when it is read again.
+    // --- Durable transitions: what a fact changes.
 
-    void applyStored(long from, long to, Custody custody) {
-        groups.add(from);
-        covered.add(from, to);
+    /** New entries and their bytes are here. */
+    void stored(long from, long to, Custody custody) {
+        long before = covered.size();
+        storedGroups.add(from, to);
+        require(covered.size() == before + to - from, "no entry is stored twice", this);
         next = Math.max(next, to);
-        assign(RangeList.of(from, to), custody);
+        RangeList ranges = RangeList.of(from, to);
+        custodies.assign(ranges, custody);
+        check(ranges);
     }
 
-    void applyCustody(RangeList ranges, Custody custody) {
-        assign(ranges, custody);
+    /**
+     * Entries are held in another way.
+     *
+     * @return the groups nobody needs any more, by their first numbers
+     */
+    List<Long> changedHands(RangeList ranges, Custody custody) {
+        custodies.assign(ranges, custody);
+        List<Long> dropped = List.of();
         if (custody.state() == EntryState.REMOVED) {
-            clearVolatile(ranges);
+            forget(ranges);
+            dropped = storedGroups.dropUnneeded(ranges, custodies);
         } else if (custody.state() == EntryState.INACTIVE) {
-            // Whoever adopts it again announces it as possibly sent anyway. Read again, taken may hold those of old
-            // boots.
-            uncertain.removeAll(ranges);
-            taken.removeAll(ranges);
-            strikeAll(unproven, ranges);
+            // Whoever adopts it again announces it as possibly sent anyway.
+            uncertainSet.removeAll(ranges);
+            heldBackSet.removeAll(ranges);
+            duties.ceded(ranges);
+        }
+        check(ranges);
+        return dropped;
+    }
+
+    /**
+     * Entries are over: forwarded here or elsewhere, or withdrawn.
+     *
+     * @param toTell the owners that must be told
+     * @return the groups nobody needs any more, by their first numbers
+     */
+    List<Long> finished(RangeList ranges, Collection<NodeId> toTell) {
+        custodies.unassign(ranges);
+        forget(ranges);
+        finishedSet.addAll(ranges);
+        duties.finished(ranges, toTell);
+        List<Long> dropped = storedGroups.dropUnneeded(ranges, custodies);
+        check(ranges);
+        return dropped;
+    }
+
+    /** Forgets what only matters while this node holds the entries. */
+    private void forget(RangeList ranges) {
+        readySet.removeAll(ranges);
+        pendingSet.removeAll(ranges);
+        heldBackSet.removeAll(ranges);
+        uncertainSet.removeAll(ranges);
+        takenSet.removeAll(ranges);
+        deadSet.removeAll(ranges);
+        preparedSet.removeAll(ranges);
+        overElsewhereSet.removeAll(ranges);
+        duties.forget(ranges);
+    }
+
+    /** Entries were handed to the application. */
+    void taken(RangeList ranges) {
+        takenSet.addAll(ranges);
+        readySet.removeAll(ranges);
+        check(ranges);
+    }
+
+    /** The application gave entries back: whether it forwarded them is not known. */
+    void givenBack(RangeList ranges) {
+        move(ranges, takenSet, uncertainSet);
+        check(ranges);
+    }
+
+    /** Entries held here may have been forwarded by somebody. */
+    void doubted(RangeList ranges) {
+        uncertainSet.addAll(ranges);
+        check(ranges);
+    }
+
+    /** The application gave up on entries: they are dead letters. */
+    void setAside(RangeList ranges) {
+        move(ranges, takenSet, uncertainSet);
+        deadSet.addAll(ranges);
+        readySet.removeAll(ranges);
+        check(ranges);
+    }
+
+    /** Dead letters live again. */
+    void revived(RangeList ranges) {
+        deadSet.removeAll(ranges);
+    }
+
+    /** Entries wait for the decision of their producer. */
+    void prepared(RangeList ranges) {
+        preparedSet.addAll(ranges);
+        check(ranges);
+    }
+
+    /** Prepared entries may be handed out. */
+    void decided(RangeList ranges) {
+        preparedSet.removeAll(ranges);
+    }
+
+    /** The node started again: what the application had in its hands it may have forwarded. */
+    void restarted() {
+        if (!takenSet.isEmpty()) {
+            uncertainSet.addAll(takenSet);
+            takenSet.clear();
         }
     }
 
-    void applyFinished(RangeList ranges, Collection<NodeId> toTell) {
-        unassign(ranges);
-        clearVolatile(ranges);
-        finished.addAll(ranges);
-        strikeAll(unconfirmed, ranges);
-        for (NodeId owner : toTell) {
-            note(untold, owner, ranges);
-        }
-        // A former owner that still has to be released must now be told that the entry is over.
-        for (NodeId owner : List.copyOf(unreleased.keySet())) {
-            SequenceSet waiting = unreleased.get(owner);
-            if (waiting != null) {
-                note(untold, owner, waiting.within(ranges));
-            }
-        }
-        strikeAll(unreleased, ranges);
+    private static void move(RangeList ranges, SequenceSet from, SequenceSet to) {
+        from.removeAll(ranges);
+        to.addAll(ranges);
     }
 
-    void applyGivenBack(RangeList ranges) {
-        taken.removeAll(ranges);
-        uncertain.addAll(ranges);
+    // --- Transitions of this boot.
+
+    /**
+     * Entries held here may be handed out.
+     *
+     * @return those that became ready: not held back, not set aside, not undecided, not handed out already
+     */
+    RangeList offered(RangeList ranges) {
+        RangeList free = ranges.without(heldBack.within(ranges))
+                .without(dead.within(ranges))
+                .without(prepared.within(ranges));
+        RangeList fresh = free.without(taken.within(free));
+        readySet.addAll(fresh);
+        check(fresh);
+        return fresh;
     }
 
-    void applyDead(RangeList ranges) {
-        dead.addAll(ranges);
-        applyGivenBack(ranges);
+    /** Entries are not to be handed out any more. */
+    void withdrawn(RangeList ranges) {
+        readySet.removeAll(ranges);
     }
 
-    /** Snapshot of the parts, in the order they came to be; safe to change the table while iterating. */
-    List<Part> parts() {
-        List<Part> parts = new ArrayList<>(copies.size());
-        copies.forEach((custody, members) -> parts.add(new Part(custody, members)));
-        return parts;
+    /** Own puts wait for their copies (state Received). */
+    void received(long from, long to) {
+        pendingSet.add(from, to);
+        check(RangeList.of(from, to));
     }
 
-    /** The custody of a live entry, null when this node does not hold it. */
+    /** Own puts wait no longer: they have their copies, or were given up. */
+    void answered(long from, long to) {
+        pendingSet.remove(from, to);
+    }
+
+    /** Entries are not handed out before other owners said what they know of them (6.8). */
+    void heldBack(RangeList ranges) {
+        readySet.removeAll(ranges);
+        heldBackSet.addAll(ranges);
+        check(ranges);
+    }
+
+    /** Nobody knows better: entries are held back no longer. */
+    void letGo(RangeList ranges) {
+        heldBackSet.removeAll(ranges);
+    }
+
+    /** Another owner ended entries that the application has in its hands (b7). */
+    void overElsewhere(RangeList ranges) {
+        overElsewhereSet.addAll(ranges);
+        check(ranges);
+    }
+
+    /** The application committed prepared entries here, in this boot: perhaps not all owners heard of it. */
+    void decidedHere() {
+        decidedHere = true;
+    }
+
+    /** The end of every transition, where assertions are enabled. */
+    void check(RangeList ranges) {
+        assert SetRelations.hold(this, ranges);
+    }
+
+    // --- What is known.
+
+    /** Next sequence number, for streams of this boot of this node. */
+    long next() {
+        return next;
+    }
+
+    /** Entries by how they are held, in the order the custodies came to be; safe to change the table while iterating. */
+    List<Custodies.Part> parts() {
+        return custodies.parts();
+    }
+
+    /** The custody of an entry, null when it has none here. */
     @Nullable
     Custody custodyOf(long sequence) {
-        for (Map.Entry<Custody, SequenceSet> part : copies.entrySet()) {
-            if (part.getValue().contains(sequence)) {
-                return part.getKey();
-            }
-        }
-        return null;
+        return custodies.of(sequence);
     }
 
-    /** The part a live entry belongs to, null when this node does not hold it. */
-    @Nullable
-    Part partOf(long sequence) {
-        for (Map.Entry<Custody, SequenceSet> part : copies.entrySet()) {
-            if (part.getValue().contains(sequence)) {
-                return new Part(part.getKey(), part.getValue());
-            }
-        }
-        return null;
+    /** The custody of an entry and all that have the same, null when it has none here. */
+    Custodies.@Nullable Part partOf(long sequence) {
+        return custodies.partOf(sequence);
     }
 
     /** The entries of these ranges in one state. */
     SequenceSet inState(EntryState state, RangeList ranges) {
-        SequenceSet found = new SequenceSet();
-        copies.forEach((custody, members) -> {
-            if (custody.state() == state) {
-                found.addAll(members.within(ranges));
-            }
-        });
-        return found;
+        return custodies.inState(state, ranges);
     }
 
     /** Number of entries in one state. */
     long count(EntryState state) {
-        long count = 0;
-        for (Map.Entry<Custody, SequenceSet> part : copies.entrySet()) {
-            count += part.getKey().state() == state ? part.getValue().size() : 0;
-        }
-        return count;
+        return custodies.count(state);
     }
 
-    /** Puts entries under a custody, whatever they were under before. */
-    void assign(RangeList ranges, Custody custody) {
-        unassign(ranges);
-        copies.computeIfAbsent(custody, none -> new SequenceSet()).addAll(ranges);
-    }
-
-    /** Takes entries out of every custody. */
-    void unassign(RangeList ranges) {
-        Iterator<SequenceSet> sets = copies.values().iterator();
-        while (sets.hasNext()) {
-            SequenceSet members = sets.next();
-            members.removeAll(ranges);
-            if (members.isEmpty()) {
-                sets.remove();
-            }
-        }
+    /** Whether {@link #decidedHere()} was called. */
+    boolean isDecidedHere() {
+        return decidedHere;
     }
 
     /** Whether {@link #isDoubtful} holds for any entry. */
     boolean hasDoubts() {
-        return !uncertain.isEmpty() || !unproven.isEmpty();
+        return !uncertain.isEmpty() || !duties.unproven.isEmpty();
     }
 
     /** Whether somebody may have forwarded an entry that this node holds and did not adopt. */
     boolean isDoubtful(long sequence) {
-        if (uncertain.contains(sequence)) {
-            return true;
-        }
-        for (SequenceSet members : unproven.values()) {
-            if (members.contains(sequence)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Forgets what only matters while this node holds the entries. */
-    void clearVolatile(RangeList ranges) {
-        ready.removeAll(ranges);
-        pending.removeAll(ranges);
-        heldBack.removeAll(ranges);
-        uncertain.removeAll(ranges);
-        strikeAll(unproven, ranges);
-        taken.removeAll(ranges);
-        dead.removeAll(ranges);
-        prepared.removeAll(ranges);
-        overElsewhere.removeAll(ranges);
-        strikeAll(missing, ranges);
-    }
-
-    /** The groups that touch these ranges and hold no live entry any more, by their first numbers. */
-    List<Long> deadGroups(RangeList ranges) {
-        List<Long> firsts = new ArrayList<>();
-        for (int i = 0; i < ranges.count(); i++) {
-            long first = groups.previous(ranges.from(i));
-            first = first >= 0 ? first : groups.next(ranges.from(i));
-            while (first >= 0 && first < ranges.to(i)) {
-                long next = groups.next(first + 1);
-                boolean repeated = !firsts.isEmpty() && firsts.get(firsts.size() - 1) == first;
-                if (!repeated && !hasPayload(first, groupEnd(first))) {
-                    firsts.add(first);
-                }
-                first = next;
-            }
-        }
-        return firsts;
-    }
-
-    /** Sequence number behind the last entry of a group. */
-    private long groupEnd(long first) {
-        long next = groups.next(first + 1);
-        long end = covered.nextAbsent(first);
-        return next < 0 ? end : Math.min(end, next);
-    }
-
-    /** The bytes of a group are gone from the store. */
-    void dropGroup(long first) {
-        covered.remove(first, groupEnd(first));
-        groups.remove(first, first + 1);
-    }
-
-    private boolean hasPayload(long from, long to) {
-        for (Map.Entry<Custody, SequenceSet> part : copies.entrySet()) {
-            if (part.getKey().state() != EntryState.REMOVED && part.getValue().intersects(from, to)) {
-                return true;
-            }
-        }
-        return false;
+        return uncertain.contains(sequence) || duties.unproven.contains(sequence);
     }
 
     /** Whether this node is an owner of anything kept here, or has not confirmed something it is told of. */
-    boolean names(NodeId id) {
-        if (untold.containsKey(id) || unreleased.containsKey(id) || unconfirmed.containsKey(id)) {
-            return true;
-        }
-        for (Part part : parts()) {
-            if (part.custody().owners().contains(id)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** Adds to a per-owner set. */
-    static void note(Map<NodeId, SequenceSet> perOwner, NodeId owner, RangeList ranges) {
-        if (!ranges.isEmpty()) {
-            perOwner.computeIfAbsent(owner, none -> new SequenceSet()).addAll(ranges);
-        }
-    }
-
-    /** Removes from a per-owner set. */
-    static void strike(Map<NodeId, SequenceSet> perOwner, NodeId owner, RangeList ranges) {
-        SequenceSet members = perOwner.get(owner);
-        if (members != null) {
-            members.removeAll(ranges);
-            if (members.isEmpty()) {
-                perOwner.remove(owner);
-            }
-        }
-    }
-
-    /** Removes from all per-owner sets. */
-    static void strikeAll(Map<NodeId, SequenceSet> perOwner, RangeList ranges) {
-        for (NodeId owner : List.copyOf(perOwner.keySet())) {
-            strike(perOwner, owner, ranges);
-        }
+    boolean names(NodeId node) {
+        return duties.name(node) || custodies.name(node);
     }
 
     /** Whether nothing here needs to be kept but tombstones. */
     boolean isQuiet() {
-        return copies.keySet().stream().allMatch(custody -> custody.state() == EntryState.REMOVED)
-                && untold.isEmpty()
-                && unreleased.isEmpty();
+        return custodies.areReleased() && duties.untold.isEmpty() && duties.unreleased.isEmpty();
     }
 
-    /** Visits every set that belongs in a snapshot, in a fixed order. */
-    void forEachDurableSet(Consumer<SequenceSet> visitor) {
-        visitor.accept(groups);
-        visitor.accept(covered);
-        visitor.accept(finished.above());
-        visitor.accept(taken);
-        visitor.accept(dead);
-        visitor.accept(prepared);
-        visitor.accept(uncertain);
+    /** How many pieces the durable sets take in memory. */
+    long pieces() {
+        return durableSets().stream().mapToLong(SequenceView::pieces).sum();
+    }
+
+    // --- Snapshots.
+
+    private List<SequenceView> durableSets() {
+        return List.of(groups, covered, finished.above(), taken, dead, prepared, uncertain);
+    }
+
+    /** All that is durable but name, queue and time: what {@link #read} fills a new table with. */
+    void write(BinWriter out) {
+        durableSets().forEach(set -> set.all().write(out));
+        custodies.write(out);
+        duties.write(out);
+    }
+
+    /** The table {@link #write} wrote. */
+    void read(BinReader in, long nextNumber, long floor) {
+        next = nextNumber;
+        storedGroups.read(RangeList.read(in), RangeList.read(in));
+        finishedSet.add(0, floor);
+        finishedSet.addAll(RangeList.read(in));
+        for (SequenceSet set : List.of(takenSet, deadSet, preparedSet, uncertainSet)) {
+            set.addAll(RangeList.read(in));
+        }
+        custodies.read(in);
+        duties.read(in);
     }
 
     @Override

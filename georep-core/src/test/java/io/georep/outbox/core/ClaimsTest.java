@@ -142,15 +142,15 @@ class ClaimsTest {
     @Test
     void aConfirmationOfAnOlderClaimConfirmsNothing() {
         withAdopted();
-        assertThat(a.table(OF_B).unconfirmed.get(C).size()).isEqualTo(4);
+        assertThat(a.table(OF_B).duties.unconfirmed.of(C).size()).isEqualTo(4);
 
         a.message(C, OutboxMessages.UPDATED, OutboxMessages.updated(OF_B, 0, range(0, 4)))
                 .settle();
-        assertThat(a.table(OF_B).unconfirmed.get(C).size()).isEqualTo(4);
+        assertThat(a.table(OF_B).duties.unconfirmed.of(C).size()).isEqualTo(4);
 
         a.message(C, OutboxMessages.UPDATED, OutboxMessages.updated(OF_B, 1, range(0, 4)))
                 .settle();
-        assertThat(a.table(OF_B).unconfirmed).doesNotContainKey(C);
+        assertThat(a.table(OF_B).duties.unconfirmed.owners()).doesNotContain(C);
     }
 
     @Test
@@ -195,7 +195,7 @@ class ClaimsTest {
 
         assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.STORED);
         assertThat(a.custodyOf(OF_B, 0).epoch()).isEqualTo(4);
-        assertThat(a.table(OF_B).unreleased.get(C).size()).isEqualTo(4);
+        assertThat(a.table(OF_B).duties.unreleased.of(C).size()).isEqualTo(4);
     }
 
     @Test

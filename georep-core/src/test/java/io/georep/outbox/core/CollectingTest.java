@@ -61,7 +61,7 @@ class CollectingTest {
 
         assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
         assertThat(a.custodyOf(a.own(), 0).epoch()).isEqualTo(1);
-        assertThat(a.table(a.own()).unreleased).containsOnlyKeys(B);
+        assertThat(a.table(a.own()).duties.unreleased.owners()).containsOnly(B);
         assertThat(a.told(C, OutboxMessages.REPLICATE)).hasToString("[0..1]");
     }
 
@@ -114,7 +114,7 @@ class CollectingTest {
                 .singleElement()
                 .satisfies(failed -> assertThat(failed.cause()).isInstanceOf(IndeterminateException.class));
         assertThat(a.told(B, OutboxMessages.DELETE)).hasToString("[0..1]");
-        assertThat(a.table(a.own()).untold).containsOnlyKeys(B, C, D);
+        assertThat(a.table(a.own()).duties.untold.owners()).containsOnly(B, C, D);
         assertThat(a.custodyOf(a.own(), 0)).isNull();
     }
 

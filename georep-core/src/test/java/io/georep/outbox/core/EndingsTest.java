@@ -45,16 +45,16 @@ class EndingsTest {
     @Test
     void theDutyToTellLastsUntilEveryOwnerConfirmed() {
         withForwarded();
-        assertThat(a.table(a.own()).untold).containsOnlyKeys(B, C);
+        assertThat(a.table(a.own()).duties.untold.owners()).containsOnly(B, C);
 
         a.confirm(B, OutboxMessages.DELETED, a.own(), range(1, 2)).settle();
-        assertThat(a.table(a.own()).untold).containsOnlyKeys(C);
+        assertThat(a.table(a.own()).duties.untold.owners()).containsOnly(C);
 
         StreamId stream = a.own();
         a.reboot(BootKind.PROMPT).reachable(C).settle();
         assertThat(a.told(C, OutboxMessages.DELETE)).hasToString("[1..2]");
         a.confirm(C, OutboxMessages.DELETED, stream, range(1, 2)).settle();
-        assertThat(a.table(stream).untold).isEmpty();
+        assertThat(a.table(stream).duties.untold.owners()).isEmpty();
     }
 
     @Test
@@ -127,8 +127,8 @@ class EndingsTest {
 
         a.credit(1).settle().forwarded(a.own(), 0).settle();
 
-        assertThat(table.unreleased).isEmpty();
-        assertThat(table.untold.get(D).all()).hasToString("[0..1]");
+        assertThat(table.duties.unreleased.owners()).isEmpty();
+        assertThat(table.duties.untold.of(D).all()).hasToString("[0..1]");
         assertThat(a.told(D, OutboxMessages.DELETE)).hasToString("[0..1]");
     }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
@@ -38,16 +39,23 @@ class LedgerTest {
         }
 
         void restart() {
-            ledger.flush(turn);
-            turn.completeStore();
+            flush();
+            Replayed.assertSame(ledger, turn.disk());
             turn = turn.nextBoot(Duration.ofSeconds(1));
             ledger = new Ledger(snapshotAfterBytes);
             ledger.boot(turn.disk(), turn);
         }
 
         void flush() {
+            ledger.now = turn.advance(Duration.ofMinutes(random.nextInt(2))).now();
+            if (random.nextInt(4) == 0) {
+                ledger.grow();
+            }
             ledger.flush(turn);
             turn.completeStore();
+            if (random.nextInt(8) == 0) {
+                Replayed.assertSame(ledger, turn.disk());
+            }
         }
 
         StreamTable table() {
@@ -105,24 +113,18 @@ class LedgerTest {
                     RangeList live = live(table);
                     RangeList some = some(live.without(table.taken.within(live)).without(table.dead.within(live)));
                     Custody custody = custody(state);
-                    ledger.custody(table, some, custody, turn);
                     if (custody.state() == EntryState.REMOVED) {
                         ledger.outranked(table, some);
                     }
+                    ledger.custody(table, some, custody, turn);
                 }
                 case 4 -> ledger.finished(table, some(live(table)), List.of(node(), node()), turn);
                 case 5 -> ledger.finished(table, some(in(table, EntryState.REMOVED)), List.of(), turn);
-                case 6 ->
-                    table.untold.forEach(
-                            (owner, members) -> pending.add(() -> ledger.told(table, owner, some(members.all()))));
+                case 6 -> each(table.duties.untold, (owner, ranges) -> ledger.told(table, owner, ranges));
                 case 7 -> ledger.release(table, node(), some(live(table)));
-                case 8 ->
-                    table.unreleased.forEach(
-                            (owner, members) -> pending.add(() -> ledger.released(table, owner, some(members.all()))));
+                case 8 -> each(table.duties.unreleased, (owner, ranges) -> ledger.released(table, owner, ranges));
                 case 9 -> ledger.unconfirmed(table, node(), some(live(table)));
-                case 10 ->
-                    table.unconfirmed.forEach(
-                            (owner, members) -> pending.add(() -> ledger.confirmed(table, owner, some(members.all()))));
+                case 10 -> each(table.duties.unconfirmed, (owner, ranges) -> ledger.confirmed(table, owner, ranges));
                 case 11 -> ledger.taken(table, some(free));
                 case 12 -> {
                     if (random.nextBoolean()) {
@@ -140,14 +142,17 @@ class LedgerTest {
                     }
                 }
             }
-            pending.forEach(Runnable::run);
-            pending.clear();
         }
 
-        private final List<Runnable> pending = new ArrayList<>();
+        /** Confirms some of what is noted for each owner. */
+        private void each(OwnerView duties, BiConsumer<NodeId, RangeList> confirm) {
+            for (NodeId owner : List.copyOf(duties.owners())) {
+                confirm.accept(owner, some(duties.of(owner).all()));
+            }
+        }
 
         private void store(StreamTable table) {
-            long first = table.next + (random.nextInt(5) == 0 ? random.nextInt(9) : 0);
+            long first = table.next() + (random.nextInt(5) == 0 ? random.nextInt(9) : 0);
             List<Slice> payloads = new ArrayList<>();
             for (int i = 1 + random.nextInt(5); i > 0; i--) {
                 payloads.add(Slice.of(new byte[i]));
@@ -174,13 +179,13 @@ class LedgerTest {
                     table.id,
                     String.join(
                             "\n  ",
-                            table.queue + " next " + table.next,
+                            table.queue + " next " + table.next(),
                             "custodies " + custodies,
                             "groups " + table.groups + " covered " + table.covered,
                             "finished " + table.finished.floor() + " " + table.finished.above(),
-                            "untold " + table.untold,
-                            "unreleased " + table.unreleased,
-                            "unconfirmed " + table.unconfirmed,
+                            "untold " + table.duties.untold,
+                            "unreleased " + table.duties.unreleased,
+                            "unconfirmed " + table.duties.unconfirmed,
                             "uncertain " + uncertain,
                             "dead " + table.dead,
                             "prepared " + table.prepared));

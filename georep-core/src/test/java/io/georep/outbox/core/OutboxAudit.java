@@ -8,6 +8,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.protocol.Peers;
+import io.georep.spi.EntryStore;
 import io.georep.spi.PeerSelection;
 import java.util.ArrayList;
 import java.util.List;
@@ -159,26 +160,25 @@ public final class OutboxAudit {
         }
         Custody custody = table.custodyOf(id.sequence());
         return (custody != null && custody.owners().contains(to))
-                || Stream.of(table.untold, table.unreleased, table.unconfirmed)
-                        .map(duty -> duty.get(to))
-                        .anyMatch(members -> members != null && members.contains(id.sequence()));
+                || Stream.of(table.duties.untold, table.duties.unreleased, table.duties.unconfirmed)
+                        .anyMatch(duty -> duty.of(to).contains(id.sequence()));
     }
 
     /** Whether a node asks, restores, or has to tell somebody something: a bad moment for a crash. */
     public static boolean isOnDuty(OutboxView view) {
         return view.ledger().tables().stream()
                 .anyMatch(table -> !table.heldBack.isEmpty()
-                        || !table.missing.isEmpty()
-                        || !table.unreleased.isEmpty()
-                        || !table.unconfirmed.isEmpty());
+                        || !table.duties.missing.isEmpty()
+                        || !table.duties.unreleased.isEmpty()
+                        || !table.duties.unconfirmed.isEmpty());
     }
 
     /** Owners that have not confirmed a DELETE or RELEASE. */
     public static Set<NodeId> untoldOwners(OutboxView view) {
         Set<NodeId> owners = new TreeSet<>();
         for (StreamTable table : view.ledger().tables()) {
-            owners.addAll(table.untold.keySet());
-            owners.addAll(table.unreleased.keySet());
+            owners.addAll(table.duties.untold.owners());
+            owners.addAll(table.duties.unreleased.owners());
         }
         return owners;
     }
@@ -198,10 +198,10 @@ public final class OutboxAudit {
                 return table + " has the floor " + table.finished.floor() + ", tombstones above it "
                         + table.finished.above() + ", and remembers the release of " + released;
             }
-            for (Map<NodeId, SequenceSet> duties : List.of(table.untold, table.unreleased, table.unconfirmed)) {
-                if (duties.keySet().stream().anyMatch(answers)) {
-                    return table + " has duties untold " + table.untold + ", unreleased " + table.unreleased
-                            + ", unconfirmed " + table.unconfirmed;
+            for (OwnerView duties : List.of(table.duties.untold, table.duties.unreleased, table.duties.unconfirmed)) {
+                if (duties.owners().stream().anyMatch(answers)) {
+                    return table + " has duties untold " + table.duties.untold + ", unreleased "
+                            + table.duties.unreleased + ", unconfirmed " + table.duties.unconfirmed;
                 }
             }
         }
@@ -224,13 +224,17 @@ public final class OutboxAudit {
     /** Whether some owner has not confirmed that an entry is over. */
     public static boolean isUntold(OutboxView view, EntryId id) {
         StreamTable table = view.ledger().find(id.stream());
-        return table != null && table.untold.values().stream().anyMatch(members -> members.contains(id.sequence()));
+        return table != null && table.duties.untold.contains(id.sequence());
+    }
+
+    /** Fails when what a node knows is not what it would know after reading this store. */
+    public static void assertReplays(OutboxProtocol outbox, EntryStore store) {
+        Replayed.assertSame(outbox.context().ledger, store);
     }
 
     /** Whether somebody has not confirmed this node's claim to the entry. */
     public static boolean isUnconfirmed(OutboxView view, EntryId id) {
         StreamTable table = view.ledger().find(id.stream());
-        return table != null
-                && table.unconfirmed.values().stream().anyMatch(members -> members.contains(id.sequence()));
+        return table != null && table.duties.unconfirmed.contains(id.sequence());
     }
 }

@@ -47,7 +47,7 @@ class RelocationTest {
     @Test
     void aTargetIsToldInAnyCaseUntilItIsAnOwner() {
         withMove();
-        assertThat(a.table(a.own()).unreleased.get(C).all()).hasToString("[0..2]");
+        assertThat(a.table(a.own()).duties.unreleased.of(C).all()).hasToString("[0..2]");
 
         a.reboot(BootKind.PROMPT);
 
@@ -56,8 +56,9 @@ class RelocationTest {
                         .tables()
                         .iterator()
                         .next()
+                        .duties
                         .unreleased
-                        .get(C)
+                        .of(C)
                         .all())
                 .hasToString("[0..2]");
     }
@@ -72,8 +73,8 @@ class RelocationTest {
 
         assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
         assertThat(a.custodyOf(a.own(), 0).epoch()).isEqualTo(1);
-        assertThat(a.table(a.own()).unreleased).containsOnlyKeys(B);
-        assertThat(a.table(a.own()).unconfirmed).containsOnlyKeys(C);
+        assertThat(a.table(a.own()).duties.unreleased.owners()).containsOnly(B);
+        assertThat(a.table(a.own()).duties.unconfirmed.owners()).containsOnly(C);
     }
 
     @Test
@@ -124,7 +125,7 @@ class RelocationTest {
         assertThat(a.told(B, OutboxMessages.DELETE).isEmpty())
                 .as("b has no link")
                 .isTrue();
-        assertThat(a.table(a.own()).untold).containsKey(B);
+        assertThat(a.table(a.own()).duties.untold.owners()).contains(B);
     }
 
     @Test

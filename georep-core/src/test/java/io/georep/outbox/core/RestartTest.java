@@ -38,7 +38,7 @@ class RestartTest {
         a.reboot(BootKind.PROMPT);
 
         assertThat(text(a.table(OF_B))).isEqualTo(before);
-        assertThat(a.table(OF_B).untold).containsOnlyKeys(B, C);
+        assertThat(a.table(OF_B).duties.untold.owners()).containsOnly(B, C);
     }
 
     /** All that is durable, in words. */
@@ -47,9 +47,11 @@ class RestartTest {
         table.parts()
                 .forEach(part ->
                         parts.put(part.custody().toString(), part.members().toString()));
-        return "finished " + table.finished.within(0, Long.MAX_VALUE) + " untold " + table.untold + " unreleased "
-                + table.unreleased + " unconfirmed " + table.unconfirmed + " dead " + table.dead + " prepared "
-                + table.prepared + " groups " + table.groups + " covered " + table.covered + " next " + table.next
+        return "finished " + table.finished.within(0, Long.MAX_VALUE) + " untold " + table.duties.untold
+                + " unreleased "
+                + table.duties.unreleased + " unconfirmed " + table.duties.unconfirmed + " dead " + table.dead
+                + " prepared "
+                + table.prepared + " groups " + table.groups + " covered " + table.covered + " next " + table.next()
                 + " parts " + parts;
     }
 
@@ -137,23 +139,19 @@ class RestartTest {
         ledger.unconfirmed(own, C, range(5, 7));
         ledger.dead(own, range(1, 2));
         ledger.prepared(a.table(OF_B), range(4, 5));
-        Archive archive = new Archive();
-        StreamTable old = new StreamTable(new StreamId(C, 2, 0), OutboxFixture.QUEUE);
-        old.finished.addAll(range(0, 3));
-        archive.add(old, 5);
-        TreeMap<StreamId, StreamTable> read = new TreeMap<>();
+        ledger.archive.add(new StreamTable(new StreamId(C, 2, 0), OutboxFixture.QUEUE, range(0, 3)));
+        Ledger read = new Ledger();
 
-        Snapshot.write(41, ledger.tables(), archive, new StoreAge(), a.turn.store());
+        Snapshot.write(41, ledger, a.turn.store());
         a.turn.completeStore();
-        Archive archiveRead = new Archive();
-        long fact = Snapshot.read(a.turn.disk(), read, archiveRead, new StoreAge());
+        long fact = Snapshot.read(a.turn.disk(), read);
 
         assertThat(fact).isEqualTo(41);
-        assertThat(archiveRead.of(new StreamId(C, 2, 0))).hasToString("[0..3]");
-        assertThat(read.values().stream().map(RestartTest::text).toList())
+        assertThat(read.archive.of(new StreamId(C, 2, 0))).hasToString("[0..3]");
+        assertThat(read.tables().stream().map(RestartTest::text).toList())
                 .isEqualTo(ledger.tables().stream().map(RestartTest::text).toList());
-        assertThat(read.get(a.own()).taken).isEqualTo(own.taken);
-        assertThat(read.keySet()).containsExactlyElementsOf(List.of(a.own(), OF_B));
+        assertThat(read.find(a.own()).taken).isEqualTo(own.taken);
+        assertThat(read.tables()).extracting(table -> table.id).containsExactly(a.own(), OF_B);
     }
 
     @Test
@@ -176,7 +174,7 @@ class RestartTest {
         assertThat(a.table(OF_B).finished.floor()).isEqualTo(4 - 2);
         assertThat(a.table(OF_B).finished.contains(999_999)).isTrue();
         assertThat(a.table(OF_B).finished.contains(999_998)).isFalse();
-        assertThat(a.table(OF_B).untold.get(C).size()).isEqualTo(500_000);
+        assertThat(a.table(OF_B).duties.untold.of(C).size()).isEqualTo(500_000);
     }
 
     private int facts() {

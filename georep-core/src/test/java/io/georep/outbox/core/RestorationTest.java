@@ -83,11 +83,11 @@ class RestorationTest {
         a.turn.forget();
         a.advance(ProtocolConfig.defaults().putTimeout().plus(TICK));
         assertThat(copiedTo(B)).as("repeated").hasToString("[1..3]");
-        assertThat(a.table(a.own()).missing.get(B).all()).hasToString("[1..3]");
+        assertThat(a.table(a.own()).duties.missing.of(B).all()).hasToString("[1..3]");
         assertThat(shortOfCopies()).isEqualTo(2);
 
         a.ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(1, 3)).settle();
-        assertThat(a.table(a.own()).missing).isEmpty();
+        assertThat(a.table(a.own()).duties.missing.owners()).isEmpty();
         assertThat(shortOfCopies()).isZero();
         assertThat(a.turn.events(OutboxEvent.CopiesRestored.class)).hasSize(1);
     }
@@ -134,7 +134,7 @@ class RestorationTest {
 
         a.credit(3).settle().forwarded(a.own(), 1, 2).settle();
 
-        assertThat(a.table(a.own()).missing).isEmpty();
+        assertThat(a.table(a.own()).duties.missing.owners()).isEmpty();
         assertThat(shortOfCopies()).isZero();
     }
 
@@ -145,7 +145,7 @@ class RestorationTest {
         a.answer(B, a.own(), OutboxMessages.ANSWER_RELEASED, custody(0, A, C), range(0, 1))
                 .settle();
 
-        assertThat(a.table(a.own()).missing.get(B).all()).hasToString("[0..1]");
+        assertThat(a.table(a.own()).duties.missing.of(B).all()).hasToString("[0..1]");
     }
 
     @Test

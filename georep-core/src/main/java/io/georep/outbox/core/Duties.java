@@ -1,0 +1,141 @@
+package io.georep.outbox.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.model.NodeId;
+import java.util.Collection;
+
+/**
+ * What is noted of the entries of one {@link StreamTable} for single owners: what this node has to tell them until they
+ * confirm it, and what it doubts of them. Changed by the named transitions alone; those of the first kind are durable.
+ */
+final class Duties {
+    private final StreamTable table;
+    private final OwnerSets untoldSets = new OwnerSets();
+    private final OwnerSets unreleasedSets = new OwnerSets();
+    private final OwnerSets unconfirmedSets = new OwnerSets();
+    private final OwnerSets missingSets = new OwnerSets();
+    private final OwnerSets unprovenSets = new OwnerSets();
+
+    /** Finished entries whose DELETE an owner has not confirmed (G9). */
+    final OwnerView untold = untoldSets;
+
+    /** Entries a former owner was replaced for and has not confirmed to have dropped. */
+    final OwnerView unreleased = unreleasedSets;
+
+    /** Entries whose present claim (UPDATE) an owner has not confirmed (G7). */
+    final OwnerView unconfirmed = unconfirmedSets;
+
+    /** Entries held here of which an owner said that it has no copy (6.8.6). Of this boot. */
+    final OwnerView missing = missingSets;
+
+    /** Entries held here that an owner may have adopted unseen (6.16). Of this boot. */
+    final OwnerView unproven = unprovenSets;
+
+    Duties(StreamTable table) {
+        this.table = table;
+    }
+
+    /** Entries are over, which these owners must be told. */
+    void finished(RangeList ranges, Collection<NodeId> toTell) {
+        unconfirmedSets.strikeAll(ranges);
+        for (NodeId owner : toTell) {
+            untoldSets.note(owner, ranges);
+        }
+        // A former owner that still has to be released must now be told that the entry is over.
+        for (NodeId owner : unreleasedSets.owners()) {
+            untoldSets.note(owner, unreleasedSets.of(owner).within(ranges));
+        }
+        unreleasedSets.strikeAll(ranges);
+    }
+
+    /** An owner confirmed DELETE. */
+    void told(NodeId owner, RangeList ranges) {
+        untoldSets.strike(owner, ranges);
+    }
+
+    /** A node is an owner no longer and must be told so. */
+    void replaced(NodeId owner, RangeList ranges) {
+        unreleasedSets.note(owner, ranges);
+        table.check(ranges);
+    }
+
+    /** A former owner confirmed RELEASE. */
+    void released(NodeId owner, RangeList ranges) {
+        unreleasedSets.strike(owner, ranges);
+    }
+
+    /** An owner must be told of the present claim. */
+    void claimed(NodeId owner, RangeList ranges) {
+        unconfirmedSets.note(owner, ranges);
+        table.check(ranges);
+    }
+
+    /** An owner confirmed the present claim. */
+    void confirmed(NodeId owner, RangeList ranges) {
+        unconfirmedSets.strike(owner, ranges);
+    }
+
+    /** Another claim outranks the one of this node. */
+    void outranked(RangeList ranges) {
+        unconfirmedSets.strikeAll(ranges);
+    }
+
+    /** An owner said that it has no copy of entries held here. */
+    void lost(NodeId owner, RangeList ranges) {
+        missingSets.note(owner, ranges);
+        table.check(ranges);
+    }
+
+    /** An owner has copies again, or needs none. */
+    void restored(NodeId owner, RangeList ranges) {
+        missingSets.strike(owner, ranges);
+    }
+
+    /** An owner is asked about everything once more. */
+    void askedAnew(NodeId owner) {
+        missingSets.strikeAll(owner);
+    }
+
+    /** An owner may have adopted entries held here. */
+    void doubted(NodeId owner, RangeList ranges) {
+        unprovenSets.note(owner, ranges);
+        table.check(ranges);
+    }
+
+    /** An owner did not adopt these. */
+    void proved(NodeId owner, RangeList ranges) {
+        unprovenSets.strike(owner, ranges);
+    }
+
+    /** Entries are not held here any more. */
+    void forget(RangeList ranges) {
+        missingSets.strikeAll(ranges);
+        unprovenSets.strikeAll(ranges);
+    }
+
+    /** Another owner holds entries now, and this one has a copy. */
+    void ceded(RangeList ranges) {
+        unprovenSets.strikeAll(ranges);
+    }
+
+    /** Whether a node has not confirmed something it is told of. */
+    boolean name(NodeId node) {
+        return untoldSets.owners().contains(node)
+                || unreleasedSets.owners().contains(node)
+                || unconfirmedSets.owners().contains(node);
+    }
+
+    /** All that is durable. */
+    void write(BinWriter out) {
+        untoldSets.write(out);
+        unreleasedSets.write(out);
+        unconfirmedSets.write(out);
+    }
+
+    void read(BinReader in) {
+        untoldSets.read(in);
+        unreleasedSets.read(in);
+        unconfirmedSets.read(in);
+    }
+}

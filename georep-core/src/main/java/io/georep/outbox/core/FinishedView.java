@@ -1,0 +1,34 @@
+package io.georep.outbox.core;
+
+/** The tombstones of one stream, to look at. */
+interface FinishedView {
+    /** All numbers below this are finished. */
+    long floor();
+
+    /** The finished numbers above the floor. */
+    SequenceView above();
+
+    boolean contains(long member);
+
+    /** Whether any number in [from, to) is finished. */
+    default boolean intersects(long from, long to) {
+        return from < floor() || above().intersects(from, to);
+    }
+
+    /** The finished numbers within [from, to). */
+    default RangeList within(long from, long to) {
+        return within(RangeList.of(from, to));
+    }
+
+    /** The finished numbers within these ranges. */
+    RangeList within(RangeList bounds);
+
+    /** What lies below the floor, as one range, and the first ones above it from a number on; at most so many. */
+    RangeList first(long from, int rangesMax);
+
+    /** The number behind the last that is finished. */
+    long end();
+
+    /** How many numbers are finished. */
+    long size();
+}
