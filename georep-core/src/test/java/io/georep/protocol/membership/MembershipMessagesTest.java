@@ -9,7 +9,6 @@ import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -50,30 +49,6 @@ class MembershipMessagesTest {
                 random.nextInt(9),
                 random.nextLong(1L << 40),
                 random.nextLong(1L << 40));
-    }
-
-    @Test
-    void peerEntryHasAStableForm() {
-        BinWriter out = new BinWriter();
-
-        SAMPLE.write(out);
-
-        assertThat(HexFormat.ofDelimiter(" ").formatHex(out.toArray()))
-                .isEqualTo("05 6e 79 63 2d 31 08 6e 79 63 3a 37 34 30 30 02 75 73 ac 02 01 02 03 04 05 06 07 08"
-                        + " ff ff ff ff ff ff ff fe 01 90 bf 05 02 01 ad 02 80 b8 99 29 80 88 b2 a0 02");
-    }
-
-    @Test
-    void smallMessagesHaveAStableForm() {
-        Slice goodbye = MembershipMessages.goodbye(new MembershipMessages.Goodbye(2, 60_000));
-
-        assertThat(HexFormat.of().formatHex(goodbye.toArray())).isEqualTo("02e0d403");
-        assertThat(HexFormat.of().formatHex(MembershipMessages.goodbyeOk(300).toArray()))
-                .isEqualTo("ac02");
-        assertThat(HexFormat.of().formatHex(MembershipMessages.heartbeat(-1).toArray()))
-                .isEqualTo("ffffffffffffffff");
-        assertThat(MembershipMessages.goodbye(new BinReader(goodbye)))
-                .isEqualTo(new MembershipMessages.Goodbye(2, 60_000));
     }
 
     @Test

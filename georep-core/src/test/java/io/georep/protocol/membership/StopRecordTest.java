@@ -7,7 +7,6 @@ import io.georep.codec.MalformedException;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.BootKind;
-import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,16 +66,6 @@ class StopRecordTest {
         StopRecord record = new StopRecord(ALIVE, 0, BootKind.STALE);
 
         assertThat(StopRecord.judge(record, ALIVE + 90_000_000, TIMING)).isEqualTo(BootKind.STALE);
-    }
-
-    @Test
-    void hasAStableForm() {
-        StopRecord record = new StopRecord(0x0102030405060708L, 0x11, BootKind.STALE);
-
-        byte[] bytes = record.encode().toArray();
-
-        assertThat(HexFormat.of().formatHex(bytes)).isEqualTo("01" + "0102030405060708" + "0000000000000011" + "04");
-        assertThat(StopRecord.decode(Slice.of(bytes))).isEqualTo(record);
     }
 
     @Test

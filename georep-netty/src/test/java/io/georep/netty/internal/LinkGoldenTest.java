@@ -1,0 +1,74 @@
+package io.georep.netty.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.codec.GoldenFormats;
+import io.georep.model.Channels;
+import io.georep.spi.RecordingListener;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Bytes of handshakes and chunks. Those of a frame in several chunks are too many: {@link ChunkWriterTest} has them. */
+class LinkGoldenTest extends GoldenFormats {
+    /** The handshake has no version, it grows at its end: 1 without channels, 2 with them. */
+    private static final int HANDSHAKE = 2;
+
+    private static final int CHUNKS = 1;
+
+    @Override
+    protected String file() {
+        return "link";
+    }
+
+    @Override
+    protected List<Format> formats() {
+        List<Format> formats = new ArrayList<>();
+        formats.add(handshake("Hello", new Handshake.Hello(1, 1, "georep", Samples.AMS, "nyc-1")));
+        formats.add(handshake("Hello, to a seed", new Handshake.Hello(1, 2, "georep", Samples.NYC, "")));
+        formats.add(handshake("Accept", new Handshake.Accept(1, Samples.AMS)));
+        Channels more = Channels.of(Map.of(1, 1, 2, 3, 254, 255));
+        formats.add(handshake("Accept, more channels", new Handshake.Accept(1, Samples.AMS.withChannels(more))));
+        for (RefusalCode code : RefusalCode.values()) {
+            formats.add(handshake("Refuse, " + code, new Handshake.Refuse(code, "wrong cluster")));
+        }
+        formats.add(chunk("chunk", false, "hello"));
+        formats.add(chunk("chunk, urgent", true, "hello"));
+        formats.add(chunk("chunk, empty", false, ""));
+        return formats;
+    }
+
+    private static Format handshake(String name, Handshake value) {
+        return new Format(name, HANDSHAKE, HandshakeFormat.encode(value), value, HandshakeFormat::decode);
+    }
+
+    private static Format chunk(String name, boolean urgent, String frame) {
+        byte[] bytes = Samples.chunks(urgent, frame.getBytes(StandardCharsets.UTF_8));
+        return new Format(name, CHUNKS, bytes, List.of(frame), LinkGoldenTest::frames);
+    }
+
+    private static List<String> frames(byte[] chunks) {
+        RecordingListener heard = new RecordingListener(new Object());
+        EmbeddedChannel channel = new EmbeddedChannel(Samples.decoder(Samples.NYC, 1 << 20, heard, new LinkCounters()));
+        channel.writeInbound(Unpooled.wrappedBuffer(chunks));
+        channel.finishAndReleaseAll();
+        return heard.frames().stream()
+                .map(frame -> new String(frame, StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    @Test
+    void everyHandshakeMessageHasGoldenBytes() {
+        List<String> names = formats().stream().map(Format::name).toList();
+
+        assertThat(Arrays.stream(Handshake.class.getPermittedSubclasses())
+                        .filter(kind -> kind != Handshake.Garbage.class)
+                        .map(Class::getSimpleName))
+                .allMatch(kind -> names.stream().anyMatch(name -> name.startsWith(kind)));
+    }
+}
