@@ -8,21 +8,21 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Settings of a {@link RocksDbStore}. The defaults keep its native memory below about 300 MB.
+ * Settings of a {@link RocksDbStore}. With the defaults its native memory stays below about 300 MB.
  *
- * @param nodeId the node the directory belongs to
- * @param cluster the cluster the directory belongs to
- * @param durability when batches that require it count as durable
- * @param memtableBytes size of one buffer of recent changes
- * @param memtableCountMax how many such buffers may exist at once, at least 2; when all but two are full they are
- *     written to a table file together, without what was set and deleted within them
- * @param blockCacheBytes memory for reading table files, indexes included
- * @param groupBytesMax most bytes of batches written to the log at once, unless a single batch is larger
- * @param backgroundJobsMax threads that write and compact table files
- * @param minFreeBytes free space on the disk below which the store reports itself full; 0 for no such check
- * @param verifyOnOpen whether opening reads all table files and compares their checksums
- * @param nativeOptions RocksDB options by their RocksDB names and in its notation, for measurements and emergencies;
- *     they replace what this library sets, except what recovery relies on
+ * @param nodeId the node to which the directory belongs
+ * @param cluster the cluster to which the directory belongs
+ * @param durability when a batch that must be durable counts as durable
+ * @param memtableBytes size of one buffer of recent changes, in bytes
+ * @param memtableCountMax how many such buffers there may be at once, at least 2. When all but two are full, they are written to
+ *     a table file together, without what was set and deleted within them
+ * @param blockCacheBytes memory for reading table files, indexes included, in bytes
+ * @param groupBytesMax how many bytes of batches are written to the log at once, unless a single batch is larger
+ * @param backgroundJobsMax how many threads write and compact table files
+ * @param minFreeBytes free space on the disk, in bytes, below which the store reports that it is full; 0: no check
+ * @param verifyOnOpen whether opening the store reads all table files and verifies their checksums
+ * @param nativeOptions RocksDB options, with the names and the notation of RocksDB, for measurements and emergencies. They
+ *     replace what this library sets, except what recovery relies on
  */
 public record RocksDbStoreConfig(
         NodeId nodeId,
@@ -56,12 +56,12 @@ public record RocksDbStoreConfig(
         }
     }
 
-    /** Starts from the defaults. */
+    /** Returns a builder that starts from the defaults. */
     public static Builder builder(NodeId nodeId, String cluster) {
         return new Builder(nodeId, cluster);
     }
 
-    /** Collects settings; each method answers the builder. */
+    /** Collects settings. Each setter returns the builder. */
     public static final class Builder {
         private final NodeId nodeId;
         private final String cluster;
