@@ -14,22 +14,22 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Settings of the node and its queues.
  *
- * @param enabled whether the node, its queues and everything around them are configured
- * @param nodeId name of the node, unique in the cluster and bound to the data directory; default: the node the store in the
- *     data directory belongs to, or the name of the host
- * @param site what fails together with this node, data centre or region; default: the node's name
- * @param cluster name all nodes of a cluster share; nodes of another cluster are refused
- * @param host address to listen on
- * @param port port to listen on, 0 for any free one; without it the node is alone and f must be 0
- * @param advertise host:port that other nodes dial when it is not what this node listens on
+ * @param enabled whether the starter configures the node, its queues and everything around them
+ * @param nodeId name of the node, unique in the cluster and tied to the data directory; default: the name of the node
+ *     to which the store in the data directory belongs, or else the name of the host
+ * @param site the place that fails as a whole, a data centre or a region; default: the node's name
+ * @param cluster name that all nodes of a cluster share; nodes of another cluster are refused
+ * @param host address on which the node listens
+ * @param port port on which the node listens, 0 for any free one; without a port the node is alone and f must be 0
+ * @param advertise host:port that other nodes dial, if it differs from the address on which this node listens
  * @param seeds host:port of nodes to meet first; any one of them leads to all others
- * @param f copies of each entry on other nodes unless a queue says otherwise; default 1, or 0 without a port
+ * @param f copies of each entry on other nodes, unless a queue says otherwise; default 1, or 0 without a port
  * @param dataDir directory of the embedded store; default: georep-data/ followed by the node's name
  * @param durability when an entry counts as durable: on disk, in the page cache, or in memory
- * @param expectedAway time away announced at shutdown: nobody adopts this node's entries before it is over; 0: gone for
- *     good, others take over at once
- * @param closeTimeout longest time closing waits for handlers at work, and again for sends under way
- * @param startTimeout longest time the start waits for the store and the port
+ * @param expectedAway absence that the node announces at shutdown; nobody adopts its entries before it is over; 0: it
+ *     leaves for good, others adopt at once
+ * @param closeTimeout how long closing waits at most for handlers at work, and again for sends under way
+ * @param startTimeout how long the start waits at most for the store and the port
  * @param shutdown what happens to pending entries at shutdown
  * @param protocol times and sizes of the protocol
  * @param listener defaults of all listeners
@@ -37,8 +37,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param transactions sends inside Spring transactions
  * @param health what the health contributor asks
  * @param test how the node runs in tests
- * @param strict whether unknown properties under georep, and listeners on queues that nothing else names, fail the start;
- *     otherwise they are warned of
+ * @param strict whether the start fails if a property under georep is unknown, or if a listener is on a queue that
+ *     nothing else names; otherwise the log warns
  */
 @ConfigurationProperties("georep")
 record GeoRepProperties(
@@ -86,8 +86,8 @@ record GeoRepProperties(
     /**
      * What happens to pending entries at shutdown.
      *
-     * @param handOver whether pending entries are handed to other nodes before this one says goodbye for good
-     * @param handOverTimeout longest time the hand-over may take
+     * @param handOver whether the node hands pending entries to other nodes before it leaves for good
+     * @param handOverTimeout how long the hand-over may take
      */
     record Shutdown(
             @DefaultValue("false") boolean handOver,
@@ -96,24 +96,26 @@ record GeoRepProperties(
     /**
      * Times and sizes of the protocol. Symbols of the protocol description in brackets.
      *
-     * @param heartbeat [T_hb] longest silence towards a live peer
-     * @param heartbeatAway [T_hbd] longest silence towards peers that are given up or away
-     * @param suspectAfter [T_s] silence until a peer is suspected; at least 3 heartbeats
-     * @param terminateAfter [T_x] further silence until its entries are adopted
-     * @param putTimeout [T_put] time to collect all acknowledgements of a send; shorter than suspect-after
-     * @param tombstoneLife [T_tomb] how long the ids of finished entries are kept
-     * @param minRtt [L_rtt] smallest round trip of an acceptable replica
-     * @param minRttStrict whether a send fails when fewer than f peers reach min-rtt
-     * @param reReplicateAfter [T_rr] time an owner must be given up before its copies are made elsewhere; 0: never
-     * @param linger longest time sends gather while a frame to the same peer is unanswered
-     * @param groupBytesMax [B_max] largest group of entries that travels and is stored together, in bytes
-     * @param payloadBytesMax largest payload of one entry, in bytes
-     * @param pendingPutsMax most sends waiting for copies
-     * @param pendingBytesMax most payload bytes waiting for copies
-     * @param cacheBytesMax most payload bytes of stored entries kept in memory
-     * @param storeStallAfter silence of the store until this node takes nothing new
-     * @param storeFailAfter silence of the store until this node gives it up and stops; longer than store-stall-after
-     * @param storeBacklogBytesMax payload bytes waiting to be written until this node takes nothing new
+     * @param heartbeat [T_hb] the longest this node keeps silent towards a live peer
+     * @param heartbeatAway [T_hbd] the longest this node keeps silent towards peers that are given up or away
+     * @param suspectAfter [T_s] how long a peer is silent before it gets no new copies; at least 3 heartbeats
+     * @param terminateAfter [T_x] how much longer a peer is silent before its entries are adopted
+     * @param putTimeout [T_put] how long a send may take to collect all acknowledgements; shorter than suspect-after
+     * @param tombstoneLife [T_tomb] how long a node remembers finished entries
+     * @param minRtt [L_rtt] the smallest round trip of an acceptable owner
+     * @param minRttStrict whether a send is refused if fewer than f peers reach min-rtt
+     * @param reReplicateAfter [T_rr] how long an owner must have been given up before its copies are made elsewhere;
+     *     0: never
+     * @param linger the longest time sends are gathered while earlier ones wait for their answers
+     * @param groupBytesMax [B_max] the largest group of entries that is sent and stored together, in bytes
+     * @param payloadBytesMax the largest payload of one entry, in bytes
+     * @param pendingPutsMax how many sends may wait for their copies
+     * @param pendingBytesMax how many payload bytes may wait for their copies
+     * @param cacheBytesMax how many payload bytes of stored entries stay in memory
+     * @param storeStallAfter how long the store may be silent before this node takes nothing new
+     * @param storeFailAfter how long the store may be silent before this node gives it up and stops; longer than
+     *     store-stall-after
+     * @param storeBacklogBytesMax how many payload bytes may wait to be written before this node takes nothing new
      */
     record Protocol(
             @DefaultValue("1s") Duration heartbeat,
@@ -139,9 +141,9 @@ record GeoRepProperties(
      * Defaults of all listeners.
      *
      * @param autoStartup whether listeners start with the application
-     * @param concurrency handler calls at the same time
-     * @param window entries that may be ready for the handler or in its hands
-     * @param batchMax most entries in one call of a batch listener
+     * @param concurrency how many calls of a listener run at the same time
+     * @param window how many entries may be ready for a listener or in its hands
+     * @param batchMax how many entries a batch listener gets at most in one call
      * @param retry what happens after a handler failed
      */
     record Listener(
@@ -155,13 +157,13 @@ record GeoRepProperties(
      * Settings of one queue; they win over those of annotations.
      *
      * @param f copies on other nodes
-     * @param deduplicationWindow how long the node remembers producer keys: a send with a key seen before answers the
+     * @param deduplicationWindow how long the node remembers producer keys: a send with a key seen before returns the
      *     earlier entry; default: not at all
-     * @param deduplicationKeysMax most producer keys remembered
-     * @param autoStartup whether its listener starts with the application
-     * @param concurrency handler calls at the same time
-     * @param window entries that may be ready for the handler or in its hands
-     * @param batchMax most entries in one call of a batch listener
+     * @param deduplicationKeysMax how many producer keys are remembered
+     * @param autoStartup whether the listener of this queue starts with the application
+     * @param concurrency how many calls of the listener run at the same time
+     * @param window how many entries may be ready for the listener or in its hands
+     * @param batchMax how many entries a batch listener gets at most in one call
      * @param retry what happens after the handler failed
      */
     record Queue(
@@ -179,10 +181,10 @@ record GeoRepProperties(
      * defaults of all listeners, and last 1 s to 1 min, growing by 2, with a jitter of 0.2, for ever.
      *
      * @param delayMin delay after the first attempt
-     * @param delayMax longest delay
+     * @param delayMax the longest delay
      * @param factor how much longer each delay is than the one before
      * @param jitter part of a delay by which it is randomly shorter or longer, 0 to 1
-     * @param attempts attempts before the entry becomes a dead letter; 0 for no limit
+     * @param attempts how many attempts are made before the entry becomes a dead letter; 0 for no limit
      */
     record RetrySettings(
             @Nullable Duration delayMin,
@@ -194,8 +196,8 @@ record GeoRepProperties(
     /**
      * Sends inside Spring transactions.
      *
-     * @param enabled whether a send inside a transaction waits for its outcome
-     * @param holdTimeout longest time a commit waits until the held copies are durable
+     * @param enabled whether a send inside a transaction waits for the outcome of the transaction
+     * @param holdTimeout how long a commit waits at most until the held copies are durable
      * @param checkAfter age at which an entry whose outcome is unknown is first checked
      * @param checkInterval time between two checks of the same entry
      */
@@ -208,7 +210,7 @@ record GeoRepProperties(
     /**
      * What the health contributor asks.
      *
-     * @param f copies that must be possible for the node to be ready; default: the largest f of its queues
+     * @param f how many copies must be possible for the node to be ready; default: the largest f of its queues
      */
     record Health(@Nullable Integer f) {}
 
