@@ -26,7 +26,7 @@ class OutboxStoreGoldenTest extends GoldenFormats {
     /** Version of keys and facts: that of the store's directory. */
     private static final int STORE = 1;
 
-    private static final int SNAPSHOT = 3;
+    private static final int SNAPSHOT = 4;
 
     private static final NodeId A = NodeId.of("a");
     private static final NodeId B = NodeId.of("b");
@@ -100,45 +100,49 @@ class OutboxStoreGoldenTest extends GoldenFormats {
 
         List<Format> facts() {
             ledger.boot(turn.disk(), turn);
-            fact(Ledger.AGE, "AGE", () -> {});
+            fact(Ledger.BOOT, "BOOT, AGE", () -> {});
             StreamTable[] table = new StreamTable[1];
             fact(Ledger.STREAM, "STREAM", () -> table[0] = ledger.open(STREAM, "mail"));
             held(table[0]);
             duties(table[0]);
-            fact(Ledger.FINISHED, "FINISHED", () -> ledger.finished(table[0], range(0, 5), List.of(B, C), turn));
-            fact(Ledger.TOLD, "TOLD", () -> ledger.told(table[0], B, range(0, 5)));
-            fact(Ledger.TOLD, "TOLD, the last", () -> ledger.told(table[0], C, range(0, 5)));
+            fact(Fact.Finished.CODE, "FINISHED", () -> ledger.finished(table[0], range(0, 5), List.of(B, C), turn));
+            fact(Fact.Told.CODE, "TOLD", () -> ledger.told(table[0], B, range(0, 5)));
+            fact(Fact.Told.CODE, "TOLD, the last", () -> ledger.told(table[0], C, range(0, 5)));
             fact(Ledger.FORGET, "FORGET", () -> ledger.forget(table[0]));
+            fact(Ledger.AGE, "AGE, RETIRED", () -> {
+                ledger.now += Duration.ofDays(365).toNanos();
+                ledger.grow();
+            });
             return facts;
         }
 
         private void held(StreamTable table) {
             Custody fresh = Custody.fresh(EntryState.STORED, List.of(A, B, C));
             Custody copy = new Custody(EntryState.INACTIVE, 300, List.of(A, B, C), List.of(B, C, A), null);
-            fact(Ledger.STORED, "STORED", () -> ledger.stored(table, group(fresh), fresh, turn));
-            fact(Ledger.PREPARED, "PREPARED", () -> ledger.prepared(table, range(4, 5)));
-            fact(Ledger.DECIDED, "DECIDED", () -> ledger.decided(table, range(4, 5)));
-            fact(Ledger.CUSTODY, "CUSTODY, a copy", () -> ledger.custody(table, range(1, 3), copy, turn));
+            fact(Fact.Stored.CODE, "STORED", () -> ledger.stored(table, group(fresh), fresh, turn));
+            fact(Fact.Prepared.CODE, "PREPARED", () -> ledger.prepared(table, range(4, 5)));
+            fact(Fact.Decided.CODE, "DECIDED", () -> ledger.decided(table, range(4, 5)));
+            fact(Fact.ChangedHands.CODE, "CUSTODY, a copy", () -> ledger.custody(table, range(1, 3), copy, turn));
             Custody adopted = new Custody(EntryState.STORED, 301, copy.owners(), copy.order(), B);
-            fact(Ledger.CUSTODY, "CUSTODY, adopted", () -> ledger.custody(table, range(1, 2), adopted, turn));
+            fact(Fact.ChangedHands.CODE, "CUSTODY, adopted", () -> ledger.custody(table, range(1, 2), adopted, turn));
             Custody left = new Custody(EntryState.STORED, 302, copy.owners(), copy.order(), D);
             fact(
-                    Ledger.CUSTODY,
+                    Fact.ChangedHands.CODE,
                     "CUSTODY, adopted from no owner",
                     () -> ledger.custody(table, range(2, 3), left, turn));
-            fact(Ledger.TAKEN, "TAKEN", () -> ledger.taken(table, two(0, 3)));
-            fact(Ledger.GIVEN_BACK, "GIVEN_BACK", () -> ledger.givenBack(table, range(0, 1)));
-            fact(Ledger.UNCERTAIN, "UNCERTAIN", () -> ledger.uncertain(table, range(1, 2)));
-            fact(Ledger.DEAD, "DEAD", () -> ledger.dead(table, range(3, 4)));
-            fact(Ledger.ALIVE, "ALIVE", () -> ledger.alive(table, range(3, 4)));
+            fact(Fact.Taken.CODE, "TAKEN", () -> ledger.taken(table, two(0, 3)));
+            fact(Fact.GivenBack.CODE, "GIVEN_BACK", () -> ledger.givenBack(table, range(0, 1)));
+            fact(Fact.Doubted.CODE, "UNCERTAIN", () -> ledger.uncertain(table, range(1, 2)));
+            fact(Fact.SetAside.CODE, "DEAD", () -> ledger.dead(table, range(3, 4)));
+            fact(Fact.Revived.CODE, "ALIVE", () -> ledger.alive(table, range(3, 4)));
         }
 
         private void duties(StreamTable table) {
-            fact(Ledger.RELEASE, "RELEASE", () -> ledger.release(table, D, range(0, 2)));
-            fact(Ledger.RELEASED, "RELEASED", () -> ledger.released(table, D, range(0, 2)));
-            fact(Ledger.UNCONFIRMED, "UNCONFIRMED", () -> ledger.unconfirmed(table, C, range(1, 3)));
-            fact(Ledger.CONFIRMED, "CONFIRMED", () -> ledger.confirmed(table, C, range(1, 2)));
-            fact(Ledger.OUTRANKED, "OUTRANKED", () -> ledger.outranked(table, range(2, 3)));
+            fact(Fact.Replaced.CODE, "RELEASE", () -> ledger.release(table, D, range(0, 2)));
+            fact(Fact.Released.CODE, "RELEASED", () -> ledger.released(table, D, range(0, 2)));
+            fact(Fact.Claimed.CODE, "UNCONFIRMED", () -> ledger.unconfirmed(table, C, range(1, 3)));
+            fact(Fact.Confirmed.CODE, "CONFIRMED", () -> ledger.confirmed(table, C, range(1, 2)));
+            fact(Fact.Outranked.CODE, "OUTRANKED", () -> ledger.outranked(table, range(2, 3)));
         }
 
         private static RangeList range(long from, long to) {
@@ -174,7 +178,7 @@ class OutboxStoreGoldenTest extends GoldenFormats {
 
         private static String replayed(List<byte[]> before, byte[] golden) {
             Ledger read = new Ledger();
-            FactReplay replay = new FactReplay(read, read.age);
+            FactReplay replay = new FactReplay(read);
             before.forEach(fact -> replay.replay(1, Slice.of(fact)));
             replay.replay(2, Slice.of(golden));
             return describe(read);
@@ -264,7 +268,7 @@ class OutboxStoreGoldenTest extends GoldenFormats {
     private static boolean isKnown(int code, Slice value) {
         Ledger ledger = new Ledger();
         try {
-            new FactReplay(ledger, ledger.age).replay(1, value);
+            new FactReplay(ledger).replay(1, value);
             return true;
         } catch (StoreException e) {
             return !(e.getCause() instanceof MalformedException cause)
