@@ -20,7 +20,7 @@ final class LoneTransport implements Transport {
     public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
 
     @Override
-    public void send(NodeId peer, byte[] frame, boolean urgent) {}
+    public void send(Outgoing frame) {}
 
     @Override
     public void refuse(NodeIdentity peer, String reason) {}

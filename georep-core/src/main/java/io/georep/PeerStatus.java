@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param rttMin smallest round trip in that boot; null if unknown
  * @param rtt smoothed round trip; null if unknown
  * @param linked whether this node can send frames to it
- * @param selectable whether it may get copies of new entries
+ * @param selectable whether it may get copies of new entries, if its link has room
  * @param drained whether an operator drained it
  * @param foreign whether the process that this node met last under this name belongs to another cluster, so that this node
  *     takes nothing from it; see {@link GeoRepNode#joinClusterOf}

@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,9 @@ public record FrameHeader(
     private static final int TAKES_NO_COPIES = 2;
     private static final int CLUSTER = 4;
 
+    /** Numbers from the incarnation to failoverMillis. */
+    private static final int VARINTS = 5;
+
     /** A header without a word about the cluster. */
     public FrameHeader(
             long incarnation,
@@ -62,6 +66,24 @@ public record FrameHeader(
                 .varint(failoverMillis);
         if (cluster != null) {
             cluster.write(out);
+        }
+    }
+
+    /** Returns the channel of the first message in a frame; -1 when there is none, or the frame cannot be read. */
+    public static int firstChannel(byte[] frame) {
+        BinReader in = new BinReader(Slice.of(frame));
+        try {
+            in.u8();
+            int flags = in.u8();
+            for (int field = 0; field < VARINTS; field++) {
+                in.varint();
+            }
+            if ((flags & CLUSTER) != 0) {
+                ClusterWord.read(in);
+            }
+            return in.hasMore() ? in.u8() : -1;
+        } catch (MalformedException e) {
+            return -1; // whoever handles it will say so
         }
     }
 

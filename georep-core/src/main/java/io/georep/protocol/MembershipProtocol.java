@@ -46,8 +46,8 @@ public interface MembershipProtocol extends HostedProtocol, Peers {
     /** The outgoing link is gone. */
     void linkDown(NodeId peer, String reason, MembershipTurn turn);
 
-    /** Back-pressure of the outgoing link changed. */
-    void writable(NodeId peer, boolean writable, MembershipTurn turn);
+    /** Back-pressure of a lane of the outgoing link changed. */
+    void writable(NodeId peer, int lane, boolean writable, MembershipTurn turn);
 
     /** The other side refused this node. */
     void refused(String address, String reason, MembershipTurn turn);

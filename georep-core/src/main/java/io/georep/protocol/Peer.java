@@ -31,11 +31,17 @@ public interface Peer {
     int version(int channel);
 
     /**
-     * Whether it may get new entries: Active, hears this node, neither drained nor removed, its store takes copies,
-     * link up and writable. The
-     * round-trip time is the selection policy's business.
+     * Whether it may get new entries: Active, hears this node, neither drained nor removed, its store takes copies, link
+     * up. Whether its link has room is for {@link #writable} to say, and the round-trip time is the selection policy's
+     * business.
      */
     boolean selectable(long nowNanos);
+
+    /**
+     * Whether the link to it has room for more of what the protocol on this channel sends. Frames sent all the same are
+     * queued up to a bound, above which they are dropped.
+     */
+    boolean writable(int channel);
 
     /**
      * When the newest frame was sent that the peer is known to have received while it counted this node as present, on this

@@ -37,7 +37,14 @@ public interface Turn {
     /** Number of batches handed to the store and not yet durable. */
     int storeBacklog();
 
-    /** Sends a message at the end of the turn. The body must not change afterwards. */
+    /**
+     * Sends a message at the end of the turn. The body must not change afterwards.
+     *
+     * <p>Messages of this protocol that are not urgent reach a peer in order, or not at all. Those of other protocols may
+     * overtake them, and urgent ones too. What does not fit into this protocol's part of the link's queue is dropped:
+     * {@link Peer#writable} tells beforehand. A message larger than a frame (64 KiB) holds up everything that is not
+     * urgent, of all protocols, until it is sent.
+     */
     void send(Peer to, int type, Slice body, boolean urgent);
 
     /** Sends a message once this turn's batch is durable. */

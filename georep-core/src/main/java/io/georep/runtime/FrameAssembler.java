@@ -3,14 +3,22 @@ package io.georep.runtime;
 import io.georep.codec.BinWriter;
 import io.georep.model.Slice;
 import io.georep.protocol.FrameHeader;
+import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
+import io.georep.spi.FairLanes;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * Gathers the messages of one turn for one peer into as few frames as possible: one urgent frame (acknowledgements,
- * heartbeats) that may overtake, and others of at most {@link #FRAME_BYTES} unless a single message is larger.
+ * Gathers the messages of one turn for one peer into as few frames as possible: urgent ones (acknowledgements, heartbeats)
+ * that may overtake, then others, of at most {@link #FRAME_BYTES} unless a single message is larger. A frame that is not
+ * urgent holds messages of one channel, since each channel has a lane of its own at both ends of the link. The
+ * membership's go last, in order: a GOODBYE arrives after everything sent before it.
  *
  * <pre>
  * frame   = FrameHeader, message*
@@ -30,11 +38,18 @@ final class FrameAssembler {
         int bytes() {
             return body.length() + 7;
         }
+
+        int lane() {
+            return channel == MembershipProtocol.CHANNEL ? FairLanes.IN_ORDER : channel;
+        }
     }
 
     private final Peer peer;
     private final List<Message> urgent = new ArrayList<>();
     private final List<Message> bulk = new ArrayList<>();
+
+    /** Whether {@link #bulk} has messages of more than one lane. */
+    private boolean mixed;
 
     FrameAssembler(Peer peer) {
         this.peer = peer;
@@ -49,13 +64,35 @@ final class FrameAssembler {
     }
 
     void add(Message message, boolean isUrgent) {
-        (isUrgent ? urgent : bulk).add(message);
+        if (isUrgent) {
+            urgent.add(message);
+        } else {
+            mixed |= !bulk.isEmpty() && bulk.get(0).lane() != message.lane();
+            bulk.add(message);
+        }
     }
 
     /** Hands all frames to the sender and starts afresh; the scratch is written over. */
     void flush(BinWriter scratch, Supplier<FrameHeader> header, Sender sender) {
         flush(urgent, true, scratch, header, sender);
-        flush(bulk, false, scratch, header, sender);
+        if (mixed) {
+            lanes().forEach(lane -> flush(lane, false, scratch, header, sender));
+        } else {
+            flush(bulk, false, scratch, header, sender);
+        }
+        urgent.clear();
+        bulk.clear();
+        mixed = false;
+    }
+
+    /** The messages of each lane; {@link FairLanes#IN_ORDER} comes last. */
+    private Collection<List<Message>> lanes() {
+        Map<Integer, List<Message>> lanes =
+                new TreeMap<>(Comparator.comparingInt(lane -> lane == FairLanes.IN_ORDER ? FairLanes.LANES : lane));
+        for (Message message : bulk) {
+            lanes.computeIfAbsent(message.lane(), lane -> new ArrayList<>()).add(message);
+        }
+        return lanes.values();
     }
 
     private static void flush(
@@ -75,14 +112,13 @@ final class FrameAssembler {
             for (Message message : messages.subList(next, end)) {
                 message.write(out);
             }
-            sender.send(out.toArray(), isUrgent);
+            sender.send(out.toArray(), isUrgent, messages.get(next).lane());
             next = end;
         }
-        messages.clear();
     }
 
     /** Where frames go. */
     interface Sender {
-        void send(byte[] frame, boolean urgent);
+        void send(byte[] frame, boolean urgent, int lane);
     }
 }

@@ -15,13 +15,18 @@ public sealed interface Input {
     record LinkDown(NodeId peer, String reason) implements Input {}
 
     /** See {@link io.georep.spi.Transport.Listener#frame}. */
-    record Frame(NodeIdentity from, byte[] bytes) implements Input {}
+    record Frame(NodeIdentity from, byte[] bytes, boolean urgent) implements Input {
+        /** A frame that is not urgent. */
+        public Frame(NodeIdentity from, byte[] bytes) {
+            this(from, bytes, false);
+        }
+    }
 
     /** See {@link io.georep.spi.Transport.Listener#lifeSign}. */
     record LifeSign(NodeIdentity from) implements Input {}
 
     /** See {@link io.georep.spi.Transport.Listener#writable}. */
-    record Writable(NodeId peer, boolean writable) implements Input {}
+    record Writable(NodeId peer, int lane, boolean writable) implements Input {}
 
     /** See {@link io.georep.spi.Transport.Listener#seedReached}. */
     record SeedReached(String seed) implements Input {}

@@ -36,7 +36,10 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     public record Ended(@Nullable Throwable failure) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeDriver.class);
-    private static final int INPUTS_PER_TURN = 512;
+    /** Inputs are looked at in portions; and a turn comes after at most so many, however many more come meanwhile. */
+    private static final int PORTION = 512;
+
+    private static final int PORTIONS_PER_TURN = 128;
     private static final long SLEEP_MAX_NANOS = 1_000_000_000L;
 
     /** How long a store may take to close before the application is told that the node has ended. */
@@ -47,8 +50,6 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
 
     private static final long FRAME_BYTES_HIGH = 32L << 20;
     private static final long FRAME_BYTES_LOW = 8L << 20;
-    /** What an input takes beside its bytes: empty frames and life signs are bounded as well. */
-    private static final long INPUT_OVERHEAD_BYTES = 64;
 
     /** Makes the driver turn although there is no input for the protocols. */
     private static final Object WAKE = new Object();
@@ -65,6 +66,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
 
     private final List<Object> drained = new ArrayList<>();
     private final HandOff<Object> queue;
+    private final InputLanes lanes = new InputLanes();
     private final ReadingGate readingGate =
             new ReadingGate(FRAME_BYTES_HIGH, FRAME_BYTES_LOW, on -> transport().reading(on));
     private final Ticker ticker;
@@ -184,8 +186,10 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         node.store().start(this);
         node.loop().boot();
         List<Input> early = new ArrayList<>();
-        while (!stopping && !bootIsDurable(early)) {
-            queue.await(SLEEP_MAX_NANOS);
+        while (!lanes.isEmpty() || (!stopping && !bootIsDurable(early))) {
+            if (lanes.isEmpty()) {
+                queue.await(SLEEP_MAX_NANOS);
+            }
             takeInputs(early);
         }
         if (!stopping) {
@@ -241,23 +245,35 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     }
 
     private void takeInputs(List<Input> batch) {
-        queue.drainTo(drained, INPUTS_PER_TURN);
+        sortQueued();
+        int before = batch.size();
+        lanes.take(batch);
         long bytes = 0;
-        for (Object item : drained) {
-            if (item instanceof Input input) {
-                batch.add(input);
-                bytes += costOf(input);
-            } else if (item == STOP) {
-                stoppedNanos = stopping ? stoppedNanos : ticker.nanos();
-                stopping = true;
-            }
+        for (Input input : batch.subList(before, batch.size())) {
+            bytes += ReadingGate.costOf(input);
         }
-        drained.clear();
         if (started.isDone()) {
             // Before, requests wait: to wake for what cannot be taken would be to spin.
             parts().sources.forEach((channel, source) -> gather(channel, source, batch));
         }
         readingGate.taken(bytes);
+    }
+
+    /** Brings all that is queued into its lane, for what came last may have to go first. */
+    private void sortQueued() {
+        boolean more = true;
+        for (int portion = 0; more && portion < PORTIONS_PER_TURN; portion++) {
+            more = queue.drainTo(drained, PORTION) == PORTION;
+            for (Object item : drained) {
+                if (item instanceof Input input) {
+                    lanes.add(input);
+                } else if (item == STOP) {
+                    stoppedNanos = stopping ? stoppedNanos : ticker.nanos();
+                    stopping = true;
+                }
+            }
+            drained.clear();
+        }
     }
 
     private void gather(int channel, TurnSource source, List<Input> batch) {
@@ -268,14 +284,6 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         if (!source.isEmpty()) {
             queue.offer(WAKE);
         }
-    }
-
-    /** What an input from a peer takes while it waits. */
-    private static long costOf(Input input) {
-        if (input instanceof Input.Frame frame) {
-            return frame.bytes().length + INPUT_OVERHEAD_BYTES;
-        }
-        return input instanceof Input.LifeSign ? INPUT_OVERHEAD_BYTES : 0;
     }
 
     private Transport transport() {
@@ -313,9 +321,10 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     }
 
     private void dropInputs() {
+        lanes.clear();
         do {
             drained.clear();
-        } while (Insistence.quietly(() -> queue.drainTo(drained, INPUTS_PER_TURN)) && !drained.isEmpty());
+        } while (Insistence.quietly(() -> queue.drainTo(drained, PORTION)) && !drained.isEmpty());
     }
 
     private static void close(String what, AutoCloseable part) {
@@ -342,20 +351,23 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     }
 
     @Override
-    public void frame(NodeIdentity from, byte[] frame) {
-        queue.offer(new Input.Frame(from, frame));
-        readingGate.queued(frame.length + INPUT_OVERHEAD_BYTES);
+    public void frame(NodeIdentity from, byte[] frame, boolean urgent) {
+        offerCounted(new Input.Frame(from, frame, urgent));
     }
 
     @Override
     public void lifeSign(NodeIdentity from) {
-        queue.offer(new Input.LifeSign(from));
-        readingGate.queued(INPUT_OVERHEAD_BYTES);
+        offerCounted(new Input.LifeSign(from));
+    }
+
+    private void offerCounted(Input input) {
+        queue.offer(input);
+        readingGate.queued(ReadingGate.costOf(input));
     }
 
     @Override
-    public void writable(NodeId peer, boolean writable) {
-        queue.offer(new Input.Writable(peer, writable));
+    public void writable(NodeId peer, int lane, boolean writable) {
+        queue.offer(new Input.Writable(peer, lane, writable));
     }
 
     @Override

@@ -215,7 +215,7 @@ public final class NodeLoop {
         } else if (input instanceof Input.LifeSign sign) {
             membership.lifeSign(sign.from(), links);
         } else if (input instanceof Input.Writable writable) {
-            membership.writable(writable.peer(), writable.writable(), links);
+            membership.writable(writable.peer(), writable.lane(), writable.writable(), links);
         } else if (input instanceof Input.SeedReached reached) {
             membership.seedReached(reached.seed());
         } else if (input instanceof Input.Refused refused) {

@@ -46,7 +46,7 @@ final class OutgoingFrames {
                 assembler.flush(
                         scratch,
                         () -> membership.nextHeader(peer, nowNanos),
-                        (frame, urgent) -> frames.add(new Transport.Outgoing(peer.id(), frame, urgent)));
+                        (frame, urgent, lane) -> frames.add(new Transport.Outgoing(peer.id(), frame, urgent, lane)));
             }
         }
         outgoing.clear();

@@ -19,6 +19,9 @@ final class ReadingGate {
         void reading(boolean on);
     }
 
+    /** What an input takes beside its bytes: empty frames and life signs are bounded as well. */
+    private static final long INPUT_OVERHEAD_BYTES = 64;
+
     private final long highBytes;
     private final long lowBytes;
     private final Switch target;
@@ -37,6 +40,14 @@ final class ReadingGate {
         this.highBytes = highBytes;
         this.lowBytes = lowBytes;
         this.target = target;
+    }
+
+    /** What an input from a peer takes while it waits. */
+    static long costOf(Input input) {
+        if (input instanceof Input.Frame frame) {
+            return frame.bytes().length + INPUT_OVERHEAD_BYTES;
+        }
+        return input instanceof Input.LifeSign ? INPUT_OVERHEAD_BYTES : 0;
     }
 
     /** A frame was queued. The driver may have taken it before it is counted. */

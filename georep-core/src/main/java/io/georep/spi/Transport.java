@@ -8,9 +8,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Carries frames between nodes, as best it can. While a link lasts, frames to one peer arrive in order, except that urgent ones
- * may overtake others. When a link breaks, any number of the last frames are lost. Nothing else is promised: only the protocol
- * provides reliability. No method blocks, and only {@link #start} throws.
+ * Carries frames between nodes, as best it can. While a link lasts, frames of one lane to one peer arrive in order. When a
+ * link breaks, any number of the last frames are lost. Nothing else is promised: only the protocol provides reliability. No
+ * method blocks, and only {@link #start} throws.
+ *
+ * <p>Each protocol sends in a lane of its own, so that none has to wait for another's bulk. Frames of different lanes may
+ * overtake each other, and urgent ones may overtake all others. A frame in the lane {@link FairLanes#IN_ORDER} arrives after
+ * everything that was sent before it and not urgent; later frames of other lanes may overtake it. A transport that keeps
+ * all frames in order keeps this contract, too.
+ *
+ * <p>A transport that queues frames shares bandwidth and queue between lanes. <em>Each lane has 1/n of the queue, where n is
+ * the number of lanes (IN_ORDER aside) that were used since the link came up</em>: of its two marks, and of its bound,
+ * counted without what the other lanes have queued. So a lane that is alone on a link has all of it, and no lane can take
+ * another's room.
  *
  * <p>A link is directed. The node that sends the frames opens the link, and opens it again and again, with growing jittered
  * pauses, as long as the peer is among the targets.
@@ -24,14 +34,21 @@ public interface Transport extends AutoCloseable {
         /** The outgoing link to this peer is gone. Frames that were not delivered yet may be lost. */
         void linkDown(NodeId peer, String reason);
 
-        /** A frame arrived from a peer that gave this identity in the handshake. The array belongs to the receiver. */
-        void frame(NodeIdentity from, byte[] frame);
+        /**
+         * A frame arrived from a peer that gave this identity in the handshake. The array belongs to the receiver.
+         *
+         * @param urgent as it was sent; a transport that keeps all frames in order may say false
+         */
+        void frame(NodeIdentity from, byte[] frame, boolean urgent);
 
         /** A part of a large frame arrived, which is a life sign. */
         void lifeSign(NodeIdentity from);
 
-        /** The queue of outgoing bytes to a peer rose above its high mark ({@code false}), or fell below the low one. */
-        void writable(NodeId peer, boolean writable);
+        /**
+         * A lane's queue of outgoing bytes to a peer passed its high mark ({@code false}) or fell below the low one. All
+         * lanes of a link that comes up are writable.
+         */
+        void writable(NodeId peer, int lane, boolean writable);
 
         /** Every address that the last look-up of this seed gave was reached, or is this node's own. */
         default void seedReached(String seed) {}
@@ -40,8 +57,13 @@ public interface Transport extends AutoCloseable {
         void refused(String address, String reason);
     }
 
-    /** A frame and its destination, as {@link #send} takes them. */
-    record Outgoing(NodeId peer, byte[] frame, boolean urgent) {}
+    /**
+     * A frame and where it goes.
+     *
+     * @param urgent whether it goes before all others that wait, whatever its lane
+     * @param lane 0 ({@link FairLanes#IN_ORDER}) to 255
+     */
+    record Outgoing(NodeId peer, byte[] frame, boolean urgent, int lane) {}
 
     /**
      * Binds the listening address and starts accepting links.
@@ -57,11 +79,13 @@ public interface Transport extends AutoCloseable {
      */
     void targets(Map<NodeId, String> peers, Collection<String> seeds);
 
-    /**
-     * Queues a frame for a peer. The frame is dropped silently if there is no link or if the queue is full. Urgent frames go
-     * before others that wait.
-     */
-    void send(NodeId peer, byte[] frame, boolean urgent);
+    /** Queues a frame for a peer; drops it silently when there is no link or its lane's queue is full. */
+    void send(Outgoing frame);
+
+    /** Queues a frame in the lane {@link FairLanes#IN_ORDER}. */
+    default void send(NodeId peer, byte[] frame, boolean urgent) {
+        send(new Outgoing(peer, frame, urgent, FairLanes.IN_ORDER));
+    }
 
     /**
      * Sends these frames in order, as if one by one. A transport that has threads of its own overrides this, to wake them only
@@ -69,7 +93,7 @@ public interface Transport extends AutoCloseable {
      */
     default void sendAll(List<Outgoing> frames) {
         for (Outgoing outgoing : frames) {
-            send(outgoing.peer(), outgoing.frame(), outgoing.urgent());
+            send(outgoing);
         }
     }
 

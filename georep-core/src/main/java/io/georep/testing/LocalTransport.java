@@ -85,12 +85,12 @@ final class LocalTransport implements Transport {
     }
 
     @Override
-    public void send(NodeId peer, byte[] frame, boolean urgent) {
-        LocalTransport to = links.get(peer);
+    public void send(Outgoing frame) {
+        LocalTransport to = links.get(frame.peer());
         NodeIdentity from = self;
         Listener receiver = to == null ? null : to.listener;
         if (receiver != null && from != null) {
-            receiver.frame(from, frame);
+            receiver.frame(from, frame.frame(), frame.urgent());
         }
     }
 

@@ -130,7 +130,7 @@ public final class FixedMembership implements MembershipProtocol {
     }
 
     @Override
-    public void writable(NodeId peer, boolean writable, MembershipTurn turn) {}
+    public void writable(NodeId peer, int lane, boolean writable, MembershipTurn turn) {}
 
     @Override
     public void refused(String address, String reason, MembershipTurn turn) {}

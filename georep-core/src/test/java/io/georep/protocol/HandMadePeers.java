@@ -84,6 +84,11 @@ public final class HandMadePeers implements Peers {
         }
 
         @Override
+        public boolean writable(int channel) {
+            return true;
+        }
+
+        @Override
         public long failoverNanos() {
             return failoverNanos;
         }

@@ -85,8 +85,8 @@ class AnnouncedChannelsTest {
         public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
 
         @Override
-        public void send(NodeId peer, byte[] frame, boolean urgent) {
-            BinReader in = new BinReader(Slice.of(frame));
+        public void send(Outgoing frame) {
+            BinReader in = new BinReader(Slice.of(frame.frame()));
             FrameHeader.read(in);
             while (in.hasMore()) {
                 sent.add(in.u8());

@@ -134,7 +134,7 @@ class FloodTest {
         public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
 
         @Override
-        public void send(NodeId peer, byte[] frame, boolean urgent) {}
+        public void send(Outgoing frame) {}
 
         @Override
         public void reading(boolean on) {
@@ -201,7 +201,7 @@ class FloodTest {
             for (int i = 0; i < BURST; i++) {
                 byte[] frame = frame(flood);
                 bytes += frame.length;
-                driver.frame(PEER, frame);
+                driver.frame(PEER, frame, false);
             }
             await().atMost(LONG)
                     .pollInSameThread()
@@ -234,7 +234,7 @@ class FloodTest {
     @EnumSource
     void takesNoMoreThanItCanKeepWhileItsStoreHangs(Flood flood) {
         start();
-        driver.frame(PEER, frame(Flood.KNOWN_COPIES));
+        driver.frame(PEER, frame(Flood.KNOWN_COPIES), false);
         await().atMost(LONG).until(() -> driver.inputs() > 3);
         long before = heap();
         store.hang();

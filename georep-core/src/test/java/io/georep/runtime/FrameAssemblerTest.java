@@ -8,6 +8,8 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HandMadePeers;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.spi.FairLanes;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,16 +21,22 @@ class FrameAssemblerTest {
     private final FrameAssembler assembler = new FrameAssembler(new HandMadePeers.HandMadePeer(NodeId.of("b")));
     private final List<byte[]> frames = new ArrayList<>();
     private final List<Boolean> urgencies = new ArrayList<>();
+    private final List<Integer> lanes = new ArrayList<>();
 
     private void flush() {
-        assembler.flush(new BinWriter(), () -> HEADER, (frame, urgent) -> {
+        assembler.flush(new BinWriter(), () -> HEADER, (frame, urgent, lane) -> {
             frames.add(frame);
             urgencies.add(urgent);
+            lanes.add(lane);
         });
     }
 
     private void add(int type, int bytes, boolean urgent) {
-        assembler.add(new FrameAssembler.Message(1, type, Slice.of(new byte[bytes])), urgent);
+        add(2, type, bytes, urgent);
+    }
+
+    private void add(int channel, int type, int bytes, boolean urgent) {
+        assembler.add(new FrameAssembler.Message(channel, type, Slice.of(new byte[bytes])), urgent);
     }
 
     /** The types of the messages in a frame. */
@@ -78,5 +86,22 @@ class FrameAssemblerTest {
 
         assertThat(frames.stream().map(FrameAssemblerTest::types)).containsExactly(List.of(2), List.of(1));
         assertThat(urgencies).containsExactly(true, false);
+    }
+
+    @Test
+    void eachProtocolHasFramesInItsOwnLaneAndTheMembershipComesLast() {
+        add(MembershipProtocol.CHANNEL, 1, 10, false);
+        add(2, 2, 10, false);
+        add(9, 3, 10, false);
+        add(2, 4, 10, false);
+        add(MembershipProtocol.CHANNEL, 5, 10, true);
+        add(2, 6, 10, true);
+
+        flush();
+
+        assertThat(frames.stream().map(FrameAssemblerTest::types))
+                .containsExactly(List.of(5, 6), List.of(2, 4), List.of(3), List.of(1));
+        assertThat(lanes.subList(1, 4)).containsExactly(2, 9, FairLanes.IN_ORDER);
+        assertThat(assembler.isEmpty()).isTrue();
     }
 }

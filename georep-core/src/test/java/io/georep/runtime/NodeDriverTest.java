@@ -64,7 +64,7 @@ class NodeDriverTest {
         public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
 
         @Override
-        public void send(NodeId peer, byte[] frame, boolean urgent) {}
+        public void send(Outgoing frame) {}
 
         @Override
         public void reading(boolean on) {
@@ -197,10 +197,10 @@ class NodeDriverTest {
         start();
 
         // Malformed, so that the node refuses their sender; the first keeps it busy.
-        driver.frame(PEER, new byte[1]);
+        driver.frame(PEER, new byte[1], false);
         uninterrupted(entered);
-        driver.frame(PEER, new byte[17 << 20]);
-        driver.frame(PEER, new byte[17 << 20]);
+        driver.frame(PEER, new byte[17 << 20], false);
+        driver.frame(PEER, new byte[17 << 20], false);
 
         assertThat(transport.readings()).containsExactly(false, true);
     }
@@ -209,9 +209,9 @@ class NodeDriverTest {
     void aMalformedFrameEndsItsLinkAndNothingElse() {
         start();
 
-        driver.frame(PEER, new byte[1]);
+        driver.frame(PEER, new byte[1], false);
         await().atMost(LONG).until(() -> transport.refusals.get() == 1);
-        driver.frame(PEER, new byte[2]);
+        driver.frame(PEER, new byte[2], false);
 
         await().atMost(LONG).until(() -> transport.refusals.get() == 2);
         assertThat(endings).isEmpty();
@@ -227,7 +227,7 @@ class NodeDriverTest {
             uninterrupted(busy);
         };
         start();
-        driver.frame(PEER, new byte[1]);
+        driver.frame(PEER, new byte[1], false);
         uninterrupted(entered);
         for (int i = 0; i < 300_000; i++) {
             driver.lifeSign(PEER);
@@ -235,7 +235,7 @@ class NodeDriverTest {
         assertThat(transport.readings()).as("20 MiB wait").isEmpty();
 
         for (int i = 0; i < 300_000; i++) {
-            driver.frame(PEER, new byte[0]);
+            driver.frame(PEER, new byte[0], false);
         }
         assertThat(transport.readings()).containsExactly(false);
 
@@ -253,7 +253,7 @@ class NodeDriverTest {
         };
         start();
 
-        driver.frame(PEER, new byte[1]);
+        driver.frame(PEER, new byte[1], false);
 
         NodeDriver.Ended last = endings.poll(20, TimeUnit.SECONDS);
         assertThat(last).isNotNull();

@@ -211,7 +211,7 @@ class NodeScheduleTest {
         public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
 
         @Override
-        public void send(NodeId peer, byte[] frame, boolean urgent) {}
+        public void send(Outgoing frame) {}
 
         @Override
         public void reading(boolean on) {
@@ -359,7 +359,7 @@ class NodeScheduleTest {
             Node node = new Node(seed, 2);
             AtomicInteger peers = new AtomicInteger(2);
             Runnable peer = () -> {
-                node.driver.frame(PEER, LARGE);
+                node.driver.frame(PEER, LARGE, false);
                 if (peers.decrementAndGet() == 0) {
                     node.driver.stop();
                 }

@@ -114,7 +114,7 @@ class ProtocolTurnTest {
         public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
 
         @Override
-        public void send(NodeId peer, byte[] frame, boolean urgent) {}
+        public void send(Outgoing frame) {}
 
         @Override
         public void refuse(NodeIdentity peer, String reason) {}

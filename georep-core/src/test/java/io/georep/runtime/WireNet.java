@@ -107,8 +107,9 @@ final class WireNet {
         public void targets(Map<NodeId, String> peers, Collection<String> seeds) {}
 
         @Override
-        public void send(NodeId peer, byte[] frame, boolean urgent) {
-            Node to = net.nodes.get(peer);
+        public void send(Outgoing outgoing) {
+            Node to = net.nodes.get(outgoing.peer());
+            byte[] frame = outgoing.frame();
             net.heard.accept(frame);
             if (to != null && !net.cut) {
                 to.inputs.add(new Input.Frame(membership.self(), frame));

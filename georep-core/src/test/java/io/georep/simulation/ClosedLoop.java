@@ -47,8 +47,7 @@ final class ClosedLoop implements NodeObserver {
             NodeId id = NodeId.of("n" + i);
             var machine = new SimulatedNode.Machine(id, id + ":1", "", List.of("n1:1"));
             var speed = new SimulatedDisk.Speed(20_000, 400_000, 0);
-            SimulatedNode node =
-                    new SimulatedNode(world, network, machine, software, speed, new SimulatedNode.Pace(20_000, 256), 0);
+            SimulatedNode node = new SimulatedNode(world, network, machine, software, speed, new Pace(20_000, 256), 0);
             node.observer(this);
             nodes.add(node);
             forwarded.put(id, new ArrayDeque<>());

@@ -1,13 +1,22 @@
 package io.georep.simulation;
 
 import io.georep.model.NodeIdentity;
+import io.georep.spi.FairLanes;
 import java.util.ArrayDeque;
+import java.util.TreeMap;
 
 /** One connection from a dialer to an acceptor, from its handshake to its end. */
 final class Connection {
     private static final long STUCK_MAX = 3 * World.SECONDS;
 
-    private record Frame(byte[] bytes, long checksum) {}
+    private record Frame(byte[] bytes, long checksum, boolean urgent, int lane) {}
+
+    /** What one lane of the connection has on the way. */
+    private static final class Lane {
+        long lastArrival;
+        long bytes;
+        boolean writable = true;
+    }
 
     private final SimulatedNetwork network;
     private final Way way;
@@ -23,7 +32,15 @@ final class Connection {
     private long lastArrival;
     private long lastUrgentArrival;
     private long bytesOnTheWay;
-    private boolean writable = true;
+
+    /** Lanes that were used, by number. */
+    private final TreeMap<Integer, Lane> lanes = new TreeMap<>();
+
+    /** Frames that wait for the line, where the way has one. */
+    private final FairLanes<Frame> waiting = new FairLanes<>();
+
+    private final ArrayDeque<Frame> waitingUrgent = new ArrayDeque<>();
+    private boolean lineBusy;
 
     /** Frames that arrive later than this are lost. */
     private long aliveUntil = Long.MAX_VALUE;
@@ -65,10 +82,11 @@ final class Connection {
         return aliveUntil == Long.MAX_VALUE && !noticed && !closedByDialer;
     }
 
-    void send(byte[] bytes, boolean urgent) {
+    void send(byte[] bytes, boolean urgent, int number) {
         World world = network.world();
         triedAt = world.now();
-        if (bytesOnTheWay > network.settings().queueBytesMax()) {
+        Lane lane = lanes.computeIfAbsent(number, key -> new Lane());
+        if (!hasRoom(lane, urgent)) {
             return;
         }
         network.tap().sent(dialerIdentity, acceptorIdentity, bytes);
@@ -77,16 +95,75 @@ final class Connection {
         if (aliveUntil != Long.MAX_VALUE) {
             return;
         }
-        bytesOnTheWay += bytes.length;
-        mark();
-        long arrival = Math.max(world.now() + way.drawDelay(bytes.length), lastUrgentArrival);
-        if (urgent) {
+        Frame frame = new Frame(bytes, checksum, urgent, number);
+        count(frame, bytes.length);
+        if (way.nanosPerByteOnLine() == 0) {
+            depart(frame);
+        } else if (urgent) {
+            waitingUrgent.add(frame);
+            useLine();
+        } else {
+            waiting.add(number, frame, bytes.length);
+            useLine();
+        }
+    }
+
+    private boolean hasRoom(Lane lane, boolean urgent) {
+        long max = network.settings().queueBytesMax();
+        return urgent ? urgentBytes() <= max : load(lane) <= max / sharers();
+    }
+
+    /** How many lanes share the queue. */
+    private int sharers() {
+        return Math.max(1, lanes.size() - (lanes.containsKey(FairLanes.IN_ORDER) ? 1 : 0));
+    }
+
+    /** What a lane has on the way, and what belongs to none. */
+    private long load(Lane lane) {
+        return urgentBytes() + lane.bytes;
+    }
+
+    private long urgentBytes() {
+        return bytesOnTheWay
+                - lanes.values().stream().mapToLong(lane -> lane.bytes).sum();
+    }
+
+    private void count(Frame frame, long bytes) {
+        bytesOnTheWay += bytes;
+        if (!frame.urgent) {
+            lanes.get(frame.lane).bytes += bytes;
+        }
+        lanes.forEach(this::mark);
+    }
+
+    /** Frames leave one after the other. */
+    private void useLine() {
+        if (lineBusy) {
+            return;
+        }
+        Frame next = waitingUrgent.isEmpty() ? waiting.poll() : waitingUrgent.remove();
+        if (next != null) {
+            lineBusy = true;
+            network.world().after(way.nanosPerByteOnLine() * next.bytes.length, () -> {
+                lineBusy = false;
+                depart(next);
+                useLine();
+            });
+        }
+    }
+
+    /** Frames of one lane stay in order; other lanes' may overtake them, and urgent ones all. */
+    private void depart(Frame frame) {
+        World world = network.world();
+        long arrival = Math.max(world.now() + way.drawDelay(frame.bytes.length), lastUrgentArrival);
+        if (frame.urgent) {
             lastUrgentArrival = arrival;
         } else {
-            arrival = Math.max(arrival, lastArrival);
-            lastArrival = arrival;
+            Lane lane = lanes.get(frame.lane);
+            arrival = Math.max(arrival, frame.lane == FairLanes.IN_ORDER ? lastArrival : lane.lastArrival);
+            lane.lastArrival = arrival;
+            lastArrival = Math.max(lastArrival, arrival);
         }
-        Frame frame = new Frame(bytes, checksum);
         world.at(arrival, () -> arrive(frame));
     }
 
@@ -113,20 +190,19 @@ final class Connection {
     private void arriveAgain(Frame frame) {
         if (network.world().now() <= aliveUntil && !way.isCut() && !way.isClogged() && acceptor.isRunning()) {
             network.world().trace().note(network.world().now(), "again", way, null, null, frame.checksum);
-            acceptor.listener().frame(dialerIdentity, frame.bytes);
+            acceptor.listener().frame(dialerIdentity, frame.bytes, frame.urgent);
         }
     }
 
     private void deliver(Frame frame) {
         World world = network.world();
-        bytesOnTheWay -= frame.bytes.length;
-        mark();
+        count(frame, -frame.bytes.length);
         if (acceptor.isRunning()) {
             if (world.trace().checksum(frame.bytes, 0, frame.bytes.length) != frame.checksum) {
                 throw new AssertionError(way + ": a frame was changed after it was sent");
             }
             world.trace().note(world.now(), "frame", way, null, frame.bytes.length + " bytes", frame.checksum);
-            acceptor.listener().frame(dialerIdentity, frame.bytes);
+            acceptor.listener().frame(dialerIdentity, frame.bytes, frame.urgent);
         }
     }
 
@@ -137,13 +213,13 @@ final class Connection {
         }
     }
 
-    private void mark() {
-        long high = network.settings().highMarkBytes();
-        boolean now = writable ? bytesOnTheWay <= high : bytesOnTheWay <= high / 2;
-        if (now != writable) {
-            writable = now;
+    private void mark(int number, Lane lane) {
+        long high = network.settings().highMarkBytes() / sharers();
+        boolean now = load(lane) <= (lane.writable ? high : high / 2);
+        if (now != lane.writable) {
+            lane.writable = now;
             if (isUsable() && dialer.isRunning()) {
-                dialer.listener().writable(acceptorIdentity.id(), writable);
+                dialer.listener().writable(acceptorIdentity.id(), number, now);
             }
         }
     }

@@ -42,7 +42,7 @@ class HostedProtocolsTest {
                     new SimulatedNode.Machine(id, id + ":1", "", List.of("n1:1")),
                     HostedProtocolsTest::install,
                     new SimulatedDisk.Speed(20_000, 400_000, 0),
-                    new SimulatedNode.Pace(20_000, 16),
+                    new Pace(20_000, 16),
                     0);
             node.observer(new NodeObserver() {
                 @Override

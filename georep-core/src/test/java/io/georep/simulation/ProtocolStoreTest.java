@@ -62,7 +62,7 @@ class ProtocolStoreTest {
                 new SimulatedNode.Machine(id, "n1:1", "", List.of()),
                 ProtocolStoreTest::install,
                 new SimulatedDisk.Speed(20_000, 400_000, 0),
-                new SimulatedNode.Pace(20_000, 16),
+                new Pace(20_000, 16),
                 0);
         made.observer(new NodeObserver() {
             @Override

@@ -9,7 +9,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * All ways between all addresses. A {@link Way} is directed and carries at most one {@link Connection} at a time; faults
- * are set on ways. Within a connection frames arrive in order (urgent ones may overtake), none twice; when a connection
+ * are set on ways. Within a connection frames of one lane arrive in order, none twice, and overtake those of others as
+ * they like; when a connection
  * breaks, any number of the last frames are lost, and the dialer learns of it sooner or later.
  */
 public final class SimulatedNetwork {
@@ -19,8 +20,8 @@ public final class SimulatedNetwork {
      * @param noticeMaxNanos longest time until a dialer notices that its connection is dead
      * @param redialMinNanos shortest pause between two attempts
      * @param redialMaxNanos longest pause between two attempts
-     * @param highMarkBytes bytes on the way from which on a connection is not writable
-     * @param queueBytesMax bytes on the way from which on frames are dropped
+     * @param highMarkBytes bytes on the way, shared by lanes, from which on one is not writable
+     * @param queueBytesMax bytes on the way, shared by lanes, from which on frames are dropped
      * @param answerNeedsWayBack whether a handshake also needs the way from the acceptor to the dialer
      * @param lateFrames whether frames of a dead process may arrive after its successor has connected
      * @param overlap whether frames of a connection may arrive after those of its successor, and more than once

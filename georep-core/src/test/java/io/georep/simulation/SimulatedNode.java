@@ -4,10 +4,10 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.StoreException;
 import io.georep.runtime.Input;
+import io.georep.runtime.InputLanes;
 import io.georep.runtime.NodeLoop;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Transport;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -19,21 +19,13 @@ import java.util.random.RandomGenerator;
  * up and are taken in batches, as the driver's thread does.
  */
 public final class SimulatedNode {
-    /**
-     * How the loop's thread behaves.
-     *
-     * @param turnMaxNanos longest time between an input and the turn that handles it
-     * @param batchMax most inputs handled in one turn
-     */
-    public record Pace(long turnMaxNanos, int batchMax) {}
-
     /** One process. */
     private final class Process {
         final EntryStore store;
         final Transport transport;
         final NodeLoop loop;
         final NodeSoftware.Protocols protocols;
-        final ArrayDeque<Input> inputs = new ArrayDeque<>();
+        final InputLanes inputs = new InputLanes();
         boolean turnPlanned;
         boolean listening;
         long wakeAt = Long.MAX_VALUE;
@@ -42,7 +34,7 @@ public final class SimulatedNode {
             store = disk.open();
             transport = network.transport(address);
             protocols = software.install(new NodeSoftware.Boot(id, address, site, seeds, transport, bootRandom));
-            loop = protocols.loop(store, transport, clock, bootRandom, this::tell);
+            loop = protocols.loop(store, transport, clock, bootRandom, it -> observer.events(SimulatedNode.this, it));
         }
 
         void boot() {
@@ -85,8 +77,8 @@ public final class SimulatedNode {
                 }
 
                 @Override
-                public void frame(NodeIdentity from, byte[] frame) {
-                    input(hearing.apply(new Input.Frame(from, frame)));
+                public void frame(NodeIdentity from, byte[] frame, boolean urgent) {
+                    input(hearing.apply(new Input.Frame(from, frame, urgent)));
                 }
 
                 @Override
@@ -95,8 +87,8 @@ public final class SimulatedNode {
                 }
 
                 @Override
-                public void writable(NodeId peer, boolean writable) {
-                    input(new Input.Writable(peer, writable));
+                public void writable(NodeId peer, int lane, boolean writable) {
+                    input(new Input.Writable(peer, lane, writable));
                 }
 
                 @Override
@@ -118,7 +110,7 @@ public final class SimulatedNode {
         void planTurn() {
             if (!turnPlanned && !paused) {
                 turnPlanned = true;
-                long wait = pace.turnMaxNanos == 0 ? 0 : random.nextLong(pace.turnMaxNanos + 1);
+                long wait = pace.turnMaxNanos() == 0 ? 0 : random.nextLong(pace.turnMaxNanos() + 1);
                 world.after(wait, this::turn);
             }
         }
@@ -129,8 +121,19 @@ public final class SimulatedNode {
                 return;
             }
             List<Input> batch = new ArrayList<>();
-            while (!inputs.isEmpty() && batch.size() < pace.batchMax) {
-                batch.add(inputs.remove());
+            long busy = inputs.takeAtMost(pace.batchMax(), batch) * pace.nanosPerByte();
+            if (busy == 0) {
+                turn(batch);
+            } else {
+                turnPlanned = true;
+                world.after(busy, () -> turn(batch));
+            }
+        }
+
+        void turn(List<Input> batch) {
+            turnPlanned = false;
+            if (process != this) {
+                return;
             }
             world.trace().note(world.now(), "turn", id, null, batch.size() + " inputs", batch.size());
             observer.turning(SimulatedNode.this, batch);
@@ -178,10 +181,6 @@ public final class SimulatedNode {
             } else {
                 plan();
             }
-        }
-
-        private void tell(List<Object> events) {
-            observer.events(SimulatedNode.this, events);
         }
     }
 

@@ -202,10 +202,10 @@ final class SimulatedTransport implements Transport {
     }
 
     @Override
-    public void send(NodeId peer, byte[] frame, boolean urgent) {
-        Connection connection = outgoing.get(peer);
+    public void send(Outgoing frame) {
+        Connection connection = outgoing.get(frame.peer());
         if (running && connection != null) {
-            connection.send(frame, urgent);
+            connection.send(frame.frame(), frame.urgent(), frame.lane());
         }
     }
 

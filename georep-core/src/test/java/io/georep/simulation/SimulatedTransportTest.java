@@ -45,8 +45,8 @@ class SimulatedTransportTest extends TransportContract {
         }
 
         @Override
-        public void send(NodeId peer, byte[] frame, boolean urgent) {
-            transport.send(peer, frame, urgent);
+        public void send(Outgoing frame) {
+            transport.send(frame);
         }
 
         @Override

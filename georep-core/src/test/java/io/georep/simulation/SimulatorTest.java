@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class SimulatorTest {
     private static final int CHANNEL = 9;
     private static final SimulatedDisk.Speed DISK = new SimulatedDisk.Speed(20_000, 400_000, 300_000);
-    private static final SimulatedNode.Pace PACE = new SimulatedNode.Pace(20_000, 16);
+    private static final Pace PACE = new Pace(20_000, 16);
 
     /** A small cluster of counting nodes. */
     private static final class Cluster implements NodeObserver {

@@ -76,7 +76,7 @@ final class Swarm {
                 network(random),
                 new SimulatedDisk.Speed(
                         20_000, pick(random, 100, 400, 5000) * World.MICROS, pick(random, 1, 300, 20_000) * 1000),
-                new SimulatedNode.Pace(pick(random, 0, 20, 1000) * World.MICROS, (int) pick(random, 1, 16, 256)),
+                new Pace(pick(random, 0, 20, 1000) * World.MICROS, (int) pick(random, 1, 16, 256)),
                 (int) pick(random, 0, 50, 5000),
                 faults,
                 heartbeat * pick(random, 2, 4, 10),

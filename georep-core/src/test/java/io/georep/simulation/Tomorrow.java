@@ -30,12 +30,15 @@ final class Tomorrow {
         BinReader in = new BinReader(Slice.of(today.bytes()));
         BinWriter out = new BinWriter(today.bytes().length + 100);
         FrameHeader.read(in).write(out);
-        add(out, today.from().channels());
+        if (today.urgent()) {
+            // Others keep their place in the lane of their first message.
+            add(out, today.from().channels());
+        }
         while (in.hasMore()) {
             out.u8(in.u8()).u8(in.u8()).bytes(in.bytes());
             add(out, today.from().channels());
         }
-        return new Input.Frame(later(today.from()), out.toArray());
+        return new Input.Frame(later(today.from()), out.toArray(), today.urgent());
     }
 
     /** The same node, whose protocols have grown. */

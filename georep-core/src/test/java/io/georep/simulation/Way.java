@@ -9,6 +9,7 @@ public final class Way {
     private long delayNanos;
     private long jitterNanos;
     private long nanosPerByte;
+    private long nanosPerByteOnLine;
     private boolean cut;
     private boolean clogged;
     private Connection connection;
@@ -26,6 +27,15 @@ public final class Way {
     public void delay(long nanos, long jitter) {
         delayNanos = nanos;
         jitterNanos = jitter;
+    }
+
+    /** Frames leave one after the other, each byte taking so long; what waits is shared between lanes. */
+    public void line(long nanosForEachByte) {
+        nanosPerByteOnLine = nanosForEachByte;
+    }
+
+    long nanosPerByteOnLine() {
+        return nanosPerByteOnLine;
     }
 
     /** Sets the time each byte takes: 8 nanoseconds are a gigabit per second. */

@@ -17,13 +17,13 @@ public class RecordingListener implements Transport.Listener {
         record Down(NodeId peer, String reason) implements Event {}
 
         /** See {@link Transport.Listener#frame}. */
-        record Frame(NodeIdentity from, byte[] bytes) implements Event {}
+        record Frame(NodeIdentity from, byte[] bytes, boolean urgent) implements Event {}
 
         /** See {@link Transport.Listener#lifeSign}. */
         record LifeSign(NodeIdentity from) implements Event {}
 
         /** See {@link Transport.Listener#writable}. */
-        record Writable(NodeId peer, boolean writable) implements Event {}
+        record Writable(NodeId peer, int lane, boolean writable) implements Event {}
 
         /** See {@link Transport.Listener#seedReached}. */
         record SeedReached(String seed) implements Event {}
@@ -99,8 +99,8 @@ public class RecordingListener implements Transport.Listener {
     }
 
     @Override
-    public void frame(NodeIdentity from, byte[] frame) {
-        add(new Event.Frame(from, frame));
+    public void frame(NodeIdentity from, byte[] frame, boolean urgent) {
+        add(new Event.Frame(from, frame, urgent));
     }
 
     @Override
@@ -109,8 +109,8 @@ public class RecordingListener implements Transport.Listener {
     }
 
     @Override
-    public void writable(NodeId peer, boolean writable) {
-        add(new Event.Writable(peer, writable));
+    public void writable(NodeId peer, int lane, boolean writable) {
+        add(new Event.Writable(peer, lane, writable));
     }
 
     @Override

@@ -59,10 +59,10 @@ public abstract class TransportContract extends TransportFixture {
         for (int i = 0; i < 1000; i++) {
             a.transport()
                     .sendAll(List.of(
-                            new Transport.Outgoing(B, number(2 * i), false),
-                            new Transport.Outgoing(C, number(10_000 + i), false),
-                            new Transport.Outgoing(NodeId.of("nobody"), number(i), false),
-                            new Transport.Outgoing(B, number(2 * i + 1), false)));
+                            new Transport.Outgoing(B, number(2 * i), false, 2),
+                            new Transport.Outgoing(C, number(10_000 + i), false, 2),
+                            new Transport.Outgoing(NodeId.of("nobody"), number(i), false, 2),
+                            new Transport.Outgoing(B, number(2 * i + 1), false, 2)));
         }
 
         await(
@@ -70,6 +70,28 @@ public abstract class TransportContract extends TransportFixture {
                 () -> b.heard().frames().size() == 2000 && c.heard().frames().size() == 1000);
         assertThat(numbers(b)).isSorted().doesNotHaveDuplicates().allMatch(number -> number < 2000);
         assertThat(numbers(c)).isSorted().doesNotHaveDuplicates().allMatch(number -> number >= 10_000);
+    }
+
+    @Test
+    void framesOfALaneArriveInOrderAndTheLaneInOrderAfterAll() {
+        Node a = start(A);
+        Node b = start(B);
+        link(a, b);
+
+        for (int i = 0; i < 1000; i++) {
+            a.transport().send(new Transport.Outgoing(B, number(i), false, 2));
+            a.transport().send(new Transport.Outgoing(B, number(10_000 + i), false, 9));
+        }
+        a.transport().send(new Transport.Outgoing(B, number(20_000), false, FairLanes.IN_ORDER));
+        a.transport().send(new Transport.Outgoing(B, number(1000), false, 2));
+
+        await("all frames", () -> b.heard().frames().size() == 2002);
+        List<Integer> numbers = numbers(b);
+        assertThat(numbers).filteredOn(number -> number <= 1000).isSorted();
+        assertThat(numbers)
+                .filteredOn(number -> number >= 10_000 && number < 20_000)
+                .isSorted();
+        assertThat(numbers.indexOf(20_000)).isGreaterThan(numbers.indexOf(999)).isGreaterThan(numbers.indexOf(10_999));
     }
 
     @Test

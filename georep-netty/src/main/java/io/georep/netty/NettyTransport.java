@@ -105,12 +105,12 @@ public final class NettyTransport implements Transport {
     }
 
     @Override
-    public void send(NodeId peer, byte[] frame, boolean urgent) {
+    public void send(Outgoing frame) {
         LinkLayer current = layer;
         if (current == null) {
             counters.framesDropped.increment();
         } else {
-            current.send(peer, frame, urgent);
+            current.send(frame);
         }
     }
 

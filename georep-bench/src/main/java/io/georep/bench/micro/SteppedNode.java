@@ -128,8 +128,8 @@ final class SteppedNode implements Transport, EntryStore.Listener {
     }
 
     @Override
-    public void send(NodeId peer, byte[] frame, boolean urgent) {
-        cluster.node(peer).inputs.add(new Input.Frame(identity(), frame));
+    public void send(Outgoing frame) {
+        cluster.node(frame.peer()).inputs.add(new Input.Frame(identity(), frame.frame()));
     }
 
     @Override

@@ -27,6 +27,10 @@ import org.openjdk.jmh.annotations.TearDown;
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class TransportBenchmark {
     private static final NodeId SENDER = NodeId.of("sender");
+
+    /** Of one protocol that is alone on its link. */
+    private static final int LANE = 2;
+
     private static final NodeId RECEIVER = NodeId.of("receiver");
     private static final long WAIT_MILLIS = 30_000;
 
@@ -57,9 +61,9 @@ public class TransportBenchmark {
         atReceiver.awaitLink();
         turn = new ArrayList<>();
         for (int i = 0; i < frames; i++) {
-            turn.add(new Transport.Outgoing(RECEIVER, BenchmarkPayload.bytes(frameBytes), false));
+            turn.add(new Transport.Outgoing(RECEIVER, BenchmarkPayload.bytes(frameBytes), false, LANE));
         }
-        reply = List.of(new Transport.Outgoing(SENDER, BenchmarkPayload.bytes(50), false));
+        reply = List.of(new Transport.Outgoing(SENDER, BenchmarkPayload.bytes(50), false, LANE));
     }
 
     /** All frames of a turn there, then a small one back. */
@@ -133,7 +137,7 @@ public class TransportBenchmark {
         }
 
         @Override
-        public synchronized void frame(NodeIdentity from, byte[] frame) {
+        public synchronized void frame(NodeIdentity from, byte[] frame, boolean urgent) {
             frames++;
             bytes += frame.length;
             if (frames >= awaited) {
@@ -145,7 +149,7 @@ public class TransportBenchmark {
         public void lifeSign(NodeIdentity from) {}
 
         @Override
-        public void writable(NodeId peer, boolean writable) {}
+        public void writable(NodeId peer, int lane, boolean writable) {}
 
         @Override
         public synchronized void refused(String address, String reason) {

@@ -109,8 +109,10 @@ final class Candidates {
         return peer != null && takesCopies(peer, now);
     }
 
-    /** Whether this peer may get copies now, and knows what to do with them. */
+    /** Whether this peer may get copies now, knows what to do with them, and the way to it has room. */
     static boolean takesCopies(Peer peer, long now) {
-        return peer.selectable(now) && peer.version(OutboxProtocol.CHANNEL) > 0;
+        return peer.selectable(now)
+                && peer.version(OutboxProtocol.CHANNEL) > 0
+                && peer.writable(OutboxProtocol.CHANNEL);
     }
 }

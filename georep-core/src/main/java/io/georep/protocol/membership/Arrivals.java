@@ -126,7 +126,7 @@ final class Arrivals {
         list.setLinked(peer, true);
         peer.channels = to.channels();
         peer.linkedAtNanos = turn.now();
-        peer.writable = true;
+        peer.allWritable();
         greeter.linkUp(peer, turn.now());
         if (verdict == Verdict.ACCEPT) {
             // Another process than the one known may belong to another cluster: its first frame will tell (M29).

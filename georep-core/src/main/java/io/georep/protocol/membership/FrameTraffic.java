@@ -113,8 +113,9 @@ final class FrameTraffic {
     boolean arrived(FrameHeader header, long nowNanos) {
         lastNumber = header.number();
         lastAtNanos = nowNanos;
-        if (header.number() > newestNumber) {
-            // Urgent frames overtake: the word of the newest one counts.
+        // Frames overtake each other: the word of the newest one counts.
+        boolean newest = header.number() >= newestNumber;
+        if (newest) {
             newestNumber = header.number();
             takesCopies = header.takesCopies();
             failoverNanos = Timing.nanosOf(header.failoverMillis());
@@ -122,17 +123,19 @@ final class FrameTraffic {
         long echo = header.echoNumber();
         if (echo < 1 || echo > sent) {
             // Nothing heard yet, or an echo of an earlier boot of this node.
-            hears = false;
+            hears &= !newest;
             return false;
         }
         saidHeard |= said != null && echo >= saidFrom;
         long ageNanos = header.echoAgeMicros() * 1000;
-        hears = header.hears();
-        heardByPeerAtNanos = nowNanos - ageNanos;
+        if (newest) {
+            hears = header.hears();
+            heardByPeerAtNanos = nowNanos - ageNanos;
+        }
         long[] times = sentAtNanos;
         if (times != null && echo > Math.max(forgotten, sent - times.length)) {
             long sentNanos = times[(int) (echo % times.length)];
-            if (hears && echo >= answered) {
+            if (header.hears() && echo >= answered) {
                 heardSentNanos = sentNanos;
             }
             sample(nowNanos - sentNanos - ageNanos);

@@ -142,10 +142,10 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public void writable(NodeId id, boolean writable, MembershipTurn turn) {
+    public void writable(NodeId id, int lane, boolean writable, MembershipTurn turn) {
         PeerRecord peer = list.find(id);
         if (peer != null) {
-            peer.writable = writable;
+            peer.writable(lane, writable);
         }
     }
 

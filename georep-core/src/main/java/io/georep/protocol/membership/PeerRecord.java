@@ -6,6 +6,8 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.protocol.ClusterWord;
 import io.georep.protocol.Peer;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,7 +60,9 @@ final class PeerRecord implements Peer {
     /** When the link came up or was to be renewed, or what that comes to without the time this node could not hear. */
     long linkedAtNanos;
 
-    boolean writable = true;
+    /** Lanes of the outgoing link that have no room now; replaced when they change, which is seldom. */
+    private Set<Integer> fullLanes = Set.of();
+
     long lastSentNanos;
     long helloAtNanos;
     int helloAttempt;
@@ -237,7 +241,7 @@ final class PeerRecord implements Peer {
 
     @Override
     public boolean selectable(long nowNanos) {
-        if (state != PeerState.ACTIVE || !linked || !writable) {
+        if (state != PeerState.ACTIVE || !linked) {
             return false;
         }
         return !timing.hardened()
@@ -245,6 +249,25 @@ final class PeerRecord implements Peer {
                         && !removed()
                         && traffic.takesCopies()
                         && traffic.heardByPeer(nowNanos, timing.suspectNanos()));
+    }
+
+    @Override
+    public boolean writable(int channel) {
+        return !fullLanes.contains(channel);
+    }
+
+    void allWritable() {
+        fullLanes = Set.of();
+    }
+
+    void writable(int lane, boolean writable) {
+        Set<Integer> full = new TreeSet<>(fullLanes);
+        if (writable) {
+            full.remove(lane);
+        } else {
+            full.add(lane);
+        }
+        fullLanes = Set.copyOf(full);
     }
 
     @Override

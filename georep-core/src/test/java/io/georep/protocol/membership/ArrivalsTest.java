@@ -280,7 +280,7 @@ class ArrivalsTest {
     @Test
     void eventsOfUnknownLinksAreIgnored() {
         node.node.linkDown(C, "test", node.turn);
-        node.node.writable(C, false, node.turn);
+        node.node.writable(C, 2, false, node.turn);
 
         assertThat(node.peer(C)).isNull();
     }

@@ -50,6 +50,19 @@ class FrameTrafficTest {
         assertThat(traffic.rttSmoothedNanos()).isEqualTo(110 * MILLI);
     }
 
+    /** A frame that was overtaken says what its sender knew when it was put together. */
+    @Test
+    void anOvertakenFrameTakesNothingBack() {
+        traffic.next(1, true, true, 30_000, null, START);
+        traffic.arrived(header(2, 1, 0, true), START + 100 * MILLI);
+
+        traffic.arrived(header(1, 0, 0, false), START + 200 * MILLI);
+        assertThat(traffic.heardByPeer(START + 200 * MILLI, 1_000 * MILLI)).isTrue();
+
+        traffic.arrived(header(3, 1, 100, false), START + 300 * MILLI);
+        assertThat(traffic.heardByPeer(START + 300 * MILLI, 1_000 * MILLI)).isFalse();
+    }
+
     @Test
     void ignoresEchoesOfFramesNeverSent() {
         traffic.next(1, true, true, 30_000, null, START);

@@ -299,8 +299,9 @@ final class MembershipCluster {
         }
 
         @Override
-        public void send(NodeId peer, byte[] frame, boolean urgent) {
-            Link link = links.get(peer);
+        public void send(Outgoing outgoing) {
+            byte[] frame = outgoing.frame();
+            Link link = links.get(outgoing.peer());
             if (link == null) {
                 return;
             }

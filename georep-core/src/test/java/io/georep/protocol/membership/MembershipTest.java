@@ -279,16 +279,30 @@ class MembershipTest {
         }
 
         @Test
-        void endsWithLinkOrBackPressure() {
+        void endsWithTheLink() {
+            node.meet(PEER);
+            node.frame(PEER, 1, 0, true);
+            assertThat(selectable()).isTrue();
+
+            node.unlink(B);
+            assertThat(selectable()).isFalse();
+        }
+
+        @Test
+        void backPressureConcernsOneProtocolAndEndsWithTheLink() {
             node.meet(PEER);
             node.frame(PEER, 1, 0, true);
 
-            node.node.writable(B, false, node.turn);
-            assertThat(selectable()).isFalse();
-            node.node.writable(B, true, node.turn);
+            node.node.writable(B, 9, false, node.turn);
+            node.node.writable(B, 2, false, node.turn);
+            assertThat(node.peer(B).writable(2)).isFalse();
+            node.node.writable(B, 2, true, node.turn);
+            assertThat(node.peer(B).writable(2)).isTrue();
+            assertThat(node.peer(B).writable(9)).isFalse();
             assertThat(selectable()).isTrue();
             node.unlink(B);
-            assertThat(selectable()).isFalse();
+            node.link(PEER);
+            assertThat(node.peer(B).writable(9)).isTrue();
         }
 
         @Test

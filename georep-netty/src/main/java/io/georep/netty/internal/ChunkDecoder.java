@@ -275,7 +275,7 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter implements Reassem
                 room.give(share, frame.length);
             }
             counters.framesIn.increment();
-            listener.frame(from, frame);
+            listener.frame(from, frame, current == urgent);
         }
     }
 

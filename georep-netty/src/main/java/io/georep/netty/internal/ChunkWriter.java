@@ -1,11 +1,13 @@
 package io.georep.netty.internal;
 
+import io.georep.spi.FairLanes;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.util.ReferenceCountUtil;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -27,29 +29,34 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
     /** Largest buffer handed to Netty: two full chunks. */
     private static final int BATCH_BYTES = 2 * (ChunkFormat.BODY_MAX + ChunkFormat.HEADER_BYTES);
 
-    /** Told about the marks, on the event loop. */
+    /** Told about the marks of each lane, on the event loop. */
     interface Marks {
-        void writable(boolean writable);
+        void writable(int lane, boolean writable);
     }
 
     private final Channel channel;
     private final LinkSettings settings;
     private final LinkCounters counters;
     private final Runnable drain = this::drainOrClose;
+    private final LaneRoom room;
     private final FrameInbox inbox;
 
     // Event loop only.
     private final FrameQueue urgent = new FrameQueue(true);
     private final FrameQueue bulk = new FrameQueue(false);
-    private Marks marks = writable -> {};
-    private boolean aboveMark;
+    private Marks marks = (lane, writable) -> {};
+
+    /** Lanes that are not writable. */
+    private final BitSet aboveMark = new BitSet();
+
     private boolean finishing;
 
     ChunkWriter(Channel channel, LinkSettings settings, LinkCounters counters) {
         this.channel = channel;
         this.settings = settings;
         this.counters = counters;
-        inbox = new FrameInbox(settings.queueBytesMax());
+        room = new LaneRoom(settings.queueBytesMax());
+        inbox = new FrameInbox(room);
     }
 
     /** What became of a frame. */
@@ -63,13 +70,13 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Queues a frame and wakes the event loop, from any thread. A frame alone may be larger than the bound, or it could
-     * never be sent.
+     * Queues a frame and wakes the event loop, from any thread. A frame that is alone in its lane may be larger than the
+     * bound, or it could never be sent.
      *
      * @return whether there was room
      */
-    boolean offer(byte[] frame, boolean isUrgent) {
-        Offered offered = queue(frame, isUrgent);
+    boolean offer(byte[] frame, boolean isUrgent, int lane) {
+        Offered offered = queue(frame, isUrgent, lane);
         if (offered == Offered.RESTING) {
             wake();
         }
@@ -77,8 +84,8 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
     }
 
     /** Queues a frame like {@link #offer}, but leaves it to the caller to wake the event loop if it rests. */
-    Offered queue(byte[] frame, boolean isUrgent) {
-        return inbox.offer(frame, isUrgent);
+    Offered queue(byte[] frame, boolean isUrgent, int lane) {
+        return inbox.offer(frame, isUrgent, lane);
     }
 
     /** Has the event loop take what is queued. */
@@ -123,7 +130,7 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
 
     /** Bytes that wait here, in Netty or were handed over and not yet taken. */
     long queuedBytes() {
-        return inbox.bytes();
+        return room.bytes();
     }
 
     /** Closes the channel once everything queued so far is with the operating system. Event loop only. */
@@ -157,7 +164,11 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
 
     private void drain() {
         for (FrameInbox.Queued next = inbox.takeAll(); next != null; next = next.next) {
-            (next.urgent ? urgent : bulk).add(next.frame);
+            if (next.urgent) {
+                urgent.add(next.frame, FairLanes.IN_ORDER);
+            } else {
+                bulk.add(next.frame, next.lane);
+            }
         }
         pump();
     }
@@ -200,11 +211,16 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
         long frames = 0;
         FrameQueue queue = nextQueue();
         while (!queue.isEmpty() && queue.nextChunkBytes() <= BATCH_BYTES - out.writerIndex()) {
-            cost += queue.writeChunk(out);
+            int lane = queue.nextLane();
+            long chunkCost = queue.writeChunk(out);
             if (queue.isBetweenFrames()) {
-                cost += FrameInbox.FRAME_OVERHEAD_BYTES;
+                chunkCost += FrameInbox.FRAME_OVERHEAD_BYTES;
                 frames++;
             }
+            if (queue == bulk) {
+                room.handOver(chunkCost, lane);
+            }
+            cost += chunkCost;
             queue = nextQueue();
         }
         counters.framesOut.add(frames);
@@ -216,25 +232,28 @@ final class ChunkWriter extends ChannelInboundHandlerAdapter {
     }
 
     private void onWritten(long cost) {
-        inbox.release(cost);
+        room.release(cost);
         updateMarks();
         closeIfFinished();
     }
 
     private void closeIfFinished() {
-        if (finishing && inbox.bytes() == 0) {
+        if (finishing && room.bytes() == 0) {
             channel.close();
         }
     }
 
     private void updateMarks() {
-        long queued = inbox.bytes();
-        if (!aboveMark && queued > settings.queueBytesHigh()) {
-            aboveMark = true;
-            marks.writable(false);
-        } else if (aboveMark && queued <= settings.queueBytesLow()) {
-            aboveMark = false;
-            marks.writable(true);
+        int sharers = room.sharers();
+        for (int lane : room.used()) {
+            long queued = room.load(lane);
+            if (!aboveMark.get(lane) && queued > settings.queueBytesHigh() / sharers) {
+                aboveMark.set(lane);
+                marks.writable(lane, false);
+            } else if (aboveMark.get(lane) && queued <= settings.queueBytesLow() / sharers) {
+                aboveMark.clear(lane);
+                marks.writable(lane, true);
+            }
         }
     }
 

@@ -1,13 +1,25 @@
 package io.georep.netty.internal;
 
+import io.georep.spi.FairLanes;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
-/** Frames of one urgency on their way into chunks, in order. Confined to the event loop of its link. */
+/**
+ * Frames of one urgency on their way into chunks. Lanes share it; it changes between them where a frame ends. Confined to
+ * the event loop of its link.
+ */
 final class FrameQueue {
+    private record Waiting(byte[] frame, int lane) {}
+
     private final int flag;
-    private final ArrayDeque<byte[]> frames = new ArrayDeque<>();
+    private final FairLanes<Waiting> waiting = new FairLanes<>();
+
+    /** The frame whose next chunk comes next; null when nothing waits. */
+    private @Nullable Waiting current;
+
+    private long frames;
     private final CRC32C crc = new CRC32C();
     private int offset;
     private long bytes;
@@ -16,17 +28,27 @@ final class FrameQueue {
         flag = urgent ? ChunkFormat.URGENT : 0;
     }
 
-    void add(byte[] frame) {
-        frames.add(frame);
+    void add(byte[] frame, int lane) {
+        waiting.add(lane, new Waiting(frame, lane), frame.length + FrameInbox.FRAME_OVERHEAD_BYTES);
+        frames++;
         bytes += frame.length;
     }
 
     boolean isEmpty() {
-        return frames.isEmpty();
+        return frames == 0;
+    }
+
+    private @Nullable Waiting next() {
+        if (current == null) {
+            current = waiting.poll();
+        }
+        return current;
     }
 
     void clear() {
-        frames.clear();
+        waiting.clear();
+        current = null;
+        frames = 0;
         offset = 0;
         bytes = 0;
     }
@@ -34,16 +56,17 @@ final class FrameQueue {
     /** About as many bytes as all that waits will take in chunks. */
     long wireBytes() {
         return bytes
-                + (long) frames.size() * (ChunkFormat.HEADER_BYTES + ChunkFormat.TOTAL_BYTES)
+                + frames * (ChunkFormat.HEADER_BYTES + ChunkFormat.TOTAL_BYTES)
                 + bytes / ChunkFormat.BODY_MAX * ChunkFormat.HEADER_BYTES;
     }
 
     /** Bytes the next chunk takes, header included; 0 when nothing waits. */
     int nextChunkBytes() {
-        byte[] frame = frames.peek();
-        if (frame == null) {
+        Waiting next = next();
+        if (next == null) {
             return 0;
         }
+        byte[] frame = next.frame;
         return ChunkFormat.HEADER_BYTES + Math.min(ChunkFormat.BODY_MAX, totalBytes(frame) + frame.length - offset);
     }
 
@@ -57,7 +80,7 @@ final class FrameQueue {
      * @return how many bytes of the frame it holds
      */
     int writeChunk(ByteBuf out) {
-        byte[] frame = frames.element();
+        byte[] frame = Objects.requireNonNull(next()).frame;
         int total = totalBytes(frame);
         int rest = frame.length - offset;
         int count = Math.min(rest, ChunkFormat.BODY_MAX - total);
@@ -77,9 +100,15 @@ final class FrameQueue {
         offset += count;
         if (count == rest) {
             offset = 0;
-            frames.remove();
+            current = null;
+            frames--;
         }
         return count;
+    }
+
+    /** Lane of the frame whose chunk comes next; something waits. */
+    int nextLane() {
+        return Objects.requireNonNull(next()).lane;
     }
 
     /** Whether the last chunk ended a frame. */

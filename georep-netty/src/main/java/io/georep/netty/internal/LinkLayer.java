@@ -149,9 +149,9 @@ public final class LinkLayer {
         onControl(() -> table.retarget(peers, seeds));
     }
 
-    /** See {@link Transport#send}. */
-    public void send(NodeId peer, byte[] frame, boolean urgent) {
-        ChunkWriter writer = queue(peer, frame, urgent);
+    /** See {@link Transport#send(Transport.Outgoing)}. */
+    public void send(Transport.Outgoing frame) {
+        ChunkWriter writer = queue(frame);
         if (writer != null) {
             writer.wake();
         }
@@ -161,7 +161,7 @@ public final class LinkLayer {
     public void sendAll(List<Transport.Outgoing> frames) {
         List<ChunkWriter> resting = new ArrayList<>();
         for (Transport.Outgoing outgoing : frames) {
-            ChunkWriter writer = queue(outgoing.peer(), outgoing.frame(), outgoing.urgent());
+            ChunkWriter writer = queue(outgoing);
             if (writer != null) {
                 resting.add(writer);
             }
@@ -170,7 +170,9 @@ public final class LinkLayer {
     }
 
     /** Queues a frame if there is a link and room; answers the writer if it has to be woken for it. */
-    private @Nullable ChunkWriter queue(NodeId peer, byte[] frame, boolean urgent) {
+    private @Nullable ChunkWriter queue(Transport.Outgoing outgoing) {
+        NodeId peer = outgoing.peer();
+        byte[] frame = outgoing.frame();
         ChunkWriter writer = table.linkTo(peer);
         if (writer == null) {
             counters.framesDropped.increment();
@@ -182,11 +184,12 @@ public final class LinkLayer {
                     + settings.frameBytesMax());
             return null;
         }
-        ChunkWriter.Offered offered = writer.queue(frame, urgent);
+        ChunkWriter.Offered offered = writer.queue(frame, outgoing.urgent(), outgoing.lane());
         if (offered == ChunkWriter.Offered.REFUSED) {
             counters.framesDropped.increment();
-            drops.warn("dropped a frame to " + peer + ": " + writer.queuedBytes() + " bytes wait for it already,"
-                    + " queueBytesMax is " + settings.queueBytesMax());
+            drops.warn("dropped a frame of channel " + outgoing.lane() + " to " + peer + ": " + writer.queuedBytes()
+                    + " bytes wait for it already, queueBytesMax is " + settings.queueBytesMax()
+                    + " for all protocols on the link together");
         }
         return offered == ChunkWriter.Offered.RESTING ? writer : null;
     }

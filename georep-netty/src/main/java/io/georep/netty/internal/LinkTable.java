@@ -247,7 +247,7 @@ final class LinkTable {
         NodeIdentity peer = connection.peer();
         connection.owner().linked(connection);
         connection.whenClosed().addListener(ended -> connector.tell(() -> closed(connection)));
-        connection.onMarks(writable -> connector.tell(() -> writable(connection, writable)));
+        connection.onMarks((lane, writable) -> connector.tell(() -> writable(connection, lane, writable)));
         links.put(peer.id(), connection);
         counters.linksOut.increment();
         LOG.info("linked to {} at {}", peer.id(), connection.owner().address());
@@ -260,10 +260,10 @@ final class LinkTable {
         target.linked(current);
     }
 
-    private void writable(Connection connection, boolean writable) {
+    private void writable(Connection connection, int lane, boolean writable) {
         NodeId peer = connection.peer().id();
         if (links.get(peer) == connection) {
-            announcements.tell(() -> listener.writable(peer, writable));
+            announcements.tell(() -> listener.writable(peer, lane, writable));
         }
     }
 

@@ -40,8 +40,8 @@ final class ListenerGate implements Transport.Listener {
     }
 
     @Override
-    public void frame(NodeIdentity from, byte[] frame) {
-        pass(() -> listener.frame(from, frame));
+    public void frame(NodeIdentity from, byte[] frame, boolean urgent) {
+        pass(() -> listener.frame(from, frame, urgent));
     }
 
     @Override
@@ -50,8 +50,8 @@ final class ListenerGate implements Transport.Listener {
     }
 
     @Override
-    public void writable(NodeId peer, boolean writable) {
-        pass(() -> listener.writable(peer, writable));
+    public void writable(NodeId peer, int lane, boolean writable) {
+        pass(() -> listener.writable(peer, lane, writable));
     }
 
     @Override

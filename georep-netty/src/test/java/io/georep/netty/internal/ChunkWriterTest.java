@@ -27,6 +27,7 @@ class ChunkWriterTest {
     private static final int LOW = 4096;
     private static final int HIGH = 8192;
     private static final int MAX = 400_000;
+    private static final int LANE = 2;
 
     /** A socket that takes one buffer, and the next one when told. */
     private static final class SlowSocket extends ChannelOutboundHandlerAdapter {
@@ -62,7 +63,11 @@ class ChunkWriterTest {
 
     ChunkWriterTest() {
         channel.pipeline().addLast(writer);
-        writer.marks(marks::add);
+        writer.marks((lane, writable) -> {
+            if (lane == LANE) {
+                marks.add(writable);
+            }
+        });
     }
 
     @AfterEach
@@ -96,8 +101,8 @@ class ChunkWriterTest {
 
     @Test
     void restsUntilItIsWoken() {
-        assertThat(writer.queue(new byte[] {1}, false)).isEqualTo(ChunkWriter.Offered.RESTING);
-        assertThat(writer.queue(new byte[] {2}, false)).isEqualTo(ChunkWriter.Offered.QUEUED);
+        assertThat(writer.queue(new byte[] {1}, false, LANE)).isEqualTo(ChunkWriter.Offered.RESTING);
+        assertThat(writer.queue(new byte[] {2}, false, LANE)).isEqualTo(ChunkWriter.Offered.QUEUED);
         channel.runPendingTasks();
         assertThat(socket.pending).isEmpty();
 
@@ -131,13 +136,13 @@ class ChunkWriterTest {
             loop.register(other).sync();
             ChunkWriter first = new ChunkWriter(poor, Samples.settings(1 << 20, LOW, HIGH, MAX), counters);
             ChunkWriter second = new ChunkWriter(other, Samples.settings(1 << 20, LOW, HIGH, MAX), counters);
-            first.queue(new byte[1], false);
-            second.queue(new byte[1], false);
+            first.queue(new byte[1], false, LANE);
+            second.queue(new byte[1], false, LANE);
 
             ChunkWriter.wakeAll(List.of(first, second));
             loop.submit(() -> {}).sync();
 
-            assertThat(second.queue(new byte[1], false))
+            assertThat(second.queue(new byte[1], false, LANE))
                     .as("what was queued before was taken")
                     .isEqualTo(ChunkWriter.Offered.RESTING);
             assertThat(poor.closeFuture().await(20, TimeUnit.SECONDS)).isTrue();
@@ -154,7 +159,7 @@ class ChunkWriterTest {
             loop.register(poor).sync();
             ChunkWriter alone = new ChunkWriter(poor, Samples.settings(1 << 20, LOW, HIGH, MAX), counters);
 
-            alone.offer(new byte[1], false);
+            alone.offer(new byte[1], false, LANE);
 
             assertThat(poor.closeFuture().await(5, TimeUnit.SECONDS)).isTrue();
         } finally {
@@ -180,13 +185,14 @@ class ChunkWriterTest {
             });
             started.await();
 
-            writers.forEach(each -> each.queue(new byte[] {1}, false));
+            writers.forEach(each -> each.queue(new byte[] {1}, false, LANE));
             ChunkWriter.wakeAll(writers);
 
             assertThat(loop.pendingTasks()).isEqualTo(1);
             busy.countDown();
             loop.submit(() -> {}).sync();
-            assertThat(writers).allMatch(each -> each.queue(new byte[] {2}, false) == ChunkWriter.Offered.RESTING);
+            assertThat(writers)
+                    .allMatch(each -> each.queue(new byte[] {2}, false, LANE) == ChunkWriter.Offered.RESTING);
         } finally {
             loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
         }
@@ -202,8 +208,8 @@ class ChunkWriterTest {
 
     @Test
     void writesTheChunksOfTheSpecification() {
-        writer.offer("hello".getBytes(), false);
-        writer.offer(new byte[0], false);
+        writer.offer("hello".getBytes(), false, LANE);
+        writer.offer(new byte[0], false, LANE);
         socketTakesAll();
 
         assertThat(HexFormat.of().formatHex(socket.taken.toByteArray()))
@@ -212,7 +218,7 @@ class ChunkWriterTest {
 
     @Test
     void cutsLargeFramesAsTheSpecificationSays() {
-        writer.offer(Samples.counting(70_000), false);
+        writer.offer(Samples.counting(70_000), false, LANE);
         socketTakesAll();
 
         byte[] taken = socket.taken.toByteArray();
@@ -224,7 +230,7 @@ class ChunkWriterTest {
     @Test
     void burstCostsOneBufferAndOneFlush() {
         for (int i = 0; i < 200; i++) {
-            writer.offer(new byte[300], i % 7 == 0);
+            writer.offer(new byte[300], i % 7 == 0, LANE);
         }
         channel.runPendingTasks();
 
@@ -238,11 +244,11 @@ class ChunkWriterTest {
     @Test
     void urgentFramesGoBetweenTheFragmentsOfOthers() {
         byte[] bulk = Samples.counting(350_000);
-        writer.offer(bulk, false);
+        writer.offer(bulk, false, LANE);
         channel.runPendingTasks();
 
-        writer.offer(new byte[] {1}, true);
-        writer.offer(new byte[] {2}, true);
+        writer.offer(new byte[] {1}, true, LANE);
+        writer.offer(new byte[] {2}, true, LANE);
         socketTakesAll();
 
         assertThat(decoded().frames()).containsExactly(new byte[] {1}, new byte[] {2}, bulk);
@@ -251,7 +257,7 @@ class ChunkWriterTest {
     @Test
     void framesOfOneUrgencyKeepTheirOrder() {
         for (int i = 0; i < 100; i++) {
-            writer.offer(new byte[] {(byte) i}, false);
+            writer.offer(new byte[] {(byte) i}, false, LANE);
             if (i % 10 == 0) {
                 channel.runPendingTasks();
             }
@@ -263,11 +269,11 @@ class ChunkWriterTest {
 
     @Test
     void tellsWhenTheQueuePassesItsMarks() {
-        writer.offer(new byte[HIGH / 2], false);
+        writer.offer(new byte[HIGH / 2], false, LANE);
         channel.runPendingTasks();
         assertThat(marks).isEmpty();
 
-        writer.offer(new byte[HIGH], false);
+        writer.offer(new byte[HIGH], false, LANE);
         channel.runPendingTasks();
         assertThat(marks).containsExactly(false);
 
@@ -282,7 +288,7 @@ class ChunkWriterTest {
     @Test
     void tellsOfTheLowMarkThoughTheSocketWasNeverFull() {
         socket.neverFull = true;
-        writer.offer(new byte[2 * HIGH], false);
+        writer.offer(new byte[2 * HIGH], false, LANE);
         channel.runPendingTasks();
         assertThat(marks).containsExactly(false);
 
@@ -294,11 +300,11 @@ class ChunkWriterTest {
 
     @Test
     void refusesFramesAboveTheBound() {
-        assertThat(writer.offer(new byte[MAX - 1000], false)).isTrue();
+        assertThat(writer.offer(new byte[MAX - 1000], false, LANE)).isTrue();
 
-        assertThat(writer.offer(new byte[2000], false)).isFalse();
+        assertThat(writer.offer(new byte[2000], false, LANE)).isFalse();
 
-        assertThat(writer.offer(new byte[500], false)).isTrue();
+        assertThat(writer.offer(new byte[500], false, LANE)).isTrue();
         socketTakesAll();
         assertThat(decoded().frames()).hasSize(2);
         assertThat(writer.queuedBytes()).isZero();
@@ -307,7 +313,7 @@ class ChunkWriterTest {
     @Test
     void emptyFramesAreBoundedToo() {
         int taken = 0;
-        while (writer.offer(new byte[0], false)) {
+        while (writer.offer(new byte[0], false, LANE)) {
             taken++;
         }
 
@@ -316,17 +322,17 @@ class ChunkWriterTest {
 
     @Test
     void urgentFramesHaveRoomAboveTheBound() {
-        writer.offer(new byte[MAX - 100], false);
+        writer.offer(new byte[MAX - 100], false, LANE);
 
-        assertThat(writer.offer(new byte[1000], false)).isFalse();
-        assertThat(writer.offer(new byte[1000], true)).isTrue();
-        assertThat(writer.offer(new byte[FrameInbox.URGENT_RESERVE_BYTES], true))
+        assertThat(writer.offer(new byte[1000], false, LANE)).isFalse();
+        assertThat(writer.offer(new byte[1000], true, LANE)).isTrue();
+        assertThat(writer.offer(new byte[LaneRoom.URGENT_RESERVE_BYTES], true, LANE))
                 .isFalse();
     }
 
     @Test
     void singleFrameMayBeLargerThanTheBound() {
-        assertThat(writer.offer(new byte[MAX * 2], false)).isTrue();
+        assertThat(writer.offer(new byte[MAX * 2], false, LANE)).isTrue();
         socketTakesAll();
 
         assertThat(decoded().frames()).hasSize(1);
@@ -334,7 +340,7 @@ class ChunkWriterTest {
 
     @Test
     void finishClosesWhenTheLastByteIsWritten() {
-        writer.offer(new byte[200_000], false);
+        writer.offer(new byte[200_000], false, LANE);
         channel.runPendingTasks();
 
         writer.finish();

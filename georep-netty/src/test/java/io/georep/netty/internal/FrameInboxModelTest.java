@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 class FrameInboxModelTest {
     /** A link whose event loop runs one drain for each wake-up. */
     private static final class Link {
-        final FrameInbox inbox = new FrameInbox(1 << 20);
+        final FrameInbox inbox = new FrameInbox(new LaneRoom(1 << 20));
         final AtomicInteger wakes = new AtomicInteger();
         final List<Integer> taken = new ArrayList<>();
 
         void send(int number) {
-            if (inbox.offer(new byte[number], false) == ChunkWriter.Offered.RESTING) {
+            if (inbox.offer(new byte[number], false, 2) == ChunkWriter.Offered.RESTING) {
                 wakes.incrementAndGet();
             }
         }
@@ -56,11 +56,12 @@ class FrameInboxModelTest {
     @Test
     void theBoundHoldsForAllThreadsTogether() {
         ModelChecker.everySchedule(() -> {
-            FrameInbox inbox = new FrameInbox(2 * FrameInbox.FRAME_OVERHEAD_BYTES);
+            LaneRoom room = new LaneRoom(2 * FrameInbox.FRAME_OVERHEAD_BYTES);
+            FrameInbox inbox = new FrameInbox(room);
             AtomicInteger queued = new AtomicInteger();
             Runnable sender = () -> {
                 for (int i = 0; i < 2; i++) {
-                    if (inbox.offer(new byte[0], false) != ChunkWriter.Offered.REFUSED) {
+                    if (inbox.offer(new byte[0], false, 2) != ChunkWriter.Offered.REFUSED) {
                         queued.incrementAndGet();
                     }
                 }
@@ -70,7 +71,7 @@ class FrameInboxModelTest {
             ModelChecker.join(one);
 
             check(queued.get() <= 2, queued + " frames where two have room");
-            check(inbox.bytes() == (long) queued.get() * FrameInbox.FRAME_OVERHEAD_BYTES, inbox.bytes());
+            check(room.bytes() == (long) queued.get() * FrameInbox.FRAME_OVERHEAD_BYTES, room.bytes());
         });
     }
 }

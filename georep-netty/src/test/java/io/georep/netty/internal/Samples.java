@@ -74,7 +74,7 @@ final class Samples {
     static byte[] chunks(boolean urgent, byte[]... frames) {
         FrameQueue queue = new FrameQueue(urgent);
         for (byte[] frame : frames) {
-            queue.add(frame);
+            queue.add(frame, 2);
         }
         ByteBuf out = Unpooled.buffer();
         while (!queue.isEmpty()) {

@@ -194,7 +194,7 @@ class SeedTest {
         await("linked", () -> first.isLinkedTo(second));
 
         for (int i = 0; i < 8; i++) {
-            first.layer.send(second.self.id(), new byte[1000], false);
+            first.layer.send(new Transport.Outgoing(second.self.id(), new byte[1000], false, 2));
         }
         first.layer.targets(Map.of(), List.of());
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.spi.RecordingListener;
+import io.georep.spi.Transport;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.io.DataInputStream;
@@ -71,10 +72,10 @@ class UrgentFramesTest {
                     shakeHands(socket, in, peer);
                     until(() -> heard.isUp(peer.id()));
                     for (int i = 0; i < FRAMES; i++) {
-                        layer.send(peer.id(), new byte[FRAME_BYTES], false);
+                        layer.send(new Transport.Outgoing(peer.id(), new byte[FRAME_BYTES], false, 2));
                     }
                     untilItStandsStill(counters);
-                    layer.send(peer.id(), new byte[] {1}, true);
+                    layer.send(new Transport.Outgoing(peer.id(), new byte[] {1}, true, 2));
 
                     assertThat(bytesBeforeTheUrgentFrame(in)).isLessThan(LIMIT_BYTES);
                 }
