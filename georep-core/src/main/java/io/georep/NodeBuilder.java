@@ -96,6 +96,15 @@ public final class NodeBuilder {
         return this;
     }
 
+    /**
+     * Lowers the f of every queue and send that asks for more copies than this; default: nothing is lowered. Meant for tests
+     * of an application on fewer nodes than it is written for: with 0 a node that is alone accepts everything.
+     */
+    public NodeBuilder copiesMax(int value) {
+        draft.copiesMax = value;
+        return this;
+    }
+
     /** Makes the node run another protocol beside the outbox. {@link GeoRepNode#service} returns its API. */
     public NodeBuilder add(ProtocolModule<?> module) {
         draft.modules.add(module);

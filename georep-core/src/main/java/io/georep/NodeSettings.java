@@ -81,6 +81,7 @@ record NodeSettings(
 
         Durability durability = Durability.FSYNC;
         ProtocolConfig protocol = ProtocolConfig.defaults();
+        int copiesMax = Integer.MAX_VALUE;
         final List<ProtocolModule<?>> modules = new ArrayList<>();
 
         @Nullable
@@ -121,6 +122,7 @@ record NodeSettings(
             check(NAME.matcher(cluster).matches(), "cluster '" + cluster + "' is not valid: use " + NAME_RULE);
             checkAddresses();
             checkStore();
+            check(copiesMax >= 0, "copiesMax is " + copiesMax + ", must not be negative");
             checkTimes();
             checkModules();
             if (!faults.isEmpty()) {
@@ -152,7 +154,7 @@ record NodeSettings(
 
         private List<ProtocolModule<?>> allModules() {
             List<ProtocolModule<?>> all = new ArrayList<>();
-            all.add(new OutboxModule(protocol, limitedSelection(), codecs, host != null));
+            all.add(new OutboxModule(protocol, limitedSelection(), codecs, host != null, copiesMax));
             all.addAll(modules);
             return all;
         }

@@ -14,6 +14,7 @@ import io.georep.testing.LocalNetwork;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,6 +83,26 @@ class NodeBuilderTest {
                     .hasMessageContaining("wants f = 2");
             node.close(Duration.ZERO);
         }
+    }
+
+    @Test
+    void copiesMaxLowersTheFOfEveryQueueAndSend() throws Exception {
+        try (GeoRepNode node =
+                memory("a").copiesMax(0).expectedAway(Duration.ZERO).start()) {
+            Outbox<String> outbox = node.outbox("q", String.class, options -> options.f(2));
+
+            assertThat(outbox.sendAndWait("x", Duration.ofSeconds(10))).isNotNull();
+            assertThat(outbox.send("x", SendOptions.defaults().f(1))
+                            .toCompletableFuture()
+                            .get(10, TimeUnit.SECONDS))
+                    .isNotNull();
+            assertThat(node.replication("own")
+                            .replicate(new byte[1], 1)
+                            .toCompletableFuture()
+                            .get(10, TimeUnit.SECONDS))
+                    .isNotNull();
+        }
+        assertThatThrownBy(() -> memory("a").copiesMax(-1).start()).hasMessageContaining("copiesMax is -1");
     }
 
     @Test

@@ -16,17 +16,18 @@ import java.util.Set;
  * A network inside one JVM. Frames arrive at once and in order; links between two nodes can be cut in one or both
  * directions and healed. Thread-safe.
  */
-public final class LocalNetwork {
+public final class LocalNetwork implements TransportFactory {
     private final Map<String, LocalTransport> listening = new HashMap<>();
     private final Set<List<NodeId>> cuts = new HashSet<>();
     private int nextPort = 1;
 
     /** Transports on this network, for {@link io.georep.NodeBuilder#transport}. */
     public TransportFactory transports() {
-        return this::create;
+        return this;
     }
 
-    private Transport create(TransportFactory.Settings settings) {
+    @Override
+    public Transport create(TransportFactory.Settings settings) {
         return new LocalTransport(this, settings.cluster());
     }
 

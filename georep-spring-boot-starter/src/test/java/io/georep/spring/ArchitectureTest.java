@@ -66,6 +66,8 @@ class ArchitectureTest {
                                 "io.georep.metrics",
                                 "io.georep.model..",
                                 "io.georep.spi..",
+                                "io.georep.store.rocksdb",
+                                "io.georep.testing",
                                 "io.georep.spring.."))))
                 .because("an application could not do what the starter does")
                 .check(STARTER);
@@ -103,6 +105,13 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat(resideInAPackage("org.springframework.transaction.."))
                 .because("spring-tx is optional")
+                .check(STARTER);
+        noClasses()
+                .that()
+                .haveNameNotMatching(".*GeoRepTestContextCustomizerFactory.*")
+                .should()
+                .dependOnClassesThat(resideInAPackage("org.springframework.test.."))
+                .because("Spring's test support is there in tests only")
                 .check(STARTER);
         noClasses()
                 .that()

@@ -26,7 +26,7 @@ class DeduplicationTest {
     private long nanos;
     private long sequence;
     private final Deduplication deduplication = new Deduplication(
-            queue -> new QueueSettings(1, false, Duration.ofSeconds(10), 2),
+            queue -> new QueueSettings(1, false, Integer.MAX_VALUE, Duration.ofSeconds(10), 2),
             new Ticker() {
                 @Override
                 public long nanos() {

@@ -42,7 +42,7 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
     private final PayloadCodec<T> codec;
     private final int f;
     private final SendPort port;
-    private final FCheck fCheck;
+    private final AllowedF allowedF;
     private final EntryReader<T> reader;
     private final DeadLetters<T> deadLetters;
     private final Object forwardingLock = new Object();
@@ -55,9 +55,9 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
 
     private @Nullable Forwarder<T> forwarder;
 
-    /** Refuses an f this node can never satisfy. */
-    interface FCheck {
-        void check(String queue, int f);
+    /** Lowers an f to what the node's settings allow, and refuses one that this node can never satisfy. */
+    interface AllowedF {
+        int of(String queue, int f);
     }
 
     LiveOutbox(
@@ -67,12 +67,12 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
             NodeHandle node,
             QueueAlarms alarms,
             SendPort port,
-            FCheck fCheck) {
+            AllowedF allowedF) {
         super(name, node, alarms);
         this.codec = codec;
         this.f = f;
         this.port = port;
-        this.fCheck = fCheck;
+        this.allowedF = allowedF;
         this.reader = new EntryReader<>(name, codec);
         this.deadLetters = new LiveDeadLetters<>(this, reader);
     }
@@ -189,10 +189,7 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
 
     private int checkedF(SendOptions options) {
         int copies = options.fOr(f);
-        if (copies != f) {
-            fCheck.check(name, copies);
-        }
-        return copies;
+        return copies == f ? f : allowedF.of(name, copies);
     }
 
     private Slice encoded(T payload, SendOptions options, long now) {

@@ -29,7 +29,7 @@ final class LiveReplication extends LocalQueue implements Replication, QueueCons
     private static final long RETRY_MAX_NANOS = 60_000_000_000L;
 
     private final SendPort port;
-    private final LiveOutbox.FCheck fCheck;
+    private final LiveOutbox.AllowedF allowedF;
     private volatile @Nullable Consumer<Entry> callback;
 
     /** Entries the callback failed for, oldest first; each keeps its place in the window. Application thread only. */
@@ -38,10 +38,10 @@ final class LiveReplication extends LocalQueue implements Replication, QueueCons
     private long alarmNanos = Long.MAX_VALUE;
     private long retryNanos = RETRY_MIN_NANOS;
 
-    LiveReplication(String name, NodeHandle node, QueueAlarms alarms, SendPort port, LiveOutbox.FCheck fCheck) {
+    LiveReplication(String name, NodeHandle node, QueueAlarms alarms, SendPort port, LiveOutbox.AllowedF allowedF) {
         super(name, node, alarms);
         this.port = port;
-        this.fCheck = fCheck;
+        this.allowedF = allowedF;
     }
 
     @Override
@@ -54,8 +54,7 @@ final class LiveReplication extends LocalQueue implements Replication, QueueCons
         if (f < 0 || f > OutboxOptions.F_MAX) {
             throw new IllegalArgumentException("f is " + f + ", allowed are 0 to " + OutboxOptions.F_MAX);
         }
-        fCheck.check(name, f);
-        return port.send(this, f, Slice.of(payload.clone()));
+        return port.send(this, allowedF.of(name, f), Slice.of(payload.clone()));
     }
 
     @Override

@@ -88,15 +88,15 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
     public <T> Outbox<T> outbox(String name, PayloadCodec<T> codec, Consumer<OutboxOptions> options) {
         OutboxOptions chosen = new OutboxOptions();
         options.accept(chosen);
-        checkF(name, chosen.f());
-        LiveOutbox<T> outbox = new LiveOutbox<>(name, codec, chosen.f(), node, this, port, this::checkF);
+        int f = allowedF(name, chosen.f());
+        LiveOutbox<T> outbox = new LiveOutbox<>(name, codec, f, node, this, port, this::allowedF);
         open(outbox);
         return outbox;
     }
 
     @Override
     public Replication replication(String name) {
-        LiveReplication replication = new LiveReplication(name, node, this, port, this::checkF);
+        LiveReplication replication = new LiveReplication(name, node, this, port, this::allowedF);
         open(replication);
         return replication;
     }
@@ -119,11 +119,13 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
         node.execute(() -> events.opened(queue));
     }
 
-    private void checkF(String queue, int f) {
+    private int allowedF(String queue, int wanted) {
+        int f = Math.min(wanted, settings.copiesMax());
         if (f > 0 && !settings.networked()) {
             throw new ConfigurationException("queue '" + queue + "' wants f = " + f + ", but node " + node.nodeName()
                     + " is alone: set listen(port) and seeds(...), or f(0)");
         }
+        return f;
     }
 
     @Override

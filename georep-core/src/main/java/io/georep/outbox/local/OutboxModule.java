@@ -17,8 +17,10 @@ import io.georep.spi.PeerSelection;
  * @param selection who gets copies
  * @param codecs for payloads without a codec of their own, after the built-in ones
  * @param networked whether there can be other nodes
+ * @param copiesMax the most copies on other nodes that any entry gets
  */
-public record OutboxModule(ProtocolConfig config, PeerSelection selection, CodecResolver codecs, boolean networked)
+public record OutboxModule(
+        ProtocolConfig config, PeerSelection selection, CodecResolver codecs, boolean networked, int copiesMax)
         implements ProtocolModule<OutboxService> {
     @Override
     public String name() {

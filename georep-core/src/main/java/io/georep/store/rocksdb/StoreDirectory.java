@@ -33,6 +33,7 @@ final class StoreDirectory implements AutoCloseable {
     static final int FORMAT = 1;
 
     static final String PROPERTIES = "georep.properties";
+    static final String NODE = "node";
     static final String LOCK = "georep.lock";
     static final String MARK = "georep.mark";
     static final String DATA = "rocksdb";
@@ -120,7 +121,7 @@ final class StoreDirectory implements AutoCloseable {
         }
         Properties properties = read(file);
         checkFormat(required(properties, "format"));
-        checkBelongs("node", required(properties, "node"), config.nodeId().value());
+        checkBelongs(NODE, required(properties, NODE), config.nodeId().value());
         checkBelongs("cluster", required(properties, "cluster"), config.cluster());
         switch (required(properties, "state")) {
             case READY -> isNew = false;
@@ -198,7 +199,7 @@ final class StoreDirectory implements AutoCloseable {
     private void writeProperties(String state) throws IOException {
         Properties properties = new Properties();
         properties.setProperty("format", String.valueOf(FORMAT));
-        properties.setProperty("node", config.nodeId().value());
+        properties.setProperty(NODE, config.nodeId().value());
         properties.setProperty("cluster", config.cluster());
         properties.setProperty("state", state);
         StringWriter text = new StringWriter();

@@ -28,7 +28,12 @@ class LocalOutboxesTest {
 
     private final LocalOutboxes side = new LocalOutboxes(
             new IdleHandle("n1"),
-            new OutboxModule(ProtocolConfig.defaults(), PeerSelection.siteAware(), CodecResolver.builtIn(), false));
+            new OutboxModule(
+                    ProtocolConfig.defaults(),
+                    PeerSelection.siteAware(),
+                    CodecResolver.builtIn(),
+                    false,
+                    Integer.MAX_VALUE));
     private final Outbox<String> outbox = side.outbox("q", String.class, options -> options.f(0));
 
     private CompletableFuture<EntryId> send() {

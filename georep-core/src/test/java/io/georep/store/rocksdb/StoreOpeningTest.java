@@ -40,6 +40,19 @@ class StoreOpeningTest {
     }
 
     @Test
+    void tellsWhoseStoreADirectoryIsWithoutOpeningIt() throws Exception {
+        assertThat(StoreOwner.of(directory)).isNull();
+        try (RocksDbStore store = RocksDbStore.open(directory, config)) {
+            assertThat(StoreOwner.of(directory)).as("of %s", store).isEqualTo(NodeId.of("a"));
+        }
+
+        Files.writeString(directory.resolve("georep.properties"), "node=no name\n");
+        assertThat(StoreOwner.of(directory)).isNull();
+        Files.writeString(directory.resolve("georep.properties"), "format=1\n");
+        assertThat(StoreOwner.of(directory)).isNull();
+    }
+
+    @Test
     void refusesADirectoryBelowAFile() throws Exception {
         Path file = Files.writeString(temporary.resolve("file"), "");
 

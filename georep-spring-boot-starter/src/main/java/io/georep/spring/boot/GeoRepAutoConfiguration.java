@@ -59,13 +59,16 @@ import tools.jackson.databind.json.JsonMapper;
 @ImportRuntimeHints(GeoRepRuntimeHints.class)
 final class GeoRepAutoConfiguration {
     @Bean
-    PropertyMapping georepPropertyMapping(GeoRepProperties properties) {
-        return new PropertyMapping(properties);
+    PropertyMapping georepPropertyMapping(GeoRepProperties properties, ObjectProvider<TransportFactory> transport) {
+        return new PropertyMapping(properties, properties.copiesMax(transport.getIfAvailable()));
     }
 
     @Bean
-    ReadinessTarget georepReadinessTarget(GeoRepProperties properties) {
-        return new ReadinessTarget(properties.health().f(), properties.defaultF());
+    ReadinessTarget georepReadinessTarget(GeoRepProperties properties, PropertyMapping mapping) {
+        Integer f = properties.health().f();
+        return new ReadinessTarget(
+                f == null ? null : Math.min(f, mapping.copiesMax()),
+                Math.min(properties.defaultF(), mapping.copiesMax()));
     }
 
     @Bean

@@ -1,6 +1,8 @@
 package io.georep.spring.boot;
 
 import io.georep.model.Durability;
+import io.georep.spi.TransportFactory;
+import io.georep.testing.LocalNetwork;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -13,8 +15,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of the node and its queues.
  *
  * @param enabled whether the node, its queues and everything around them are configured
- * @param nodeId name of the node, unique in the cluster and bound to the data directory; the only property without which
- *     nothing starts
+ * @param nodeId name of the node, unique in the cluster and bound to the data directory; default: the node the store in the
+ *     data directory belongs to, or the name of the host
  * @param site what fails together with this node, data centre or region; default: the node's name
  * @param cluster name all nodes of a cluster share; nodes of another cluster are refused
  * @param host address to listen on
@@ -34,6 +36,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param outboxes settings of single queues, by name
  * @param transactions sends inside Spring transactions
  * @param health what the health contributor asks
+ * @param test how the node runs in tests
  */
 @ConfigurationProperties("georep")
 record GeoRepProperties(
@@ -56,11 +59,25 @@ record GeoRepProperties(
         @DefaultValue Listener listener,
         @DefaultValue Map<String, Queue> outboxes,
         @DefaultValue Transactions transactions,
-        @DefaultValue Health health) {
+        @DefaultValue Health health,
+        @DefaultValue Test test) {
 
     /** Copies on other nodes when a queue does not say. */
     int defaultF() {
         return f != null ? f : port == null ? 0 : 1;
+    }
+
+    /** Whether nothing is stored on disk. */
+    boolean inMemory() {
+        return test.enabled() || durability == Durability.MEMORY;
+    }
+
+    /**
+     * The most copies any queue gets with this transport: none in a test, where the node is alone, except on a network that
+     * is part of the test itself.
+     */
+    int copiesMax(@Nullable TransportFactory transport) {
+        return test.enabled() && !(transport instanceof LocalNetwork) ? 0 : Integer.MAX_VALUE;
     }
 
     /**
@@ -191,4 +208,12 @@ record GeoRepProperties(
      * @param f copies that must be possible for the node to be ready; default: the largest f of its queues
      */
     record Health(@Nullable Integer f) {}
+
+    /**
+     * How the node runs in tests.
+     *
+     * @param enabled whether the node is alone, whatever its port and seeds, keeps its entries in memory, makes no copies
+     *     (f = 0) and takes a random name unless it has one; default: true in tests with Spring's test support
+     */
+    record Test(@DefaultValue("false") boolean enabled) {}
 }

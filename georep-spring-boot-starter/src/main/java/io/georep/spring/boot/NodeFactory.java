@@ -11,9 +11,10 @@ import io.georep.spi.Ticker;
 import io.georep.spi.TransportFactory;
 import io.georep.spring.GeoRepConnectionDetails;
 import io.georep.spring.NodeBuilderCustomizer;
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Starts the node that the properties describe. */
@@ -37,6 +38,8 @@ final class NodeFactory {
         }
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(NodeFactory.class);
+
     private NodeFactory() {}
 
     static GeoRepNode start(
@@ -44,7 +47,7 @@ final class NodeFactory {
             GeoRepConnectionDetails connection,
             Parts parts,
             List<NodeBuilderCustomizer> customizers) {
-        NodeBuilder builder = builder(properties, connection);
+        NodeBuilder builder = builder(properties, connection, properties.copiesMax(parts.transport()));
         if (parts.selection() != null) {
             builder.selection(parts.selection());
         }
@@ -61,27 +64,34 @@ final class NodeFactory {
         return builder.start();
     }
 
-    private static NodeBuilder builder(GeoRepProperties properties, GeoRepConnectionDetails connection) {
-        String nodeId = properties.nodeId();
-        if (nodeId == null || nodeId.isBlank()) {
-            throw new ConfigurationException("nodeId is missing: give the node a name that is unique in the cluster");
+    private static NodeBuilder builder(GeoRepProperties properties, GeoRepConnectionDetails connection, int copiesMax) {
+        NodeName name = NodeName.of(properties);
+        if (name.id() == null) {
+            throw new ConfigurationException(String.valueOf(name.fault()));
         }
-        Integer port = properties.port();
-        if (port == null && properties.defaultF() > 0) {
+        boolean alone = copiesMax == 0;
+        if (alone) {
+            LOG.info(
+                    "georep.test.enabled: node {} is alone, keeps its entries in memory and makes no copies; with"
+                            + " georep.test.enabled=false it starts as configured",
+                    name.id());
+        }
+        Integer port = alone ? null : properties.port();
+        if (port == null && Math.min(properties.defaultF(), copiesMax) > 0) {
             throw new ConfigurationException("f is " + properties.defaultF()
                     + " but there is no port: a node that is alone can make no copies; set the port, or f to 0");
         }
         NodeBuilder builder = GeoRepNode.builder()
-                .nodeId(nodeId)
+                .nodeId(name.id())
                 .cluster(properties.cluster())
-                .durability(properties.durability())
+                .durability(properties.inMemory() ? Durability.MEMORY : properties.durability())
+                .copiesMax(copiesMax)
                 .protocol(protocol(properties.protocol()))
                 .expectedAway(properties.expectedAway())
                 .closeTimeout(properties.closeTimeout())
-                .startTimeout(properties.startTimeout())
-                .seeds(connection.seeds());
-        if (properties.durability() != Durability.MEMORY) {
-            builder.dataDir(dataDir(properties, nodeId));
+                .startTimeout(properties.startTimeout());
+        if (name.directory() != null) {
+            builder.dataDir(name.directory());
         }
         if (properties.site() != null) {
             builder.site(properties.site());
@@ -89,15 +99,13 @@ final class NodeFactory {
         if (port != null) {
             builder.listen(properties.host(), port);
         }
-        if (properties.advertise() != null) {
-            builder.advertise(properties.advertise());
+        if (!alone) {
+            builder.seeds(connection.seeds());
+            if (properties.advertise() != null) {
+                builder.advertise(properties.advertise());
+            }
         }
         return builder;
-    }
-
-    private static Path dataDir(GeoRepProperties properties, String nodeId) {
-        Path given = properties.dataDir();
-        return given == null ? Path.of("georep-data", nodeId) : given;
     }
 
     private static ProtocolConfig protocol(GeoRepProperties.Protocol protocol) {

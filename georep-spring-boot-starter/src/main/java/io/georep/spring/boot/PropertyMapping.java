@@ -4,8 +4,12 @@ import io.georep.spring.listener.ListenerValues;
 import io.georep.spring.listener.RetryValues;
 import io.georep.spring.outbox.QueueSettings;
 
-/** The properties in the terms of the parts they configure. */
-record PropertyMapping(GeoRepProperties properties) implements ListenerValues.Source {
+/**
+ * The properties in the terms of the parts they configure.
+ *
+ * @param copiesMax the most copies any queue gets, whoever asks for more
+ */
+record PropertyMapping(GeoRepProperties properties, int copiesMax) implements ListenerValues.Source {
     private static final RetryValues NO_RETRY = new RetryValues(null, null, null, null, null);
     private static final ListenerValues NOTHING = new ListenerValues(null, null, null, null, NO_RETRY);
 
@@ -13,12 +17,13 @@ record PropertyMapping(GeoRepProperties properties) implements ListenerValues.So
     QueueSettings sending(String name) {
         GeoRepProperties.Queue queue = properties.outboxes().get(name);
         if (queue == null) {
-            return new QueueSettings(properties.defaultF(), false, null, 1);
+            return new QueueSettings(properties.defaultF(), false, copiesMax, null, 1);
         }
         Integer f = queue.f();
         return new QueueSettings(
                 f == null ? properties.defaultF() : f,
                 f != null,
+                copiesMax,
                 queue.deduplicationWindow(),
                 queue.deduplicationKeysMax());
     }

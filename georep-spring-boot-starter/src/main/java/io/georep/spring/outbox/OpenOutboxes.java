@@ -93,7 +93,8 @@ public final class OpenOutboxes implements Outboxes {
 
     @Override
     public synchronized void wantF(String name, int f) {
-        if (opened.containsKey(name) && f(name) != f) {
+        if (opened.containsKey(name)
+                && f(name) != Math.min(f, settings.apply(name).copiesMax())) {
             throw new ConfigurationException("queue '" + name + "' is open with f is " + f(name)
                     + ", but another place of the application wants " + f + ": set georep.outboxes." + name + ".f");
         }
@@ -104,6 +105,6 @@ public final class OpenOutboxes implements Outboxes {
     public synchronized int f(String name) {
         QueueSettings queue = settings.apply(name);
         Integer wanted = wantedF.get(name);
-        return wanted == null || queue.fConfigured() ? queue.f() : wanted;
+        return Math.min(queue.copiesMax(), wanted == null || queue.fConfigured() ? queue.f() : wanted);
     }
 }

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param f copies on other nodes
  * @param fConfigured whether the queue's own properties say so
+ * @param copiesMax the most copies any queue gets, whoever asks for more
  * @param deduplicationWindow how long producer keys are remembered; null: not at all
  * @param deduplicationKeysMax most producer keys remembered
  */
 public record QueueSettings(
-        int f, boolean fConfigured, @Nullable Duration deduplicationWindow, int deduplicationKeysMax) {}
+        int f, boolean fConfigured, int copiesMax, @Nullable Duration deduplicationWindow, int deduplicationKeysMax) {}

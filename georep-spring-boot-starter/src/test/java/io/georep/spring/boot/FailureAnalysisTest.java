@@ -111,8 +111,10 @@ class FailureAnalysisTest {
     }
 
     @Test
-    void namesTheMissingProperty() {
-        assertThat(failure(TestApplication.runner()).getAction()).contains("georep.node-id");
+    void namesTheInvalidProperty() {
+        assertThat(failure(TestApplication.alone().withPropertyValues("georep.node-id=a/b"))
+                        .getAction())
+                .contains("georep.node-id");
     }
 
     @Test

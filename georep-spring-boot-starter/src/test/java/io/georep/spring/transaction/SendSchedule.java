@@ -107,7 +107,9 @@ final class SendSchedule {
     final TransactionalSends transactions = new TransactionalSends(
             new TransactionSettings(Duration.ZERO, Duration.ZERO, Duration.ZERO), withdrawals, () -> false);
     final Deduplication deduplication = new Deduplication(
-            queue -> new QueueSettings(1, false, Duration.ofHours(1), 10), Ticker.system(), () -> transactions);
+            queue -> new QueueSettings(1, false, Integer.MAX_VALUE, Duration.ofHours(1), 10),
+            Ticker.system(),
+            () -> transactions);
     final Outbox<String> outbox = outbox();
 
     SendSchedule(Kind[] kinds) {
