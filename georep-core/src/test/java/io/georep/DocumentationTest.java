@@ -20,10 +20,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The pages tell of things that exist: links lead somewhere, named tests are there, examples compile, settings are listed. */
+/** The pages tell of things that exist: links lead somewhere, named tests are there, settings are listed. */
 class DocumentationTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Set<String> SKIPPED = Set.of("target", ".git", ".idea", "node_modules");
@@ -71,16 +70,6 @@ class DocumentationTest {
         });
 
         assertThat(missing).isEmpty();
-    }
-
-    @Test
-    void examplesCompile() {
-        String compiled = squeezed(source("DocumentedExamples"));
-        for (String page : List.of("README.md", "docs/quickstart.md")) {
-            for (String example : codeBlocks(page, "java")) {
-                assertThat(compiled).as(page).contains(squeezed(example));
-            }
-        }
     }
 
     @Test
@@ -161,38 +150,12 @@ class DocumentationTest {
                         && (method == null || source.getValue().contains("void " + method + "(")));
     }
 
-    private static List<String> codeBlocks(String page, String language) {
-        List<String> blocks = new ArrayList<>();
-        Matcher block = CODE_BLOCK.matcher(page(page));
-        while (block.find()) {
-            if (block.group(1).equals(language)) {
-                blocks.add(block.group(2));
-            }
-        }
-        return blocks;
-    }
-
     private static String prose(String text) {
         return COMMENT.matcher(CODE_BLOCK.matcher(text).replaceAll("")).replaceAll("");
     }
 
-    /** Java without end-of-line comments and white space. */
-    private static String squeezed(String java) {
-        return java.lines()
-                .map(line -> line.replaceAll("\\s//.*$", "").replaceAll("\\s+", ""))
-                .collect(Collectors.joining());
-    }
-
     private static String page(String name) {
         return PAGES.get(name);
-    }
-
-    private static String source(String type) {
-        return SOURCES.entrySet().stream()
-                .filter(source -> source.getKey().endsWith("/" + type + ".java"))
-                .map(Map.Entry::getValue)
-                .findFirst()
-                .orElseThrow();
     }
 
     private static Map<String, String> read(String suffix) {

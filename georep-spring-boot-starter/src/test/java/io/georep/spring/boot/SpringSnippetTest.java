@@ -1,0 +1,171 @@
+package io.georep.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.GeoRepNode;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
+import io.georep.spring.Outboxes;
+import io.georep.spring.TransactionCheck;
+import io.georep.spring.boot.Snippets.Application;
+import io.georep.spring.boot.Snippets.Application.Mail;
+import io.georep.spring.boot.Snippets.Application.Order;
+import io.georep.spring.boot.Snippets.Application.OrderRepository;
+import io.georep.spring.boot.Snippets.Application.Sms;
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.stereotype.Service;
+import org.springframework.util.ReflectionUtils;
+
+/** The Java of docs/spring-boot.md does what the page says; with threads, ten times out of ten. */
+@Timeout(120)
+class SpringSnippetTest {
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    @TempDir
+    static Path directory;
+
+    private final SnippetPage page = SnippetPage.of("docs/spring-boot.md");
+
+    @BeforeEach
+    void begin() {
+        Application.operator = new Snippets.Operator();
+        Application.smtp = new Application.Smtp();
+    }
+
+    @Test
+    void everySnippetIsRun() {
+        assertThat(page.snippets()).hasSize(8);
+        assertThat(page.needlessImports()).isEmpty();
+    }
+
+    @RepeatedTest(10)
+    @SuppressWarnings("unchecked")
+    void aReplicatedQueueIsAQueue() {
+        application(page.snippet("@ReplicatedQueue(f = 1)")).run(context -> {
+            BlockingQueue<Sms> outgoing = context.getBean("outgoing", BlockingQueue.class);
+
+            outgoing.put(new Sms("+31", "hello"));
+
+            assertThat(outgoing.poll(10, TimeUnit.SECONDS)).isEqualTo(new Sms("+31", "hello"));
+        });
+    }
+
+    @RepeatedTest(10)
+    void aListenerForwardsWhatAServiceSends() {
+        application(page.snippet("class Messages")).run(context -> {
+            Object messages = context.getBeansWithAnnotation(Service.class)
+                    .values()
+                    .iterator()
+                    .next();
+            Method accept = ReflectionUtils.findMethod(messages.getClass(), "accept", Sms.class);
+            ReflectionUtils.makeAccessible(accept);
+
+            accept.invoke(messages, new Sms("+31", "hello"));
+
+            assertThat(Application.operator.submitted.poll(10, TimeUnit.SECONDS))
+                    .isEqualTo(new Sms("+31", "hello"));
+        });
+    }
+
+    @RepeatedTest(10)
+    void anErrorHandlerDecides() {
+        String listener = page.snippet("errorHandler = \"smsErrors\"")
+                + "void forward(Sms sms) { operator.submit(sms); throw new UnknownNumberException(); }\n";
+        application(page.snippet("OutboxErrorHandler smsErrors()"), listener).run(context -> {
+            Outbox<Sms> outbox = context.getBean(Outboxes.class).outbox("sms", Sms.class);
+
+            outbox.sendAndWait(new Sms("+31", "hello"), SOON);
+
+            Awaitility.await()
+                    .untilAsserted(
+                            () -> assertThat(outbox.statistics().forwarded()).isOne());
+            assertThat(Application.operator.submitted).hasSize(1);
+        });
+    }
+
+    @RepeatedTest(10)
+    void aBatchFailsForSomeOnly() {
+        application(page.snippet("smtp.submitAll(batch)"))
+                .withPropertyValues("georep.outboxes.mail.retry.delay-min=10ms")
+                .run(context -> {
+                    Outbox<Mail> outbox = context.getBean(Outboxes.class).outbox("mail", Mail.class);
+                    outbox.sendAndWait(new Mail("nobody"), SOON);
+                    outbox.sendAndWait(new Mail("somebody"), SOON);
+
+                    Awaitility.await()
+                            .untilAsserted(() -> assertThat(Application.smtp.sent)
+                                    .containsExactlyInAnyOrder(new Mail("nobody"), new Mail("somebody")));
+                    assertThat(outbox.statistics().failedAttempts()).isOne();
+                });
+    }
+
+    @Test
+    void aCheckLooksIntoTheTable() {
+        OrderRepository orders = new OrderRepository();
+        orders.ids.add("42");
+        application(page.snippet("TransactionCheck orders("))
+                .withBean(OrderRepository.class, () -> orders)
+                .run(context -> {
+                    TransactionCheck check = context.getBean(TransactionCheck.class);
+
+                    Outbox<Order> outbox = context.getBean(Outboxes.class).outbox("orders", Order.class);
+                    for (String id : List.of("42", "43")) {
+                        outbox.prepare(new Order(id), SendOptions.defaults())
+                                .toCompletableFuture()
+                                .get(10, TimeUnit.SECONDS);
+                    }
+                    for (Delivery<Order> held :
+                            outbox.undecided(null, 10).toCompletableFuture().get(10, TimeUnit.SECONDS)) {
+                        assertThat(check.check("orders", held))
+                                .isEqualTo(
+                                        held.payload().id().equals("42")
+                                                ? TransactionCheck.Outcome.COMMITTED
+                                                : TransactionCheck.Outcome.ROLLED_BACK);
+                    }
+                });
+    }
+
+    @RepeatedTest(10)
+    void aClusterIsCutAndCrashes() throws Exception {
+        page.statements(Snippets.Statements.class, directory, page.snippet("cluster.network().cut("))
+                .run();
+    }
+
+    @RepeatedTest(10)
+    void contextsShareANetwork() {
+        ApplicationContextRunner application =
+                application(page.snippet("LocalNetwork NETWORK")).withPropertyValues("georep.durability=memory");
+        application
+                .withPropertyValues("georep.node-id=a", "georep.host=local", "georep.port=1001")
+                .run(one -> application
+                        .withPropertyValues(
+                                "georep.node-id=b", "georep.host=local", "georep.port=1002", "georep.seeds=local:1001")
+                        .run(other -> {
+                            GeoRepNode node = other.getBean(GeoRepNode.class);
+                            Awaitility.await().until(() -> node.ready(1));
+                            node.outbox("q", String.class).sendAndWait("hello", SOON);
+                            assertThat(one.getBean(GeoRepNode.class).peers()).hasSize(1);
+                        }));
+    }
+
+    private ApplicationContextRunner application(String... members) {
+        Object snippet = page.members(Application.class, directory, members);
+        return TestApplication.runner()
+                .withPropertyValues("georep.test.enabled=true")
+                .withUserConfiguration(snippet.getClass())
+                .withUserConfiguration(snippet.getClass().getDeclaredClasses());
+    }
+}
