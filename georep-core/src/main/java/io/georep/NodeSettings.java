@@ -126,10 +126,7 @@ record NodeSettings(
             checkTimes();
             checkModules();
             if (!faults.isEmpty()) {
-                throw new ConfigurationException(
-                        faults.size() == 1
-                                ? faults.get(0)
-                                : faults.size() + " settings are not valid: " + String.join("; ", faults));
+                throw ConfigurationException.of(faults);
             }
             return new NodeSettings(
                     NodeId.of(id),

@@ -1,6 +1,8 @@
 package io.georep.model;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,38 +56,40 @@ public record ProtocolConfig(
         long storeBacklogBytesMax) {
 
     public ProtocolConfig {
-        positive("heartbeat", heartbeat);
-        positive("heartbeatAway", heartbeatAway);
-        positive("suspectAfter", suspectAfter);
-        positive("terminateAfter", terminateAfter);
-        positive("putTimeout", putTimeout);
-        require(
+        Faults faults = new Faults();
+        faults.positive("heartbeat", heartbeat);
+        faults.positive("heartbeatAway", heartbeatAway);
+        faults.positive("suspectAfter", suspectAfter);
+        faults.positive("terminateAfter", terminateAfter);
+        faults.positive("putTimeout", putTimeout);
+        faults.require(
                 suspectAfter.compareTo(heartbeat.multipliedBy(3)) >= 0,
                 "suspectAfter " + suspectAfter + " is shorter than three heartbeats of " + heartbeat
                         + ": raise suspectAfter or lower heartbeat");
-        require(
+        faults.require(
                 putTimeout.compareTo(suspectAfter) < 0,
                 "putTimeout " + putTimeout + " is not shorter than suspectAfter " + suspectAfter);
-        require(
+        faults.require(
                 tombstoneLife.compareTo(suspectAfter.plus(terminateAfter)) > 0,
                 "tombstoneLife " + tombstoneLife + " is not longer than suspectAfter + terminateAfter: late copies"
                         + " could come back to life");
-        require(!minRtt.isNegative(), "minRtt " + minRtt + " is negative");
-        require(!linger.isNegative(), "linger " + linger + " is negative");
-        require(
+        faults.require(!minRtt.isNegative(), "minRtt " + minRtt + " is negative");
+        faults.require(!linger.isNegative(), "linger " + linger + " is negative");
+        faults.require(
                 reReplicateAfter == null || !reReplicateAfter.isNegative(),
                 "reReplicateAfter " + reReplicateAfter + " is negative: leave it out to switch it off");
-        between("payloadBytesMax", payloadBytesMax, 1, 64 << 20);
-        between("groupBytesMax", groupBytesMax, 1024, 64 << 20);
-        between("pendingPutsMax", pendingPutsMax, 1, 100_000_000);
-        between("pendingBytesMax", pendingBytesMax, 1024, Long.MAX_VALUE);
-        between("cacheBytesMax", cacheBytesMax, 0, Long.MAX_VALUE);
-        positive("storeStallAfter", storeStallAfter);
-        require(
+        faults.between("payloadBytesMax", payloadBytesMax, 1, 64 << 20);
+        faults.between("groupBytesMax", groupBytesMax, 1024, 64 << 20);
+        faults.between("pendingPutsMax", pendingPutsMax, 1, 100_000_000);
+        faults.between("pendingBytesMax", pendingBytesMax, 1024, Long.MAX_VALUE);
+        faults.between("cacheBytesMax", cacheBytesMax, 0, Long.MAX_VALUE);
+        faults.positive("storeStallAfter", storeStallAfter);
+        faults.require(
                 storeFailAfter.compareTo(storeStallAfter) > 0,
                 "storeFailAfter " + storeFailAfter + " is not longer than storeStallAfter " + storeStallAfter
                         + ": a node must refuse before it stops");
-        between("storeBacklogBytesMax", storeBacklogBytesMax, 1024, Long.MAX_VALUE);
+        faults.between("storeBacklogBytesMax", storeBacklogBytesMax, 1024, Long.MAX_VALUE);
+        faults.throwIfAny();
     }
 
     /** Returns the default settings. */
@@ -111,17 +115,28 @@ public record ProtocolConfig(
         return failoverAfter().multipliedBy(3);
     }
 
-    private static void positive(String name, Duration value) {
-        require(!value.isNegative() && !value.isZero(), name + " is " + value + ", must be longer than zero");
-    }
+    /** Gathers what is wrong, so that one attempt shows every mistake. */
+    private static final class Faults {
+        private final List<String> found = new ArrayList<>();
 
-    private static void between(String name, long value, long min, long max) {
-        require(value >= min && value <= max, name + " is " + value + ", allowed are " + min + " to " + max);
-    }
+        void positive(String name, Duration value) {
+            require(!value.isNegative() && !value.isZero(), name + " is " + value + ", must be longer than zero");
+        }
 
-    private static void require(boolean condition, String message) {
-        if (!condition) {
-            throw new ConfigurationException(message);
+        void between(String name, long value, long min, long max) {
+            require(value >= min && value <= max, name + " is " + value + ", allowed are " + min + " to " + max);
+        }
+
+        void require(boolean condition, String message) {
+            if (!condition) {
+                found.add(message);
+            }
+        }
+
+        void throwIfAny() {
+            if (!found.isEmpty()) {
+                throw ConfigurationException.of(found);
+            }
         }
     }
 

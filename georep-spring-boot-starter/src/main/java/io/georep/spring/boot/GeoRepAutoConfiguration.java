@@ -28,6 +28,7 @@ import io.georep.spring.outbox.SendScope;
 import io.georep.spring.outbox.Withdrawals;
 import io.georep.spring.queue.ReplicatedQueues;
 import org.springframework.beans.factory.InjectionPoint;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -48,6 +49,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Role;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -77,10 +79,16 @@ final class GeoRepAutoConfiguration {
         return properties::seeds;
     }
 
+    @Bean
+    KeyCheck georepKeyCheck(ConfigurableEnvironment environment, ListableBeanFactory beans) {
+        return new KeyCheck(environment, beans);
+    }
+
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean(GeoRepNode.class)
     GeoRepNode georepNode(
             GeoRepProperties properties,
+            KeyCheck keys,
             GeoRepConnectionDetails connection,
             ObjectProvider<PeerSelection> selection,
             ObjectProvider<TransportFactory> transport,
@@ -91,7 +99,8 @@ final class GeoRepAutoConfiguration {
                 properties,
                 connection,
                 NodeFactory.Parts.from(selection, transport, store, ticker),
-                customizers.orderedStream().toList());
+                customizers.orderedStream().toList(),
+                keys.faults(properties.strict()));
     }
 
     /** Only the context that has the node ends it, not its children. */
@@ -164,6 +173,15 @@ final class GeoRepAutoConfiguration {
                 HandlerAdvice.all(advice.orderedStream().toList()),
                 new HandlerThreads(Threading.VIRTUAL.isActive(environment)),
                 properties.closeTimeout());
+    }
+
+    /** What lazy beans will name is not known at the start. */
+    @Bean
+    @ConditionalOnBean({OpenOutboxes.class, ListenerRegistry.class})
+    @ConditionalOnProperty(name = "spring.main.lazy-initialization", havingValue = "false", matchIfMissing = true)
+    UndeclaredQueues georepUndeclaredQueues(
+            OpenOutboxes outboxes, ListenerRegistry listeners, GeoRepProperties properties) {
+        return new UndeclaredQueues(outboxes, listeners, properties);
     }
 
     @Bean

@@ -5,10 +5,14 @@ import io.georep.model.GeoRepException;
 import io.georep.model.StoreException;
 import io.georep.model.TransportException;
 import io.georep.spring.Remedy;
-import java.util.ArrayList;
+import java.lang.reflect.RecordComponent;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -16,8 +20,14 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /** Says in the application's own terms why it did not start, and what to write instead. */
 final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepException> {
+    private static final Pattern UNKNOWN_KEY = Pattern.compile("^property georep\\S+ .*is not known");
+    private static final Pattern KEY = Pattern.compile("\\bgeorep(\\.[a-zA-Z0-9-]+)+");
+
     /** Words of the core's messages, and the properties they come from. */
-    private static final Map<String, String> PROPERTIES = properties();
+    private static final Map<String, String> WORDS = words();
+
+    /** Names of settings in the core's messages, and the properties they come from. */
+    private static final Map<String, String> NAMES = names();
 
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, GeoRepException cause) {
@@ -25,8 +35,8 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
         if (cause instanceof Remedy remedy) {
             return new FailureAnalysis(problem, remedy.remedy(), cause);
         }
-        if (cause instanceof ConfigurationException) {
-            return new FailureAnalysis("GeoRep is not configured correctly: " + problem, settings(problem), cause);
+        if (cause instanceof ConfigurationException configuration) {
+            return settings(configuration);
         }
         if (cause instanceof StoreException) {
             return new FailureAnalysis(
@@ -44,55 +54,83 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
         return null;
     }
 
-    private static String settings(String problem) {
-        List<String> mentioned = new ArrayList<>();
-        PROPERTIES.forEach((word, property) -> {
-            if (Pattern.compile("\\b" + word + "\\b").matcher(problem).find()) {
+    private static FailureAnalysis settings(ConfigurationException cause) {
+        Set<String> mentioned = new LinkedHashSet<>();
+        boolean unknownKeys = false;
+        for (String fault : cause.faults()) {
+            if (UNKNOWN_KEY.matcher(fault).find()) {
+                unknownKeys = true;
+            } else {
+                mentioned.addAll(mentionedIn(fault));
+            }
+        }
+        StringBuilder action = new StringBuilder();
+        if (!mentioned.isEmpty()) {
+            action.append("Set ").append(String.join(", ", mentioned)).append(" as the message says.");
+        }
+        if (unknownKeys) {
+            action.append(action.isEmpty() ? "" : " ")
+                    .append("Correct or remove the keys that are not known; georep.strict=false only warns of them.");
+        }
+        if (action.isEmpty()) {
+            action.append(
+                    "Change the setting the message names: a property under georep, an attribute of an annotation, or a"
+                            + " NodeBuilderCustomizer.");
+        }
+        String problem = cause.faults().size() == 1
+                ? "GeoRep is not configured correctly: " + cause.getMessage()
+                : "GeoRep is not configured correctly:\n  - " + String.join("\n  - ", cause.faults());
+        return new FailureAnalysis(problem, action.toString(), cause);
+    }
+
+    /** Names of settings stand anywhere in a message; common words only count where they mean the setting. */
+    private static Set<String> mentionedIn(String fault) {
+        Set<String> mentioned = new LinkedHashSet<>();
+        Matcher key = KEY.matcher(fault);
+        while (key.find()) {
+            mentioned.add(key.group());
+        }
+        NAMES.forEach((name, property) -> {
+            if (Pattern.compile("\\b" + name + "\\b").matcher(fault).find()) {
                 mentioned.add(property);
             }
         });
-        return mentioned.isEmpty()
-                ? "Change the setting the message names: a property under georep, an attribute of an annotation, or a"
-                        + " NodeBuilderCustomizer."
-                : "Set " + String.join(", ", mentioned) + " as the message says.";
+        WORDS.forEach((word, property) -> {
+            if (Pattern.compile("^(" + word + ")\\b|\\b(" + word + ")\\(")
+                    .matcher(fault)
+                    .find()) {
+                mentioned.add(property);
+            }
+        });
+        return mentioned;
     }
 
-    private static Map<String, String> properties() {
+    private static Map<String, String> words() {
+        Map<String, String> words = new LinkedHashMap<>();
+        words.put("node id", "georep.node-id");
+        words.put("site", "georep.site");
+        words.put("cluster", "georep.cluster");
+        words.put("listen port|listen", "georep.port");
+        words.put("listen host", "georep.host");
+        words.put("advertise", "georep.advertise");
+        words.put("seeds?", "georep.seeds");
+        words.put("durability", "georep.durability");
+        words.put("f", "georep.f or georep.outboxes.<queue>.f");
+        return words;
+    }
+
+    private static Map<String, String> names() {
         Map<String, String> names = new LinkedHashMap<>();
-        names.put("nodeId", "georep.node-id");
-        names.put("node id", "georep.node-id");
-        names.put("site", "georep.site");
-        names.put("cluster", "georep.cluster");
-        names.put("port|listen", "georep.port");
-        names.put("host", "georep.host");
-        names.put("advertise", "georep.advertise");
-        names.put("seeds?", "georep.seeds");
-        names.put("f is|f =", "georep.f or georep.outboxes.<queue>.f");
-        names.put("dataDir", "georep.data-dir");
-        names.put("expectedAway", "georep.expected-away");
-        names.put("closeTimeout", "georep.close-timeout");
-        names.put("startTimeout", "georep.start-timeout");
-        for (String word : List.of(
-                "heartbeat",
-                "heartbeatAway",
-                "suspectAfter",
-                "terminateAfter",
-                "putTimeout",
-                "tombstoneLife",
-                "minRtt",
-                "reReplicateAfter",
-                "linger",
-                "groupBytesMax",
-                "payloadBytesMax",
-                "pendingPutsMax",
-                "pendingBytesMax",
-                "cacheBytesMax",
-                "storeStallAfter",
-                "storeFailAfter",
-                "storeBacklogBytesMax")) {
-            names.put(
-                    word, "georep.protocol." + word.replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT));
+        for (String name : List.of("nodeId", "dataDir", "expectedAway", "closeTimeout", "startTimeout")) {
+            names.put(name, "georep." + hyphenated(name));
+        }
+        for (RecordComponent setting : GeoRepProperties.Protocol.class.getRecordComponents()) {
+            names.put(setting.getName(), "georep.protocol." + hyphenated(setting.getName()));
         }
         return names;
+    }
+
+    private static String hyphenated(String name) {
+        return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 }

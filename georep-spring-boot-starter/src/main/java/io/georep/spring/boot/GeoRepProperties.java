@@ -37,6 +37,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param transactions sends inside Spring transactions
  * @param health what the health contributor asks
  * @param test how the node runs in tests
+ * @param strict whether unknown properties under georep, and listeners on queues that nothing else names, fail the start;
+ *     otherwise they are warned of
  */
 @ConfigurationProperties("georep")
 record GeoRepProperties(
@@ -60,7 +62,8 @@ record GeoRepProperties(
         @DefaultValue Map<String, Queue> outboxes,
         @DefaultValue Transactions transactions,
         @DefaultValue Health health,
-        @DefaultValue Test test) {
+        @DefaultValue Test test,
+        @DefaultValue("false") boolean strict) {
 
     /** Copies on other nodes when a queue does not say. */
     int defaultF() {

@@ -72,9 +72,10 @@ final class InjectedOutbox {
         throw new OutboxInjectionException(
                 describe(dependency) + " does not say which queue it means"
                         + (name == null ? "" : ", and georep.outboxes has no settings for '" + name + "'"),
-                "Write @OutboxName(\"" + suggestion(name)
-                        + "\") in front of it, or name it like one of the queues under" + " georep.outboxes: "
-                        + configured + ".");
+                "Write @OutboxName(\"" + suggestion(name) + "\") in front of it"
+                        + (configured.isEmpty()
+                                ? "."
+                                : ", or name it like one of the queues under georep.outboxes: " + configured + "."));
     }
 
     private static String suggestion(@Nullable String name) {
@@ -82,6 +83,6 @@ final class InjectedOutbox {
     }
 
     private static String describe(DependencyDescriptor dependency) {
-        return dependency.toString();
+        return dependency + " of " + dependency.getMember().getDeclaringClass().getName();
     }
 }

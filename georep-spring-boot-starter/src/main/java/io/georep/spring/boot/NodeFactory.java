@@ -11,6 +11,7 @@ import io.georep.spi.Ticker;
 import io.georep.spi.TransportFactory;
 import io.georep.spring.GeoRepConnectionDetails;
 import io.georep.spring.NodeBuilderCustomizer;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,12 +43,20 @@ final class NodeFactory {
 
     private NodeFactory() {}
 
+    /**
+     * Starts the node.
+     *
+     * @param faults what is wrong already
+     * @throws ConfigurationException when anything is; the message names all of it
+     */
     static GeoRepNode start(
             GeoRepProperties properties,
             GeoRepConnectionDetails connection,
             Parts parts,
-            List<NodeBuilderCustomizer> customizers) {
-        NodeBuilder builder = builder(properties, connection, properties.copiesMax(parts.transport()));
+            List<NodeBuilderCustomizer> customizers,
+            List<String> faults) {
+        List<String> all = new ArrayList<>(faults);
+        NodeBuilder builder = builder(properties, connection, properties.copiesMax(parts.transport()), all);
         if (parts.selection() != null) {
             builder.selection(parts.selection());
         }
@@ -61,37 +70,52 @@ final class NodeFactory {
             builder.ticker(parts.ticker());
         }
         customizers.forEach(customizer -> customizer.customize(builder));
+        gather(all, builder::check);
+        if (!all.isEmpty()) {
+            throw ConfigurationException.of(all);
+        }
         return builder.start();
     }
 
-    private static NodeBuilder builder(GeoRepProperties properties, GeoRepConnectionDetails connection, int copiesMax) {
+    private static void gather(List<String> faults, Runnable check) {
+        try {
+            check.run();
+        } catch (ConfigurationException e) {
+            faults.addAll(e.faults());
+        }
+    }
+
+    private static NodeBuilder builder(
+            GeoRepProperties properties, GeoRepConnectionDetails connection, int copiesMax, List<String> faults) {
         NodeName name = NodeName.of(properties);
         if (name.id() == null) {
-            throw new ConfigurationException(String.valueOf(name.fault()));
+            faults.add(String.valueOf(name.fault()));
         }
+        String id = name.id() == null ? "unnamed" : name.id();
         boolean alone = copiesMax == 0;
         if (alone) {
             LOG.info(
                     "georep.test.enabled: node {} is alone, keeps its entries in memory and makes no copies; with"
                             + " georep.test.enabled=false it starts as configured",
-                    name.id());
+                    id);
         }
         Integer port = alone ? null : properties.port();
         if (port == null && Math.min(properties.defaultF(), copiesMax) > 0) {
-            throw new ConfigurationException("f is " + properties.defaultF()
-                    + " but there is no port: a node that is alone can make no copies; set the port, or f to 0");
+            faults.add(
+                    "f is " + properties.defaultF()
+                            + " but there is no port: a node that is alone can make no copies; set georep.port, or georep.f to 0");
         }
         NodeBuilder builder = GeoRepNode.builder()
-                .nodeId(name.id())
+                .nodeId(id)
                 .cluster(properties.cluster())
                 .durability(properties.inMemory() ? Durability.MEMORY : properties.durability())
                 .copiesMax(copiesMax)
-                .protocol(protocol(properties.protocol()))
                 .expectedAway(properties.expectedAway())
                 .closeTimeout(properties.closeTimeout())
                 .startTimeout(properties.startTimeout());
-        if (name.directory() != null) {
-            builder.dataDir(name.directory());
+        gather(faults, () -> builder.protocol(protocol(properties.protocol())));
+        if (!properties.inMemory()) {
+            builder.dataDir(name.directory() == null ? NodeName.DATA : name.directory());
         }
         if (properties.site() != null) {
             builder.site(properties.site());

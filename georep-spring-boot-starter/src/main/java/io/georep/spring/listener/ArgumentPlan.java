@@ -234,6 +234,6 @@ final class ArgumentPlan {
 
     @Override
     public String toString() {
-        return beanClass.getSimpleName() + "." + method.getName();
+        return beanClass.getName() + "." + method.getName();
     }
 }

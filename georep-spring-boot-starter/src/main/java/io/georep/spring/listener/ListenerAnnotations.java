@@ -1,6 +1,7 @@
 package io.georep.spring.listener;
 
 import io.georep.model.ConfigurationException;
+import io.georep.model.GeoRepException;
 import io.georep.spring.AckMode;
 import io.georep.spring.OnAdoption;
 import io.georep.spring.OutboxErrorHandler;
@@ -122,16 +123,26 @@ public final class ListenerAnnotations
 
     @Override
     public synchronized void afterSingletonsInstantiated() {
+        List<GeoRepException> mistakes = new ArrayList<>();
         if (beans instanceof ConfigurableListableBeanFactory factory) {
             for (String name : factory.getBeanDefinitionNames()) {
                 if (isOneOfMany(name) && areIn(factory.getType(name, false))) {
-                    findProxy(factory, name);
+                    gather(mistakes, () -> findProxy(factory, name));
                 }
             }
         }
         singletonsExist = true;
-        found.forEach(Runnable::run);
+        found.forEach(registration -> gather(mistakes, registration));
         found.clear();
+        Mistakes.throwIfAny(mistakes);
+    }
+
+    private static void gather(List<GeoRepException> mistakes, Runnable registration) {
+        try {
+            registration.run();
+        } catch (GeoRepException e) {
+            mistakes.add(e);
+        }
     }
 
     /** Nobody else may ask for it. */
@@ -149,7 +160,18 @@ public final class ListenerAnnotations
         ArgumentPlan.Kind kind = annotation.batch() ? ArgumentPlan.Kind.BATCH : ArgumentPlan.Kind.SINGLE;
         ListenerMethod callable =
                 new ListenerMethod(bean, type, method, invocable(bean, method), kind, annotation.ackMode());
-        registry.getObject().add(callable, settings(annotation, method));
+        ListenerSettings settings;
+        try {
+            settings = settings(annotation, method);
+            settings.check();
+        } catch (ConfigurationException e) {
+            throw new ListenerSignatureException(
+                    method.toGenericString(),
+                    e,
+                    "Correct the attribute of @OutboxListener, or the property of that name under"
+                            + " georep.outboxes.<queue> or georep.listener, whichever says so.");
+        }
+        registry.getObject().add(callable, settings);
     }
 
     private void adoption(Object bean, Class<?> type, Method method, OnAdoption annotation) {

@@ -1,5 +1,6 @@
 package io.georep.spring.listener;
 
+import io.georep.model.GeoRepException;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Outbox;
 import io.georep.spi.Complaint;
@@ -30,6 +31,7 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
     private final HandlerThreads threads;
     private final Duration stopTimeout;
     private final Map<String, ListenerContainer<?>> containers = new TreeMap<>();
+    private final Map<String, Integer> asked = new TreeMap<>();
     private boolean running;
 
     /**
@@ -61,7 +63,7 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
                     "Give each @OutboxListener an id of its own.");
         }
         ListenerContainer<?> container =
-                container(outboxes.outbox(settings.queue(), method.payload()), settings, method);
+                container(outbox(settings.queue(), method, "listener " + settings.id()), settings, method);
         containers.put(settings.id(), container);
         if (running && settings.autoStartup()) {
             container.start();
@@ -74,7 +76,31 @@ public final class ListenerRegistry implements OutboxListeners, SmartLifecycle {
 
     /** Adds a method that is told about adoptions. */
     void addAdoption(String queue, ListenerMethod method) {
-        tell(outboxes.outbox(queue, method.payload()), method);
+        tell(outbox(queue, method, "adoption callback"), method);
+    }
+
+    private Outbox<?> outbox(String queue, ListenerMethod method, String role) {
+        synchronized (this) {
+            asked.merge(queue, 1, Integer::sum);
+        }
+        try {
+            return outboxes.outbox(queue, method.payload());
+        } catch (GeoRepException e) {
+            throw new ListenerSignatureException(role + " (" + method + ")", e, "Correct what the message names.");
+        }
+    }
+
+    /** How often listeners and adoption callbacks asked for each queue. */
+    public synchronized Map<String, Integer> asked() {
+        return new TreeMap<>(asked);
+    }
+
+    /** The methods of listeners of a queue, for messages. */
+    public synchronized List<String> of(String queue) {
+        return containers.values().stream()
+                .filter(container -> container.queue().equals(queue))
+                .map(ListenerContainer::toString)
+                .toList();
     }
 
     private static <T> void tell(Outbox<T> outbox, ListenerMethod method) {

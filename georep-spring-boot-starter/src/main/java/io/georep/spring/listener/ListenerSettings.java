@@ -1,5 +1,6 @@
 package io.georep.spring.listener;
 
+import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Retry;
 import io.georep.spring.OutboxErrorHandler;
 import org.jspecify.annotations.Nullable;
@@ -15,4 +16,10 @@ record ListenerSettings(
         int window,
         int batchMax,
         Retry retry,
-        @Nullable OutboxErrorHandler errorHandler) {}
+        @Nullable OutboxErrorHandler errorHandler) {
+
+    /** Throws a {@link io.georep.model.ConfigurationException} for a number that is out of bounds. */
+    void check() {
+        new ForwardOptions().concurrency(concurrency).window(window).batchMax(batchMax);
+    }
+}

@@ -4,7 +4,7 @@ import io.georep.model.GeoRepException;
 import io.georep.spring.Remedy;
 import java.lang.reflect.Method;
 
-/** An annotated method cannot be called with what a queue delivers. */
+/** An annotated method cannot be called with what a queue delivers, or as its settings say. */
 final class ListenerSignatureException extends GeoRepException implements Remedy {
     private static final long serialVersionUID = 1L;
 
@@ -13,6 +13,12 @@ final class ListenerSignatureException extends GeoRepException implements Remedy
     ListenerSignatureException(Method method, String problem, String remedy) {
         super(method.toGenericString() + ": " + problem);
         this.remedy = remedy;
+    }
+
+    /** With the mistake another part found. */
+    ListenerSignatureException(String place, GeoRepException found, String remedy) {
+        super(place + ": " + found.getMessage(), found);
+        this.remedy = found instanceof Remedy known ? known.remedy() : remedy;
     }
 
     @Override

@@ -28,6 +28,7 @@ public final class OpenOutboxes implements Outboxes {
     private final Withdrawals withdrawals;
     private final Map<String, Integer> wantedF = new HashMap<>();
     private final Map<String, Opened> opened = new TreeMap<>();
+    private final Map<String, Integer> asked = new TreeMap<>();
 
     /**
      * Nothing is opened yet.
@@ -60,6 +61,7 @@ public final class OpenOutboxes implements Outboxes {
 
     @Override
     public synchronized Outbox<?> outbox(String name, ResolvableType type) {
+        asked.merge(name, 1, Integer::sum);
         String wanted = type.toString();
         Opened before = opened.get(name);
         if (before != null) {
@@ -84,6 +86,11 @@ public final class OpenOutboxes implements Outboxes {
     public synchronized @Nullable Outbox<?> opened(String name) {
         Opened found = opened.get(name);
         return found == null ? null : found.outbox();
+    }
+
+    /** How often each queue was asked for. */
+    public synchronized Map<String, Integer> asked() {
+        return new TreeMap<>(asked);
     }
 
     @Override

@@ -11,6 +11,7 @@ import io.georep.spring.EntryHeader;
 import io.georep.spring.OnAdoption;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.OutboxName;
+import io.georep.spring.OutboxRetry;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -133,6 +134,38 @@ class FailureAnalysisTest {
     }
 
     @Test
+    void showsAllListenersThatAreWrongAndNamesThem() {
+        FailureAnalysis analysis = failure(TestApplication.alone().withBean(ManyMistakes.class));
+
+        assertThat(analysis.getDescription())
+                .contains("4 mistakes")
+                .contains(ManyMistakes.class.getName() + ".tooMany(java.lang.String)")
+                .contains("concurrency is 0, allowed are 1 to 10000")
+                .contains(".oddRetry(java.lang.String)")
+                .contains("retry.factor is 'much'")
+                .containsPattern("two listeners: listener (one|two) of queue q \\(")
+                .contains(ManyMistakes.class.getName() + ".one")
+                .contains(ManyMistakes.class.getName() + ".two")
+                .contains("adoption callback (" + ManyMistakes.class.getName() + ".adopted")
+                .contains("queue 'q' carries java.lang.String");
+        assertThat(analysis.getAction()).contains("1. ").contains("4. ").contains("two queues");
+    }
+
+    @Test
+    void hintsAtNothingTheMessageDoesNotMean() {
+        FailureAnalysis analysis =
+                failure(TestApplication.alone().withPropertyValues("georep.port=7400", "georep.advertise=nowhere"));
+
+        assertThat(analysis.getAction()).isEqualTo("Set georep.advertise as the message says.");
+    }
+
+    @Test
+    void namesTheClassThatWantsAnOutbox() {
+        assertThat(failure(TestApplication.alone().withBean(Nameless.class)).getDescription())
+                .contains(Nameless.class.getName());
+    }
+
+    @Test
     void explainsAnOutboxWithoutName() {
         FailureAnalysis analysis = failure(TestApplication.alone().withBean(Nameless.class));
 
@@ -154,6 +187,23 @@ class FailureAnalysisTest {
         assertThat(failure(withoutJackson).getAction()).contains("spring-boot-starter-jackson");
     }
 
+    static class ManyMistakes {
+        @OutboxListener(value = "a", concurrency = "0")
+        void tooMany(String text) {}
+
+        @OutboxListener(value = "b", retry = @OutboxRetry(factor = "much"))
+        void oddRetry(String text) {}
+
+        @OutboxListener(value = "q", id = "one")
+        void one(String text) {}
+
+        @OutboxListener(value = "q", id = "two")
+        void two(String text) {}
+
+        @OnAdoption("q")
+        void adopted(Adoption<byte[]> adoption) {}
+    }
+
     record Nameless(Outbox<String> outbox) {}
 
     record Typeless(@OutboxName("q") Outbox<?> outbox) {}
@@ -166,7 +216,7 @@ class FailureAnalysisTest {
         return found[0];
     }
 
-    private static FailureAnalysis analysis(Throwable failure) {
+    static FailureAnalysis analysis(Throwable failure) {
         assertThat(failure).isNotNull();
         FailureAnalysis analysis = new GeoRepFailureAnalyzer().analyze(failure);
         assertThat(analysis).as("analysis of %s", failure).isNotNull();
