@@ -2,6 +2,7 @@ package io.georep;
 
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.model.PeerState;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.FrameIntake;
@@ -122,7 +123,7 @@ final class ChangeLog {
     }
 
     void peer(MembershipEvent.StateChanged changed) {
-        LoggingEventBuilder line = line(Level.INFO, "peer-state")
+        LoggingEventBuilder line = line(isMissing(changed) ? Level.WARN : Level.INFO, "peer-state")
                 .addKeyValue(PEER, changed.peer())
                 .addKeyValue("georep.site", changed.site())
                 .addKeyValue("georep.after", changed.after());
@@ -136,6 +137,13 @@ final class ChangeLog {
                 changed.site(),
                 changed.before() == null ? "unknown" : changed.before(),
                 changed.after());
+    }
+
+    /** Whether the peer is silent without having said so, or has not come back as it said. */
+    private static boolean isMissing(MembershipEvent.StateChanged changed) {
+        return changed.after() == PeerState.SCHRODINGER
+                || (changed.after() == PeerState.TERMINATED
+                        && (changed.before() == PeerState.SCHRODINGER || changed.before() == PeerState.ARNOLD));
     }
 
     void drained(NodeId peer, boolean on) {

@@ -80,6 +80,21 @@ class ChangeLogTest {
     }
 
     @Test
+    void warnsOfPeersThatAreMissingAndNotOfThoseThatSaidGoodbye() {
+        assertThat(level(PeerState.ACTIVE, PeerState.SCHRODINGER)).isEqualTo(Level.WARN);
+        assertThat(level(PeerState.SCHRODINGER, PeerState.TERMINATED)).isEqualTo(Level.WARN);
+        assertThat(level(PeerState.ARNOLD, PeerState.TERMINATED)).isEqualTo(Level.WARN);
+        assertThat(level(PeerState.ACTIVE, PeerState.ARNOLD)).isEqualTo(Level.INFO);
+        assertThat(level(PeerState.ACTIVE, PeerState.TERMINATED)).isEqualTo(Level.INFO);
+        assertThat(level(PeerState.SCHRODINGER, PeerState.ACTIVE)).isEqualTo(Level.INFO);
+    }
+
+    private Level level(PeerState before, PeerState after) {
+        log.clear();
+        return only(new MembershipEvent.StateChanged(N2, "eu", before, after)).level();
+    }
+
+    @Test
     void tellsThatAPeerWasMet() {
         RecordingLogger.Line line = only(new MembershipEvent.StateChanged(N2, "eu", null, PeerState.PROSPECT));
 

@@ -27,6 +27,9 @@ final class Attempt {
     /** When it failed together with others, as {@link Suspicion} counts; 0 for never. */
     long suspectedIn;
 
+    /** Whether the log tells of a failure. */
+    boolean failureTold;
+
     /** Whether adoption was announced, which happens once. */
     boolean announced;
 

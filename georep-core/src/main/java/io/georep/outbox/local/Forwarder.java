@@ -89,7 +89,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     @Override
     public void sweep(long nowNanos) {
-        outcomes.reportLater();
+        outcomes.sweep(nowNanos);
         carryOut(intake.sweep(nowNanos));
     }
 

@@ -36,6 +36,7 @@ final class Outcomes {
     private final LocalQueue queue;
     private final NodeHandle node;
     private final OutboxChanges changes;
+    private final FailureLog failureLog;
     private final Intake intake;
     private final Consumer<Intake.Orders> carryOut;
     private final Retry retry;
@@ -49,6 +50,7 @@ final class Outcomes {
         this.queue = queue;
         this.node = queue.node;
         this.changes = new OutboxChanges(node.nodeName());
+        this.failureLog = new FailureLog(queue.name);
         this.intake = intake;
         this.carryOut = carryOut;
         this.retry = options.retry();
@@ -97,6 +99,12 @@ final class Outcomes {
                 }
             }
         }
+    }
+
+    /** Once in a while. */
+    void sweep(long nowNanos) {
+        reportLater();
+        failureLog.tellLeftOut(nowNanos);
     }
 
     /** Reports what stages said, and what failed, since the last time. */
@@ -152,15 +160,7 @@ final class Outcomes {
         failures.add(new OutboxCommand.Failure(attempt.id, attempt.failures));
         scheduleReport();
         Duration delay = delay(attempt);
-        if (LOG.isDebugEnabled()) {
-            LOG.debug(
-                    "Queue {}: attempt {} of {} failed, next in {}: {}",
-                    queue.name,
-                    attempt.failures,
-                    attempt.id,
-                    delay,
-                    Complaint.text(error));
-        }
+        failureLog.failed(attempt, delay, error, node.nanos());
         park(attempt, delay.toMillis());
     }
 

@@ -9,13 +9,12 @@ import io.netty.channel.Channel;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Keeps one link: dials, and dials again with growing pauses. Confined to the control loop; what a new connection is good
@@ -24,8 +23,6 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class Dialer {
     private static final Logger LOG = LoggerFactory.getLogger(Dialer.class);
-
-    private static final int REPORTED_MAX = 8;
 
     /** What a dialer is up to. */
     private enum State {
@@ -62,8 +59,7 @@ final class Dialer {
     private @Nullable InetSocketAddress lastGood;
     private @Nullable NodeId parkedFor;
 
-    /** Problems logged since the peer was last linked. */
-    private final Set<String> reported = new HashSet<>();
+    private final DialReport report = new DialReport();
 
     /**
      * A dialer that is not dialling yet.
@@ -193,7 +189,7 @@ final class Dialer {
         failures = 0;
         lastGood = established.remoteAddress();
         linkedSinceNanos = System.nanoTime();
-        reported.clear();
+        report.linked();
     }
 
     @Nullable
@@ -219,7 +215,7 @@ final class Dialer {
     /** The other side, or we, will not have this link; told to the listener once per attempt. */
     void refused(String reason) {
         failures++;
-        report("refused", reason);
+        tell(report.refused(reason), "refused", reason);
         table.refused(address, reason);
         resume();
     }
@@ -227,19 +223,14 @@ final class Dialer {
     /** There is no link for now, which is nobody's decision or only ours. */
     void failed(String reason) {
         failures++;
-        report("not possible", reason);
+        tell(report.failed(reason, System.nanoTime()), "not possible", reason);
         table.dialFailed();
         resume();
     }
 
-    /** One warning per kind of problem until there is a link; repetitions are for those who debug. */
-    private void report(String how, String reason) {
+    private void tell(Level level, String how, String reason) {
         String peer = expected == null ? "seed " + address + at() : expected + " at " + address;
-        if (reported.size() < REPORTED_MAX && reported.add(reason)) {
-            LOG.warn("link to {} {}: {}; retrying with growing pauses", peer, how, reason);
-        } else {
-            LOG.debug("link to {} still {}: {}", peer, how, reason);
-        }
+        LOG.atLevel(level).log("link to {} {}: {}; retrying with growing pauses", peer, how, reason);
     }
 
     /** Ends what is under way: the pause, the attempt. */

@@ -41,7 +41,7 @@ final class Seed {
     private final Map<InetSocketAddress, Dialer> dialers = new LinkedHashMap<>();
     private @Nullable ScheduledFuture<?> next;
     private @Nullable NodeId restsFor;
-    private @Nullable String lastProblem;
+    private final DialReport lookUps = new DialReport();
     private boolean stopped;
 
     /** All addresses of the last lookup, also those not dialled in this round; those where somebody answered once. */
@@ -77,7 +77,7 @@ final class Seed {
             if (found == null) {
                 lookUpFailed(String.valueOf(problem));
             } else {
-                lastProblem = null;
+                lookUps.linked();
                 dial(endpoint, found);
             }
         });
@@ -93,10 +93,8 @@ final class Seed {
     }
 
     private void lookUpFailed(String problem) {
-        if (!problem.equals(lastProblem)) {
-            lastProblem = problem;
-            LOG.warn("link to seed {} not possible: {}; retrying with growing pauses", address, problem);
-        }
+        LOG.atLevel(lookUps.failed(problem, System.nanoTime()))
+                .log("link to seed {} not possible: {}; retrying with growing pauses", address, problem);
         table.dialFailed();
         roundAfter(backoff.next());
     }
