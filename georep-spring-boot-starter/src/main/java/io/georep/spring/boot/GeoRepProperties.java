@@ -37,6 +37,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param transactions sends inside Spring transactions
  * @param health what the health contributor asks
  * @param test how the node runs in tests
+ * @param web answers to requests whose send failed
  * @param strict whether unknown properties under georep, and listeners on queues that nothing else names, fail the start;
  *     otherwise they are warned of
  */
@@ -63,6 +64,7 @@ record GeoRepProperties(
         @DefaultValue Transactions transactions,
         @DefaultValue Health health,
         @DefaultValue Test test,
+        @DefaultValue Web web,
         @DefaultValue("false") boolean strict) {
 
     /** Copies on other nodes when a queue does not say. */
@@ -211,6 +213,14 @@ record GeoRepProperties(
      * @param f copies that must be possible for the node to be ready; default: the largest f of its queues
      */
     record Health(@Nullable Integer f) {}
+
+    /**
+     * Answers to requests whose send failed.
+     *
+     * @param problemDetails whether a RejectedException, a ClosedException and an IndeterminateException that no handler of
+     *     the application takes are answered with problem details: status 429, 413, 503 or 504
+     */
+    record Web(@DefaultValue("false") boolean problemDetails) {}
 
     /**
      * How the node runs in tests.
