@@ -2,6 +2,7 @@ package io.georep;
 
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
+import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreException;
 import io.georep.model.TransportException;
@@ -11,11 +12,13 @@ import io.georep.spi.PeerSelection;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Ticker;
 import io.georep.spi.TransportFactory;
+import io.georep.store.rocksdb.StoreOwner;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the settings of a node. Each setter returns the builder; {@link #start()} checks all settings together. Only {@link
@@ -163,6 +166,20 @@ public final class NodeBuilder {
     public NodeBuilder startTimeout(Duration value) {
         draft.startTimeout = value;
         return this;
+    }
+
+    /** Returns the name of the node whose store is in this directory; null if there is none, or none that can be read. */
+    public static @Nullable NodeId storedNodeId(Path dataDir) {
+        return StoreOwner.of(dataDir);
+    }
+
+    /**
+     * Throws what {@link #start()} would throw for these settings; starts nothing.
+     *
+     * @throws ConfigurationException when settings are not valid; the message names all of them
+     */
+    public void check() {
+        draft.validated();
     }
 
     /**

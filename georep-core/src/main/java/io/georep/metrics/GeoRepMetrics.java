@@ -67,24 +67,68 @@ public final class GeoRepMetrics implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        gauge(registry, "running", "nodes", () -> node.get().state() == NodeState.RUNNING ? 1 : 0);
-        gauge(registry, "store.ready", "stores", statistics(all -> all.store().takesEntries() ? 1 : 0));
-        counter(registry, "frames.refused", "frames", NodeStatistics::framesRefused);
-        counter(registry, "messages.ignored", "messages", NodeStatistics::messagesIgnored);
-        counter(registry, "messages.withheld", "messages", NodeStatistics::messagesWithheld);
-        gauge(registry, "peers.selectable", "nodes", count(PeerStatus::selectable));
-        gauge(registry, "peers.foreign", "nodes", count(PeerStatus::foreign));
+        gauge(
+                registry,
+                "running",
+                "nodes",
+                "1 while the node runs",
+                () -> node.get().state() == NodeState.RUNNING ? 1 : 0);
+        gauge(
+                registry,
+                "store.ready",
+                "stores",
+                "1 while the store takes new entries and copies; 0 while it is full, behind or stalled",
+                statistics(all -> all.store().takesEntries() ? 1 : 0));
+        counter(
+                registry,
+                "frames.refused",
+                "frames",
+                "Frames of other nodes that could not be read, each of which cost its link",
+                NodeStatistics::framesRefused);
+        counter(
+                registry,
+                "messages.ignored",
+                "messages",
+                "Messages of other nodes on channels or of types that this version does not know",
+                NodeStatistics::messagesIgnored);
+        counter(
+                registry,
+                "messages.withheld",
+                "messages",
+                "Messages not sent, because the other node does not know their channel",
+                NodeStatistics::messagesWithheld);
+        gauge(
+                registry,
+                "peers.selectable",
+                "nodes",
+                "Other nodes that may get copies of new entries now; with fewer than f sends are refused",
+                count(PeerStatus::selectable));
+        gauge(
+                registry,
+                "peers.foreign",
+                "nodes",
+                "Processes of another cluster of the same name, from which nothing is taken",
+                count(PeerStatus::foreign));
         for (PeerState state : PeerState.values()) {
             Gauge.builder("georep.peers", count(peer -> peer.state() == state))
                     .tags(tags.and("state", state.name().toLowerCase(Locale.ROOT)))
                     .baseUnit("nodes")
+                    .description(
+                            "Other nodes by state: prospect is not heard yet, active is in touch, schrodinger is silent"
+                                    + " and gets no new copies, terminated is given up and its entries are adopted, arnold said"
+                                    + " goodbye and will be back")
                     .register(registry);
         }
         peers.bindTo(registry);
         protocols.bindTo(registry);
     }
 
-    private void counter(MeterRegistry registry, String name, String unit, ToDoubleFunction<NodeStatistics> figure) {
+    private void counter(
+            MeterRegistry registry,
+            String name,
+            String unit,
+            String description,
+            ToDoubleFunction<NodeStatistics> figure) {
         // A counter never falls, so it shows what was read last.
         FunctionCounter.builder("georep." + name, readings, it -> {
                     it.statistics();
@@ -93,11 +137,16 @@ public final class GeoRepMetrics implements MeterBinder {
                 })
                 .tags(tags)
                 .baseUnit(unit)
+                .description(description)
                 .register(registry);
     }
 
-    private void gauge(MeterRegistry registry, String name, String unit, Supplier<Number> value) {
-        Gauge.builder("georep." + name, value).tags(tags).baseUnit(unit).register(registry);
+    private void gauge(MeterRegistry registry, String name, String unit, String description, Supplier<Number> value) {
+        Gauge.builder("georep." + name, value)
+                .tags(tags)
+                .baseUnit(unit)
+                .description(description)
+                .register(registry);
     }
 
     private Supplier<Number> statistics(ToDoubleFunction<NodeStatistics> figure) {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
 import io.georep.model.Durability;
+import io.georep.model.PeerState;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
 import io.georep.spi.UnreadablePeer;
@@ -13,6 +14,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +46,11 @@ class GeoRepMetricsTest {
         assertThat(ofMail(registry, "georep.undecided").value()).isEqualTo(1);
         assertThat(registry.get("georep.running").gauge().value()).isEqualTo(1);
         assertThat(registry.get("georep.store.ready").gauge().value()).isEqualTo(1);
+        for (PeerState state : PeerState.values()) {
+            assertThat(registry.get("georep.peers").gauges())
+                    .allSatisfy(gauge -> assertThat(gauge.getId().getDescription())
+                            .contains(state.name().toLowerCase(Locale.ROOT)));
+        }
         node.halt();
         assertThat(registry.get("georep.running").gauge().value()).isZero();
         await().atMost(LONG)

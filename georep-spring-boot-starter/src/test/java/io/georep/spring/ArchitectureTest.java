@@ -66,7 +66,6 @@ class ArchitectureTest {
                                 "io.georep.metrics",
                                 "io.georep.model..",
                                 "io.georep.spi..",
-                                "io.georep.store.rocksdb",
                                 "io.georep.testing",
                                 "io.georep.spring.."))))
                 .because("an application could not do what the starter does")
@@ -106,6 +105,9 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage("org.springframework.transaction.."))
                 .because("spring-tx is optional")
                 .check(STARTER);
+        onlyIn("web frameworks", new String[] {"io.georep.spring.boot.web.."}, new String[] {
+            "org.springframework.web..", "org.springframework.http.."
+        });
         noClasses()
                 .that()
                 .haveNameNotMatching(".*GeoRepTestContextCustomizerFactory.*")

@@ -37,6 +37,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param transactions sends inside Spring transactions
  * @param health what the health contributor asks
  * @param test how the node runs in tests
+ * @param web answers to requests whose send failed
  * @param strict whether the start fails if a property under georep is unknown, or if a listener is on a queue that
  *     nothing else names; otherwise the log warns
  */
@@ -63,6 +64,7 @@ record GeoRepProperties(
         @DefaultValue Transactions transactions,
         @DefaultValue Health health,
         @DefaultValue Test test,
+        @DefaultValue Web web,
         @DefaultValue("false") boolean strict) {
 
     /** Copies on other nodes when a queue does not say. */
@@ -213,6 +215,14 @@ record GeoRepProperties(
      * @param f how many copies must be possible for the node to be ready; default: the largest f of its queues
      */
     record Health(@Nullable Integer f) {}
+
+    /**
+     * Answers to requests whose send failed.
+     *
+     * @param problemDetails whether a RejectedException, a ClosedException and an IndeterminateException that no handler of
+     *     the application takes are answered with problem details: status 429, 413, 503 or 504
+     */
+    record Web(@DefaultValue("false") boolean problemDetails) {}
 
     /**
      * How the node runs in tests.

@@ -1,7 +1,7 @@
 package io.georep.spring.boot;
 
+import io.georep.NodeBuilder;
 import io.georep.model.NodeId;
-import io.georep.store.rocksdb.StoreOwner;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -65,7 +65,7 @@ record NodeName(
     }
 
     private static NodeName ofStore(Path given, GeoRepProperties properties, @Nullable String host) {
-        NodeId owner = StoreOwner.of(given);
+        NodeId owner = NodeBuilder.storedNodeId(given);
         return owner == null ? ofHost(host, properties, given, Map.of()) : new NodeName(owner.value(), given, null);
     }
 
@@ -106,7 +106,7 @@ record NodeName(
         Map<String, Path> found = new TreeMap<>();
         try (Stream<Path> directories = Files.isDirectory(data) ? Files.list(data) : Stream.empty()) {
             for (Path directory : directories.sorted().toList()) {
-                NodeId owner = StoreOwner.of(directory);
+                NodeId owner = NodeBuilder.storedNodeId(directory);
                 if (owner != null) {
                     found.put(owner.value(), directory);
                 }

@@ -5,8 +5,10 @@ import io.georep.GeoRepNode;
 import io.georep.NodeState;
 import io.georep.NodeStatistics;
 import io.georep.PeerStatus;
+import io.georep.model.PeerState;
 import io.georep.spring.Outboxes;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -25,6 +27,23 @@ final class GeoRepHealthIndicator extends AbstractHealthIndicator {
         this.node = node;
         this.outboxes = outboxes;
         this.target = target;
+    }
+
+    /** What the states of the protocol mean, of those that are there. */
+    private static Map<String, String> meanings(Set<String> states) {
+        Map<String, String> meanings = new TreeMap<>();
+        states.forEach(state -> meanings.put(state, meaning(PeerState.valueOf(state))));
+        return meanings;
+    }
+
+    private static String meaning(PeerState state) {
+        return switch (state) {
+            case PROSPECT -> "known by name, not heard yet";
+            case ACTIVE -> "in touch";
+            case SCHRODINGER -> "silent: gets no new copies";
+            case TERMINATED -> "given up: its entries are adopted";
+            case ARNOLD -> "said goodbye and will be back: nobody adopts its entries before";
+        };
     }
 
     @Override
@@ -52,10 +71,18 @@ final class GeoRepHealthIndicator extends AbstractHealthIndicator {
         }
         NodeStatistics statistics = node.statistics();
         ClusterStatus cluster = node.cluster();
-        builder.status(node.ready(f) ? "UP" : "OUT_OF_SERVICE")
+        boolean ready = node.ready(f);
+        if (!ready) {
+            builder.withDetail(
+                    "reason",
+                    "of f = " + f + " copies only " + selectable + " can be made now, or the store takes nothing new:"
+                            + " sends are refused, nothing is lost");
+        }
+        builder.status(ready ? "UP" : "OUT_OF_SERVICE")
                 .withDetail("f", f)
                 .withDetail("peersSelectable", selectable)
                 .withDetail("peers", peers)
+                .withDetail("peerStates", meanings(peers.keySet()))
                 .withDetail("cluster", cluster.id())
                 .withDetail("clusterWaitsFor", cluster.waitsFor())
                 .withDetail("peersForeign", foreign)

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.JsonNode;
 
 /** Two applications on a network that can be cut. */
 class PartitionTest {
@@ -72,6 +73,11 @@ class PartitionTest {
         assertThat(cut.body().get("status").asString()).isEqualTo("OUT_OF_SERVICE");
         assertThat(cut.body().at("/components/georep/details/peersSelectable").asInt(-1))
                 .isZero();
+        assertThat(cut.body().at("/components/georep/details/reason").asString())
+                .contains("of f = 1 copies only 0 can be made now");
+        JsonNode peers = cut.body().at("/components/georep/details/peers");
+        JsonNode meanings = cut.body().at("/components/georep/details/peerStates");
+        assertThat(meanings.propertyNames()).isEqualTo(peers.propertyNames()).isNotEmpty();
         assertThat(one.get("health/liveness").status())
                 .as("a restart does not bring peers back")
                 .isEqualTo(200);
