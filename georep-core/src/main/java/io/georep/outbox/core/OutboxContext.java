@@ -4,6 +4,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreState;
+import io.georep.protocol.Candidates;
 import io.georep.protocol.Peers;
 import io.georep.spi.PeerSelection;
 

@@ -1,0 +1,54 @@
+package io.georep.keys.core;
+
+import io.georep.keys.KeySpaceSettings;
+import io.georep.model.NodeId;
+import io.georep.model.StoreState;
+import io.georep.protocol.Candidates;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the parts of the key spaces share. */
+final class KeyContext {
+    final KeySpaceSettings settings;
+    final Peers peers;
+    final Candidates candidates;
+    final KeyTable table = new KeyTable();
+    final LocalRecords local = new LocalRecords();
+
+    /** Whether the store takes new records. */
+    StoreState store = StoreState.READY;
+
+    long written;
+    long failed;
+    long taken;
+
+    KeyContext(KeySpaceSettings settings, Peers peers) {
+        this.settings = settings;
+        this.peers = peers;
+        this.candidates = new Candidates(
+                peers, settings.selection(), settings.spreadEvery().toNanos());
+    }
+
+    /** Another node said what it knows. */
+    void heard(KeyMessages.Head head, Turn turn) {
+        table.heard(head.clock(), head.forgotten(), turn);
+    }
+
+    NodeId self() {
+        return peers.self().id();
+    }
+
+    /** The other members of the cluster as far as this node knows: all but those an operator removed. */
+    List<Peer> others() {
+        List<Peer> others = new ArrayList<>();
+        for (Peer peer : peers.all()) {
+            if (!peer.removed() && !peer.foreign()) {
+                others.add(peer);
+            }
+        }
+        return others;
+    }
+}
