@@ -284,14 +284,9 @@ public final class KeyProtocol implements HostedProtocol {
         reads.endOfTurn();
     }
 
-    /** For tests: the sum over all replicated records; nodes with equal sums have the same. */
-    public long sum() {
-        return context.table.tree().sum(0, 0);
-    }
-
-    /** For tests: deletions that are kept. */
-    public int deletions() {
-        return context.table.deletions().size();
+    /** For tests: what the parts share. */
+    KeyContext context() {
+        return context;
     }
 
     private KeySpaceStatistics statistics() {

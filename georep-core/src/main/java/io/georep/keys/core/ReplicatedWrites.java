@@ -65,12 +65,13 @@ final class ReplicatedWrites {
         if (group == null) {
             group = new WriteGroup(
                     write.f(), turn.now() + context.settings.writeTimeout().toNanos());
-            group.epoch = context.table.tick();
             gathering.put(write.f(), group);
         }
+        // Not one for the group: something later may have come from others since its first write.
+        long epoch = context.table.tick();
         for (KeyBatch.Change change : write.batch().changes()) {
             StoredKey record =
-                    context.table.write(write.space().name(), change.key(), change.value(), group.epoch, turn);
+                    context.table.write(write.space().name(), change.key(), change.value(), epoch, turn);
             record.writer = group;
             group.items.put(record, change.value());
         }
@@ -171,11 +172,11 @@ final class ReplicatedWrites {
     private void raise(WriteGroup group, Turn turn) {
         pending.remove(group.request);
         group.raised++;
-        group.epoch = context.table.tick();
+        long epoch = context.table.tick();
         for (StoredKey record : new ArrayList<>(group.items.keySet())) {
             if (record.writer == group) {
                 byte[] value = group.items.remove(record);
-                StoredKey written = context.table.write(record.space, record.key, value, group.epoch, turn);
+                StoredKey written = context.table.write(record.space, record.key, value, epoch, turn);
                 written.writer = group;
                 group.items.put(written, value);
             }

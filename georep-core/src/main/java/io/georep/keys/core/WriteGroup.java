@@ -30,9 +30,6 @@ final class WriteGroup {
     /** Number of the present request; another one whenever the versions were raised. */
     long request;
 
-    /** Epoch of its writes in the present request. */
-    long epoch;
-
     /** How often the versions were raised because others had later ones. */
     int raised;
 
