@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class KeySpacesTest {
     private static final Duration LONG = Duration.ofSeconds(30);
-    private static final KeySpaceSettings QUICK = KeySpaceSettings.defaults()
-            .times(Duration.ofSeconds(10), Duration.ofMillis(20), Duration.ofMillis(200));
+    private static final KeySpaceSettings QUICK =
+            KeySpaceSettings.defaults().times(Duration.ofSeconds(10), Duration.ofMillis(20), Duration.ofMillis(200));
 
     @TempDir
     Path directory;
@@ -54,7 +54,9 @@ class KeySpacesTest {
 
     private static Throwable failure(CompletionStage<?> stage) {
         try {
-            stage.toCompletableFuture().orTimeout(LONG.toSeconds(), TimeUnit.SECONDS).join();
+            stage.toCompletableFuture()
+                    .orTimeout(LONG.toSeconds(), TimeUnit.SECONDS)
+                    .join();
             throw new AssertionError("did not fail");
         } catch (CompletionException e) {
             return e.getCause();
@@ -86,10 +88,8 @@ class KeySpacesTest {
     @Test
     void recordsOfALocalSpaceSurviveARestart() throws Exception {
         for (int start = 0; start < 3; start++) {
-            try (GeoRepNode node = solo(QUICK)
-                    .dataDir(directory)
-                    .durability(Durability.FSYNC)
-                    .start()) {
+            try (GeoRepNode node =
+                    solo(QUICK).dataDir(directory).durability(Durability.FSYNC).start()) {
                 KeySpace space = node.service(KeySpaces.class).local("offsets");
                 assertThat(text(space.get("topic"))).isEqualTo(start == 0 ? null : "at " + (start - 1));
                 assertThat(text(space.get("gone"))).isNull();
@@ -104,10 +104,8 @@ class KeySpacesTest {
     @Test
     void aReplicatedSpaceSurvivesARestartToo() throws Exception {
         for (int start = 0; start < 2; start++) {
-            try (GeoRepNode node = solo(QUICK)
-                    .dataDir(directory)
-                    .durability(Durability.FSYNC)
-                    .start()) {
+            try (GeoRepNode node =
+                    solo(QUICK).dataDir(directory).durability(Durability.FSYNC).start()) {
                 KeySpace space = node.service(KeySpaces.class).replicated("offsets", 0);
                 assertThat(text(space.get("topic"))).isEqualTo(start == 0 ? null : "here");
                 get(space.put("topic", bytes("here")));
@@ -237,8 +235,9 @@ class KeySpacesTest {
 
             for (int node = 1; node <= 3; node++) {
                 KeySpace space = keys(cluster, node).replicated("offsets", 1);
-                await().atMost(LONG).untilAsserted(() -> assertThat(text(space.get("topic")))
-                        .isEqualTo("17"));
+                await().atMost(LONG)
+                        .untilAsserted(
+                                () -> assertThat(text(space.get("topic"))).isEqualTo("17"));
             }
         }
     }
@@ -254,9 +253,10 @@ class KeySpacesTest {
 
             get(keys(cluster, 2).caughtUp(1));
             KeySpace space = keys(cluster, 2).replicated("offsets", 1);
-            await().atMost(LONG).untilAsserted(() -> assertThat(
-                            get(space.scan(new byte[0], null, 1000)).entries())
-                    .hasSize(100));
+            await().atMost(LONG)
+                    .untilAsserted(() -> assertThat(
+                                    get(space.scan(new byte[0], null, 1000)).entries())
+                            .hasSize(100));
             assertThat(text(space.get("topic-42"))).isEqualTo("at 42");
         }
     }
@@ -381,9 +381,10 @@ class KeySpacesTest {
 
             await().atMost(LONG).until(() -> forwarded.size() == 300);
             KeySpace space = keys(cluster, 3).replicated("offsets", 1);
-            await().atMost(LONG).untilAsserted(() -> assertThat(
-                            get(space.scan(new byte[0], null, 1000)).entries())
-                    .hasSize(10));
+            await().atMost(LONG)
+                    .untilAsserted(() -> assertThat(
+                                    get(space.scan(new byte[0], null, 1000)).entries())
+                            .hasSize(10));
         }
     }
 }

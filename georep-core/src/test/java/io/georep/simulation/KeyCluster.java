@@ -232,9 +232,7 @@ final class KeyCluster {
         }
         KeyJudge.Write write = judge.write(node(node), f, batch);
         node(node)
-                .command(
-                        KeyProtocol.CHANNEL,
-                        new KeyCommand.Write(new KeyCommand.Space(SPACE, true), f, batch, write));
+                .command(KeyProtocol.CHANNEL, new KeyCommand.Write(new KeyCommand.Space(SPACE, true), f, batch, write));
         return write;
     }
 

@@ -120,8 +120,7 @@ final class KeyJudge {
     void read(SimulatedNode node, String key) {
         node.command(
                 KeyProtocol.CHANNEL,
-                new KeyCommand.Get(
-                        new KeyCommand.Space(KeyCluster.SPACE, true), key.getBytes(), new Read(node, key)));
+                new KeyCommand.Get(new KeyCommand.Space(KeyCluster.SPACE, true), key.getBytes(), new Read(node, key)));
     }
 
     void booted(SimulatedNode node) {
@@ -150,8 +149,8 @@ final class KeyJudge {
             String value = String.valueOf(seen.value());
             String before = known.putIfAbsent(seen.version(), value);
             if (before != null && !before.equals(value)) {
-                throw new AssertionError("two values of version " + seen.version() + " of " + seen.key() + ": "
-                        + before + " and " + value + ", the latter on " + node);
+                throw new AssertionError("two values of version " + seen.version() + " of " + seen.key() + ": " + before
+                        + " and " + value + ", the latter on " + node);
             }
         }
     }
@@ -207,7 +206,9 @@ final class KeyJudge {
         if (holders.size() < write.f + 1) {
             throw new AssertionError("confirmed with too few copies: " + promise + " value " + value + ", write of "
                     + write.batch.changes().size() + " changes; on disk "
-                    + cluster.nodes().stream().map(node -> node + " " + onDisk(node, key)).toList() + " of " + known);
+                    + cluster.nodes().stream()
+                            .map(node -> node + " " + onDisk(node, key))
+                            .toList() + " of " + known);
         }
         promises.add(promise);
     }
@@ -220,7 +221,9 @@ final class KeyJudge {
 
     /** Whether a deletion that is later was forgotten, or may have been. */
     private boolean isForgotten(String key, KeyAudit.Version version) {
-        return versions.getOrDefault(key, new TreeMap<>()).tailMap(version, true).containsValue("null")
+        return versions.getOrDefault(key, new TreeMap<>())
+                        .tailMap(version, true)
+                        .containsValue("null")
                 && cluster.nodes().stream().allMatch(node -> onDisk(node, key) == null);
     }
 
@@ -251,14 +254,15 @@ final class KeyJudge {
             return; // written over in the same turn
         }
         if (before != null && last.compareTo(before) < 0) {
-            throw new AssertionError(place + " was read as " + before + " and then as " + last + " " + text + ", known are "
-                    + known.tailMap(last, true));
+            throw new AssertionError(place + " was read as " + before + " and then as " + last + " " + text
+                    + ", known are " + known.tailMap(last, true));
         }
         boolean isDurable = onDisk(asked.node, asked.key) != null
                 && onDisk(asked.node, asked.key).version().compareTo(first) >= 0;
         if (!isDurable && !isForgotten(asked.key, first)) {
-            throw new AssertionError(place + " was read as " + text + " " + first + ", which is not durable: on disk is "
-                    + onDisk(asked.node, asked.key) + ", known are " + known.tailMap(first, true));
+            throw new AssertionError(
+                    place + " was read as " + text + " " + first + ", which is not durable: on disk is "
+                            + onDisk(asked.node, asked.key) + ", known are " + known.tailMap(first, true));
         }
         if (before == null || first.compareTo(before) > 0) {
             read.put(place, first);
@@ -294,7 +298,8 @@ final class KeyJudge {
                 if (sum != null && !sum.equals(KeyAudit.sum(protocol))) {
                     throw new AssertionError("nodes disagree: " + node + " has "
                             + KeyAudit.records(protocol, KeyCluster.SPACE) + ", another one "
-                            + KeyAudit.records(KeyCluster.protocol(cluster.nodes().get(0)), KeyCluster.SPACE));
+                            + KeyAudit.records(
+                                    KeyCluster.protocol(cluster.nodes().get(0)), KeyCluster.SPACE));
                 }
                 sum = KeyAudit.sum(protocol);
                 if (KeyAudit.deletions(protocol) > 0) {
@@ -320,8 +325,8 @@ final class KeyJudge {
                 ? versions.get(promise.key).tailMap(promise.version, true).containsValue("null")
                 : found.version().compareTo(promise.version) >= 0;
         if (!isKept && promise.lost <= promise.f) {
-            throw new AssertionError("lost: " + promise + "; " + node + " has " + found + " of "
-                    + versions.get(promise.key));
+            throw new AssertionError(
+                    "lost: " + promise + "; " + node + " has " + found + " of " + versions.get(promise.key));
         }
     }
 

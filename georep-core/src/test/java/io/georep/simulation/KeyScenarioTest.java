@@ -67,7 +67,9 @@ class KeyScenarioTest {
         cluster.join().pass(30);
 
         for (int node = 1; node <= 4; node++) {
-            assertThat(cluster.value(node, "k")).as("of equal epochs that of the greater node").isEqualTo("east");
+            assertThat(cluster.value(node, "k"))
+                    .as("of equal epochs that of the greater node")
+                    .isEqualTo("east");
             assertThat(cluster.value(node, "other")).isEqualTo("west");
         }
         cluster.judge().settled();
@@ -83,14 +85,15 @@ class KeyScenarioTest {
         cluster.replaceStore(cluster.node(1), null);
         cluster.node(1).start();
         KeyJudge.Write[] write = new KeyJudge.Write[1];
-        cluster.world().runUntil(
-                () -> {
-                    if (write[0] == null || write[0].answer == KeyJudge.Answer.FAILED) {
-                        write[0] = cluster.write(1, 1, "k", "new");
-                    }
-                    return write[0].answer == KeyJudge.Answer.DONE;
-                },
-                20 * World.SECONDS);
+        cluster.world()
+                .runUntil(
+                        () -> {
+                            if (write[0] == null || write[0].answer == KeyJudge.Answer.FAILED) {
+                                write[0] = cluster.write(1, 1, "k", "new");
+                            }
+                            return write[0].answer == KeyJudge.Answer.DONE;
+                        },
+                        20 * World.SECONDS);
 
         assertDone(write[0]);
         cluster.pass(30);
@@ -220,7 +223,8 @@ class KeyScenarioTest {
         cluster.join().pass(10);
 
         assertThat(cluster.value(2, "key 17")).isEqualTo("other");
-        assertThat(KeyAudit.taken(KeyCluster.protocol(cluster.node(2))) - before).isEqualTo(1);
+        assertThat(KeyAudit.taken(KeyCluster.protocol(cluster.node(2))) - before)
+                .isEqualTo(1);
         assertThat(bytes.get()).as("of 400 kB there are").isLessThan(12_000);
     }
 
@@ -264,8 +268,8 @@ class KeyScenarioTest {
         cluster.node(1)
                 .command(
                         OutboxProtocol.CHANNEL,
-                        new OutboxCommand.PutAll(List.of(new OutboxCommand.Put(
-                                "q", 2, Slice.of(new byte[] {1}), "put"))));
+                        new OutboxCommand.PutAll(
+                                List.of(new OutboxCommand.Put("q", 2, Slice.of(new byte[] {1}), "put"))));
         cluster.pass(5);
 
         assertThat(cluster.told())

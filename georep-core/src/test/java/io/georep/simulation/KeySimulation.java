@@ -1,6 +1,5 @@
 package io.georep.simulation;
 
-import io.georep.keys.core.KeyAudit;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
 import java.time.Duration;
@@ -82,7 +81,8 @@ final class KeySimulation {
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(
                     "seed " + seed + " " + simulation.kinds + " f " + simulation.fMax + ": " + e.getMessage() + "\n  "
-                            + String.join("\n  ", simulation.cluster.world().trace().tail()),
+                            + String.join(
+                                    "\n  ", simulation.cluster.world().trace().tail()),
                     e);
         }
     }
@@ -245,8 +245,8 @@ final class KeySimulation {
     private void removeDead() {
         for (SimulatedNode operator : cluster.nodes()) {
             if (operator.isRunning() && !dead.contains(operator)) {
-                dead.forEach(each -> operator.command(
-                        MembershipProtocol.CHANNEL, new MembershipCommand.Remove(each.id())));
+                dead.forEach(
+                        each -> operator.command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(each.id())));
             }
         }
     }
@@ -304,7 +304,8 @@ final class KeySimulation {
             } catch (AssertionError e) {
                 failures++;
                 String message = String.valueOf(e.getMessage());
-                System.out.println(count == 1 ? message : message.lines().findFirst().orElse(""));
+                System.out.println(
+                        count == 1 ? message : message.lines().findFirst().orElse(""));
                 if (count == 1) {
                     e.printStackTrace(System.out);
                 }

@@ -146,7 +146,7 @@ final class Comparison {
         for (int left = in.count(2 + Long.BYTES, "parts"); left > 0; left--) {
             parts.add(KeyMessages.Part.read(in));
         }
-        context.heard(head, turn);
+        context.heard(head, in, turn);
         List<KeyMessages.Sums> sums = new ArrayList<>();
         List<Integer> cut = new ArrayList<>();
         List<StoredKey> records = new ArrayList<>();
@@ -208,7 +208,7 @@ final class Comparison {
             cut.add((int) in.varint(HashTree.LEAVES - 1L, "leaf"));
         }
         List<KeyRecord> records = KeyMessages.readRecords(in);
-        context.heard(head, turn);
+        context.heard(head, in, turn);
         Session present = session;
         if (present == null || present.number != number || !present.peer.id().equals(from.id())) {
             return;

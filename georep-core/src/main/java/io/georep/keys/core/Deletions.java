@@ -109,7 +109,7 @@ final class Deletions {
         long number = readNumber(in);
         long members = in.i64();
         List<KeyMessages.Deletion> asked = KeyMessages.readDeletions(in);
-        context.heard(head, turn);
+        context.heard(head, in, turn);
         List<KeyMessages.Deletion> present = new ArrayList<>();
         if (members == hashOf(context.self(), context.others())) {
             for (KeyMessages.Deletion deletion : asked) {
@@ -136,7 +136,7 @@ final class Deletions {
     void confirmed(Peer from, KeyMessages.Head head, BinReader in, Turn turn) {
         long number = readNumber(in);
         HashSet<KeyMessages.Deletion> present = new HashSet<>(KeyMessages.readDeletions(in));
-        context.heard(head, turn);
+        context.heard(head, in, turn);
         Round asked = round;
         if (asked == null || asked.number != number || !asked.silent.remove(from.id())) {
             return;
@@ -177,7 +177,7 @@ final class Deletions {
     void forget(KeyMessages.Head head, BinReader in, Turn turn) {
         long number = readNumber(in);
         List<KeyMessages.Deletion> deletions = KeyMessages.readDeletions(in);
-        context.heard(head, turn);
+        context.heard(head, in, turn);
         forget(deletions, number, turn);
     }
 

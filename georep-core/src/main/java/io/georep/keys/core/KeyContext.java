@@ -1,5 +1,7 @@
 package io.georep.keys.core;
 
+import io.georep.codec.BinReader;
+import io.georep.codec.MalformedException;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.model.NodeId;
 import io.georep.model.StoreState;
@@ -32,8 +34,11 @@ final class KeyContext {
                 peers, settings.selection(), settings.spreadEvery().toNanos());
     }
 
-    /** Another node said what it knows. */
-    void heard(KeyMessages.Head head, Turn turn) {
+    /** Another node said what it knows, and all it said is read. */
+    void heard(KeyMessages.Head head, BinReader body, Turn turn) {
+        if (body.hasMore()) {
+            throw new MalformedException(body.remaining() + " bytes after the end of a message");
+        }
         table.heard(head.clock(), head.forgotten(), turn);
     }
 

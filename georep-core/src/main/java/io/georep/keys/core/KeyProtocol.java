@@ -184,15 +184,19 @@ public final class KeyProtocol implements HostedProtocol {
         reads.written();
         KeyMessages.Head head = KeyMessages.Head.read(body);
         switch (type) {
-            case KeyMessages.PUT -> put(from, head, KeyMessages.Put.read(body), turn);
+            case KeyMessages.PUT -> {
+                KeyMessages.Put put = KeyMessages.Put.read(body);
+                context.heard(head, body, turn);
+                put(from, put, turn);
+            }
             case KeyMessages.ACK -> {
                 KeyMessages.Ack ack = KeyMessages.Ack.read(body);
-                context.heard(head, turn);
+                context.heard(head, body, turn);
                 writes.acknowledged(from, ack, turn);
             }
             case KeyMessages.RECORDS -> {
                 List<KeyRecord> records = KeyMessages.readRecords(body);
-                context.heard(head, turn);
+                context.heard(head, body, turn);
                 takeAll(records, head.forgotten(), turn);
             }
             case KeyMessages.ASK -> comparison.asked(from, head, body, turn);
@@ -204,8 +208,7 @@ public final class KeyProtocol implements HostedProtocol {
         }
     }
 
-    private void put(Peer from, KeyMessages.Head head, KeyMessages.Put put, Turn turn) {
-        context.heard(head, turn);
+    private void put(Peer from, KeyMessages.Put put, Turn turn) {
         int status = KeyMessages.STORED;
         if (!context.store.takesEntries()) {
             status = KeyMessages.REFUSED;

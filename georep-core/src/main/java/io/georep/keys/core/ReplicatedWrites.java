@@ -70,8 +70,7 @@ final class ReplicatedWrites {
         // Not one for the group: something later may have come from others since its first write.
         long epoch = context.table.tick();
         for (KeyBatch.Change change : write.batch().changes()) {
-            StoredKey record =
-                    context.table.write(write.space().name(), change.key(), change.value(), epoch, turn);
+            StoredKey record = context.table.write(write.space().name(), change.key(), change.value(), epoch, turn);
             record.writer = group;
             group.items.put(record, change.value());
         }

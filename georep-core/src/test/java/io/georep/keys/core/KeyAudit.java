@@ -104,7 +104,9 @@ public final class KeyAudit {
                 }
             }
         }
-        if (records != table.records() || bytes != table.bytes() || deletions != table.deletions().size()) {
+        if (records != table.records()
+                || bytes != table.bytes()
+                || deletions != table.deletions().size()) {
             throw new AssertionError("table counts " + table.records() + " records with " + table.bytes()
                     + " bytes, has " + records + " with " + bytes);
         }
