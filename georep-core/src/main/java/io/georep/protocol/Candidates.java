@@ -16,6 +16,7 @@ public final class Candidates {
     private final Peers peers;
     private final PeerSelection selection;
     private final long listLifeNanos;
+    private final int channel;
     private List<PeerSelection.Candidate> listed = List.of();
     private long listedAtNanos;
     private boolean outdated = true;
@@ -24,11 +25,13 @@ public final class Candidates {
      * Candidates among these peers.
      *
      * @param listLifeNanos how long they are not all looked at again
+     * @param channel of the protocol whose copies they get: who does not host that is none
      */
-    public Candidates(Peers peers, PeerSelection selection, long listLifeNanos) {
+    public Candidates(Peers peers, PeerSelection selection, long listLifeNanos, int channel) {
         this.peers = peers;
         this.selection = selection;
         this.listLifeNanos = listLifeNanos;
+        this.channel = channel;
     }
 
     /** A peer came, went, or is another one. */
@@ -113,7 +116,7 @@ public final class Candidates {
     }
 
     /** Whether this peer may get copies now, and knows what to do with them. */
-    static boolean takesCopies(Peer peer, long now) {
-        return peer.selectable(now) && peer.version(OutboxProtocol.CHANNEL) > 0;
+    public boolean takesCopies(Peer peer, long now) {
+        return peer.selectable(now) && peer.version(channel) > 0;
     }
 }

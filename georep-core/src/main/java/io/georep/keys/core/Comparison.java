@@ -95,7 +95,7 @@ final class Comparison {
         }
         if (turn.now() >= nextAt) {
             nextAt = turn.now() + context.settings.compareEvery().toNanos();
-            List<Peer> linked = List.copyOf(context.peers.linked());
+            List<Peer> linked = context.inReach();
             if (session == null && waiting.isEmpty() && !linked.isEmpty()) {
                 waiting.add(linked.get(turn.random().nextInt(linked.size())).id());
             }
@@ -109,7 +109,7 @@ final class Comparison {
             NodeId id = waiting.iterator().next();
             waiting.remove(id);
             Peer peer = context.peers.find(id);
-            if (peer != null && peer.linked()) {
+            if (peer != null && peer.linked() && peer.version(KeyProtocol.CHANNEL) > 0) {
                 session = new Session(peer);
                 ask(session, turn);
             }
@@ -257,7 +257,7 @@ final class Comparison {
             return;
         }
         boolean all = true;
-        for (Peer peer : context.peers.linked()) {
+        for (Peer peer : context.inReach()) {
             all &= compared.contains(peer.id());
         }
         if (all) {

@@ -31,7 +31,7 @@ final class KeyContext {
         this.settings = settings;
         this.peers = peers;
         this.candidates = new Candidates(
-                peers, settings.selection(), settings.spreadEvery().toNanos());
+                peers, settings.selection(), settings.spreadEvery().toNanos(), KeyProtocol.CHANNEL);
     }
 
     /** Another node said what it knows, and all it said is read. */
@@ -46,14 +46,29 @@ final class KeyContext {
         return peers.self().id();
     }
 
-    /** The other members of the cluster as far as this node knows: all but those an operator removed. */
+    /**
+     * The other members of the cluster as far as this node knows: all but those an operator removed, and those in reach
+     * that have no key spaces.
+     */
     List<Peer> others() {
         List<Peer> others = new ArrayList<>();
         for (Peer peer : peers.all()) {
-            if (!peer.removed() && !peer.foreign()) {
+            boolean hasNone = peer.linked() && peer.version(KeyProtocol.CHANNEL) == 0;
+            if (!peer.removed() && !peer.foreign() && !hasNone) {
                 others.add(peer);
             }
         }
         return others;
+    }
+
+    /** Those in reach that have key spaces. */
+    List<Peer> inReach() {
+        List<Peer> inReach = new ArrayList<>();
+        for (Peer peer : peers.linked()) {
+            if (peer.version(KeyProtocol.CHANNEL) > 0) {
+                inReach.add(peer);
+            }
+        }
+        return inReach;
     }
 }

@@ -1,7 +1,6 @@
 package io.georep.keys.core;
 
 import io.georep.codec.BinReader;
-import io.georep.codec.MalformedException;
 import io.georep.keys.KeyBatch;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.keys.KeySpaceStatistics;
@@ -29,6 +28,9 @@ public final class KeyProtocol implements HostedProtocol {
     /** Number of this protocol in the envelope and first byte of its keys. */
     public static final int CHANNEL = 3;
 
+    /** Version of its messages. */
+    public static final int VERSION = 1;
+
     private final KeyContext context;
     private final KeyReads reads;
     private final Spreading spreading;
@@ -53,6 +55,16 @@ public final class KeyProtocol implements HostedProtocol {
     @Override
     public int channel() {
         return CHANNEL;
+    }
+
+    @Override
+    public int version() {
+        return VERSION;
+    }
+
+    @Override
+    public boolean knows(int type) {
+        return type >= KeyMessages.PUT && type <= KeyMessages.FORGET;
     }
 
     @Override
@@ -204,7 +216,7 @@ public final class KeyProtocol implements HostedProtocol {
             case KeyMessages.CONFIRM -> deletions.confirm(from, head, body, turn);
             case KeyMessages.CONFIRMED -> deletions.confirmed(from, head, body, turn);
             case KeyMessages.FORGET -> deletions.forget(head, body, turn);
-            default -> throw new MalformedException("type " + type + " of the key spaces is not known");
+            default -> throw new IllegalStateException("no message of the key spaces: type " + type);
         }
     }
 

@@ -38,7 +38,7 @@ final class Spreading {
         if (fresh.isEmpty()) {
             return;
         }
-        for (Peer peer : context.peers.linked()) {
+        for (Peer peer : context.inReach()) {
             boolean isDrained = peer.drained() && peer.state() == PeerState.ACTIVE;
             if (isDrained || peer.selectable(turn.now())) {
                 spread(peer, turn);

@@ -26,6 +26,11 @@ public record KeySpacesModule(KeySpaceSettings settings) implements ProtocolModu
     }
 
     @Override
+    public int version() {
+        return KeyProtocol.VERSION;
+    }
+
+    @Override
     public Class<KeySpaces> serviceType() {
         return KeySpaces.class;
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -94,6 +95,24 @@ class KeyDeletionsTest extends KeyFixture {
         node.onTimer(turn);
         step();
         assertThat(turn.sent(B, KeyMessages.CONFIRM)).as("c is no member").hasSize(1);
+    }
+
+    @Test
+    void aMemberWithoutKeySpacesIsNotAskedWhenItIsInReach() {
+        write(REPLICATED, 0, "k", null);
+        step();
+        peers.peer(C).channels = Channels.UNANNOUNCED;
+        turn.advance(Duration.ofSeconds(11));
+        node.onTimer(turn);
+        step();
+        assertThat(turn.sent(C, KeyMessages.CONFIRM)).isEmpty();
+        BinReader asked = lastSent(B, KeyMessages.CONFIRM);
+        long number = asked.varint();
+        asked.i64();
+
+        confirmed(B, number, KeyMessages.readDeletions(asked).get(0));
+
+        assertThat(value("k")).isEqualTo("nothing");
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.keys.KeyBatch;
 import io.georep.keys.KeySpaceSettings;
+import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.HandMadePeers;
@@ -14,9 +15,11 @@ import io.georep.spi.PeerSelection;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 
 /** Key spaces of node a, whose peers b and c are what a test says. */
 abstract class KeyFixture {
+    private static final Channels KEYS = Channels.of(Map.of(1, 1, 2, 1, KeyProtocol.CHANNEL, KeyProtocol.VERSION));
     static final NodeId A = NodeId.of("a");
     static final NodeId B = NodeId.of("b");
     static final NodeId C = NodeId.of("c");
@@ -28,8 +31,8 @@ abstract class KeyFixture {
     KeyProtocol node = boot();
 
     KeyProtocol boot() {
-        peers.peer(B);
-        peers.peer(C);
+        peers.peer(B).channels = KEYS;
+        peers.peer(C).channels = KEYS;
         KeyProtocol booted =
                 new KeyProtocol(KeySpaceSettings.defaults().selection(PeerSelection.fixed(List.of(B, C))), peers);
         booted.boot(turn.disk(), turn);
