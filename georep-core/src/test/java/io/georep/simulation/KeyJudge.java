@@ -80,6 +80,9 @@ final class KeyJudge {
     private final List<Promise> promises = new ArrayList<>();
     private final Map<String, TreeMap<KeyAudit.Version, String>> versions = new TreeMap<>();
 
+    /** By key and version. */
+    private final Map<String, Long> firstSeen = new HashMap<>();
+
     /** By node and key: the latest version that was read, as far as its value tells. */
     private final Map<String, KeyAudit.Version> read = new TreeMap<>();
 
@@ -148,6 +151,8 @@ final class KeyJudge {
             TreeMap<KeyAudit.Version, String> known = versions.computeIfAbsent(seen.key(), key -> new TreeMap<>());
             String value = String.valueOf(seen.value());
             String before = known.putIfAbsent(seen.version(), value);
+            firstSeen.putIfAbsent(
+                    seen.key() + " " + seen.version(), cluster.world().now());
             if (before != null && !before.equals(value)) {
                 throw new AssertionError("two values of version " + seen.version() + " of " + seen.key() + ": " + before
                         + " and " + value + ", the latter on " + node);
@@ -321,9 +326,13 @@ final class KeyJudge {
                 .filter(seen -> seen.key().equals(promise.key))
                 .findAny()
                 .orElse(null);
-        boolean isKept = found == null
-                ? versions.get(promise.key).tailMap(promise.version, true).containsValue("null")
-                : found.version().compareTo(promise.version) >= 0;
+        boolean isKept = found != null && found.version().compareTo(promise.version) >= 0;
+        long writtenAt = found == null ? Long.MAX_VALUE : firstSeen.get(promise.key + " " + found.version());
+        for (Map.Entry<KeyAudit.Version, String> later :
+                versions.get(promise.key).tailMap(promise.version, true).entrySet()) {
+            // Deleted, forgotten, and perhaps written anew by a node that had lost its store.
+            isKept |= later.getValue().equals("null") && firstSeen.get(promise.key + " " + later.getKey()) < writtenAt;
+        }
         if (!isKept && promise.lost <= promise.f) {
             throw new AssertionError(
                     "lost: " + promise + "; " + node + " has " + found + " of " + versions.get(promise.key));

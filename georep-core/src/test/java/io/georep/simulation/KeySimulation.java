@@ -53,7 +53,7 @@ final class KeySimulation {
         int nodes = 2 + random.nextInt(4);
         keys = 1 + random.nextInt(12);
         fMax = random.nextInt(Math.min(3, nodes));
-        gap = 1 + random.nextLong(2 * World.SECONDS);
+        gap = 50 * World.MILLIS + random.nextLong(2 * World.SECONDS);
         lossesLeft = fMax;
         SimulatedNetwork.Settings network = new SimulatedNetwork.Settings(
                 200 * World.MILLIS,
