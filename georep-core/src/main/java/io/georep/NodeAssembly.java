@@ -135,9 +135,12 @@ final class NodeAssembly {
         }
         TransportFactory given = settings.transport();
         TransportFactory factory = given == null ? onClassPath() : given;
-        int frameBytesMax = Math.max(
-                        settings.protocol().groupBytesMax(), settings.protocol().payloadBytesMax())
-                + FRAME_SLACK;
+        int messageBytesMax = Math.max(
+                settings.protocol().groupBytesMax(), settings.protocol().payloadBytesMax());
+        for (ProtocolModule<?> module : settings.modules()) {
+            messageBytesMax = Math.max(messageBytesMax, module.messageBytesMax());
+        }
+        int frameBytesMax = messageBytesMax + FRAME_SLACK;
         return factory.create(new TransportFactory.Settings(
                 settings.cluster(), settings.nodeId(), host, settings.port(), settings.advertise(), frameBytesMax));
     }

@@ -1,5 +1,7 @@
 package io.georep;
 
+import io.georep.keys.KeySpaceSettings;
+import io.georep.keys.local.KeySpacesModule;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
@@ -106,6 +108,14 @@ public final class NodeBuilder {
     public NodeBuilder copiesMax(int value) {
         draft.copiesMax = value;
         return this;
+    }
+
+    /**
+     * Gives the node key spaces: {@code node.service(KeySpaces.class)} returns them. All nodes of a cluster need them for
+     * spaces that are replicated.
+     */
+    public NodeBuilder keySpaces(KeySpaceSettings settings) {
+        return add(new KeySpacesModule(settings));
     }
 
     /** Makes the node run another protocol beside the outbox. {@link GeoRepNode#service} returns its API. */

@@ -15,6 +15,11 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.georep.keys.KeyBatch;
+import io.georep.keys.KeySpace;
+import io.georep.keys.KeySpaceSettings;
+import io.georep.keys.KeySpaceStatistics;
+import io.georep.keys.local.KeySpacesModule;
 import io.georep.outbox.OutboxStatistics;
 import io.georep.outbox.local.OutboxModule;
 import java.io.File;
@@ -40,7 +45,7 @@ class ArchitectureTest {
 
     /** Everything of the protocols beside the membership: an API, a pure core and a local side each. */
     private static final String[] TENANTS = {
-        "io.georep.outbox..", "io.georep.funnel..", "io.georep.geopaxos..", "io.georep.flagons.."
+        "io.georep.outbox..", "io.georep.keys..", "io.georep.funnel..", "io.georep.geopaxos..", "io.georep.flagons.."
     };
 
     private static final String[] JDK_AND_ANNOTATIONS = {"java..", "org.jspecify.annotations.."};
@@ -143,43 +148,63 @@ class ArchitectureTest {
 
     @Test
     void aCoreSeesWhatProtocolsShareOnly() {
+        checkCore("io.georep.outbox.core..", type(OutboxStatistics.class));
+        checkCore(
+                "io.georep.keys.core..",
+                type(KeyBatch.class)
+                        .or(type(KeyBatch.Change.class))
+                        .or(type(KeySpace.class))
+                        .or(type(KeySpace.Entry.class))
+                        .or(type(KeySpace.Page.class))
+                        .or(type(KeySpaceSettings.class))
+                        .or(type(KeySpaceStatistics.class)));
+    }
+
+    private static void checkCore(String core, DescribedPredicate<? super JavaClass> valuesOfTheApi) {
         check(classes()
                 .that()
-                .resideInAPackage("io.georep.outbox.core..")
+                .resideInAPackage(core)
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(JDK_AND_ANNOTATIONS)
                         .or(resideInAnyPackage(
-                                "io.georep.outbox.core..",
+                                core,
                                 "io.georep.protocol",
                                 "io.georep.codec..",
                                 "io.georep.model..",
                                 "io.georep.spi.."))
-                        .or(type(OutboxStatistics.class)))
-                .because("it must run in the simulator, and beside other protocols, without its node; its counters are"
-                        + " one value of the API"));
+                        .or(valuesOfTheApi))
+                .because(
+                        "it must run in the simulator, and beside other protocols, without its node; of the API it sees"
+                                + " values only"));
     }
 
     @Test
     void anApiShowsNothingOfWhatIsBehindIt() {
         check(noClasses()
                 .that()
-                .resideInAPackage("io.georep.outbox")
+                .resideInAnyPackage("io.georep.outbox", "io.georep.keys")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("io.georep.outbox.*..", "io.georep.runtime..", "io.georep.protocol..")
+                .resideInAnyPackage(
+                        "io.georep.outbox.*..", "io.georep.keys.*..", "io.georep.runtime..", "io.georep.protocol..")
                 .because("applications depend on it, so that everything behind it stays free to change"));
     }
 
     @Test
     void aLocalSideSeesItsOwnProtocolOnly() {
+        checkLocal("io.georep.outbox");
+        checkLocal("io.georep.keys");
+    }
+
+    private static void checkLocal(String tenant) {
         check(classes()
                 .that()
-                .resideInAPackage("io.georep.outbox.local..")
+                .resideInAPackage(tenant + ".local..")
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(JDK_AND_ANNOTATIONS)
                         .or(resideInAnyPackage(
                                 "org.slf4j..",
-                                "io.georep.outbox..",
+                                tenant + "..",
                                 "io.georep.protocol",
                                 "io.georep.runtime",
                                 "io.georep.codec..",
@@ -212,8 +237,10 @@ class ArchitectureTest {
                 .resideInAPackage("io.georep")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.georep.*.core..", "io.georep.*.local..")
-                        .and(not(type(OutboxModule.class))))
-                .because("driver, shutdown and events treat all protocols alike; the outbox is there by default"));
+                        .and(not(type(OutboxModule.class).or(type(KeySpacesModule.class)))))
+                .because(
+                        "driver, shutdown and events treat all protocols alike; the outbox is there by default, and the"
+                                + " builder has a word for the key spaces"));
     }
 
     @Test

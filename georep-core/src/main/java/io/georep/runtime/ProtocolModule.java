@@ -25,6 +25,11 @@ public interface ProtocolModule<S> {
     /** The API's type. */
     Class<S> serviceType();
 
+    /** Length of its largest message in bytes, so that a frame has room for it; 0 when those of the outbox are enough. */
+    default int messageBytesMax() {
+        return 0;
+    }
+
     /** Makes the pure part. */
     HostedProtocol protocol(Peers peers);
 

@@ -88,7 +88,7 @@ class SimulationTest {
     }
 
     /** A positive number below 2^32 that changes with any source file of the module. */
-    private static long sourceHash() throws IOException {
+    static long sourceHash() throws IOException {
         CRC32C hash = new CRC32C();
         try (Stream<Path> files = Files.walk(Path.of("src"))) {
             for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {

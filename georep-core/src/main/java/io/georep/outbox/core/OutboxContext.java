@@ -4,6 +4,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Profile;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreState;
+import io.georep.protocol.Candidates;
 import io.georep.protocol.Peers;
 import io.georep.spi.PeerSelection;
 
@@ -44,7 +45,7 @@ final class OutboxContext {
         this.peers = peers;
         this.config = config;
         this.keepsCededCopies = config.profile() == Profile.HARDENED;
-        this.candidates = new Candidates(peers, selection, config.heartbeat().toNanos());
+        this.candidates = new Candidates(peers, selection, config.heartbeat().toNanos(), OutboxProtocol.CHANNEL);
         ledger.age.lifeOfTombstones(config.tombstoneLife().toNanos());
         this.outgoing = new Outgoing(peers);
         this.questions = new Questions(peers, outgoing);

@@ -130,7 +130,7 @@ final class Transfers {
             boolean due = turn.now() >= transfer.repeatAtNanos;
             if (peer == null || peer.state() != PeerState.ACTIVE || peer.removed()) {
                 giveUp(transfer, turn);
-            } else if (due && !Candidates.takesCopies(peer, turn.now())) {
+            } else if (due && !context.candidates.takesCopies(peer, turn.now())) {
                 giveUp(transfer, turn);
             } else if (due) {
                 send(transfer, turn);

@@ -1,8 +1,6 @@
-package io.georep.outbox.core;
+package io.georep.protocol;
 
 import io.georep.model.NodeId;
-import io.georep.protocol.Peer;
-import io.georep.protocol.Peers;
 import io.georep.spi.PeerSelection;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,24 +10,32 @@ import java.util.random.RandomGenerator;
 /**
  * Which peers may get new copies. All peers with a link are looked at once per heartbeat, when one of them comes or goes,
  * and when too few were found; otherwise only those that are chosen. So a turn costs the copies it makes, whatever the
- * number of nodes.
+ * number of nodes. Driver thread only.
  */
-final class Candidates {
+public final class Candidates {
     private final Peers peers;
     private final PeerSelection selection;
     private final long listLifeNanos;
+    private final int channel;
     private List<PeerSelection.Candidate> listed = List.of();
     private long listedAtNanos;
     private boolean outdated = true;
 
-    Candidates(Peers peers, PeerSelection selection, long heartbeatNanos) {
+    /**
+     * Candidates among these peers.
+     *
+     * @param listLifeNanos how long they are not all looked at again
+     * @param channel of the protocol whose copies they get: who does not host that is none
+     */
+    public Candidates(Peers peers, PeerSelection selection, long listLifeNanos, int channel) {
         this.peers = peers;
         this.selection = selection;
-        listLifeNanos = heartbeatNanos;
+        this.listLifeNanos = listLifeNanos;
+        this.channel = channel;
     }
 
     /** A peer came, went, or is another one. */
-    void outdate() {
+    public void outdate() {
         outdated = true;
     }
 
@@ -53,7 +59,7 @@ final class Candidates {
     }
 
     /** How many peers may get copies, or {@code enough} when there are more. */
-    int count(int enough, long now) {
+    public int count(int enough, long now) {
         int count = 0;
         for (PeerSelection.Candidate candidate : listed(now)) {
             if (count == enough) {
@@ -69,7 +75,7 @@ final class Candidates {
     }
 
     /** Chooses peers but none of these; fewer when there are not as many. */
-    List<NodeId> choose(int count, Collection<NodeId> excluded, long now, RandomGenerator random) {
+    public List<NodeId> choose(int count, Collection<NodeId> excluded, long now, RandomGenerator random) {
         List<NodeId> chosen = tryToChoose(count, excluded, listed(now), random);
         if (chosen.size() < count || !areSelectable(chosen, now)) {
             list(now);
@@ -94,7 +100,7 @@ final class Candidates {
     }
 
     /** Whether all these peers may get copies now. */
-    boolean areSelectable(List<NodeId> ids, long now) {
+    public boolean areSelectable(List<NodeId> ids, long now) {
         for (NodeId id : ids) {
             if (!isSelectable(id, now)) {
                 return false;
@@ -104,15 +110,13 @@ final class Candidates {
     }
 
     /** Whether this peer may get copies now. */
-    boolean isSelectable(NodeId id, long now) {
+    public boolean isSelectable(NodeId id, long now) {
         Peer peer = peers.find(id);
         return peer != null && takesCopies(peer, now);
     }
 
     /** Whether this peer may get copies now, knows what to do with them, and the way to it has room. */
-    static boolean takesCopies(Peer peer, long now) {
-        return peer.selectable(now)
-                && peer.version(OutboxProtocol.CHANNEL) > 0
-                && peer.writable(OutboxProtocol.CHANNEL);
+    public boolean takesCopies(Peer peer, long now) {
+        return peer.selectable(now) && peer.version(channel) > 0 && peer.writable(channel);
     }
 }

@@ -1,0 +1,72 @@
+package io.georep.keys;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Changes of one space that are made together, in their order. Not thread-safe. */
+public final class KeyBatch {
+    /**
+     * One change.
+     *
+     * @param value null to remove the key
+     */
+    public record Change(byte[] key, byte @Nullable [] value) {}
+
+    private final List<Change> changes = new ArrayList<>();
+    private int bytes;
+
+    /** A batch without changes. */
+    public KeyBatch() {}
+
+    /**
+     * Sets a key.
+     *
+     * @throws IllegalArgumentException when the key or the value is too large, or the batch becomes so
+     */
+    public KeyBatch put(byte[] key, byte[] value) {
+        Objects.requireNonNull(value, "value");
+        if (value.length > KeySpace.VALUE_BYTES_MAX) {
+            throw new IllegalArgumentException("the value has " + value.length + " bytes, allowed are "
+                    + KeySpace.VALUE_BYTES_MAX + ": keep what is larger elsewhere, and its name here");
+        }
+        return add(key, value.clone());
+    }
+
+    /**
+     * Removes a key, which need not exist.
+     *
+     * @throws IllegalArgumentException when the key is too large, or the batch becomes so
+     */
+    public KeyBatch delete(byte[] key) {
+        return add(key, null);
+    }
+
+    private KeyBatch add(byte[] key, byte @Nullable [] value) {
+        if (key.length == 0 || key.length > KeySpace.KEY_BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "the key has " + key.length + " bytes, allowed are 1 to " + KeySpace.KEY_BYTES_MAX);
+        }
+        int more = key.length + (value == null ? 0 : value.length);
+        if (changes.size() >= KeySpace.BATCH_CHANGES_MAX || bytes + more > KeySpace.BATCH_BYTES_MAX) {
+            throw new IllegalArgumentException("the batch would have " + (changes.size() + 1) + " changes with "
+                    + (bytes + more) + " bytes, allowed are " + KeySpace.BATCH_CHANGES_MAX + " with "
+                    + KeySpace.BATCH_BYTES_MAX + ": write it in parts");
+        }
+        changes.add(new Change(key.clone(), value));
+        bytes += more;
+        return this;
+    }
+
+    /** Returns the changes in their order. */
+    public List<Change> changes() {
+        return Collections.unmodifiableList(changes);
+    }
+
+    /** Returns the sum of the lengths of keys and values. */
+    public int bytes() {
+        return bytes;
+    }
+}

@@ -1,0 +1,271 @@
+package io.georep.keys.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.model.NodeId;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out what another node has that this one lacks, and takes it. This node asks, the other one keeps no state: sums of
+ * parts of the tree, then, where a leaf differs, the records of it that this node did not name. One request is under way
+ * at a time and its answer is bounded, so a node that lacks everything is not flooded; the cost goes with what differs.
+ */
+final class Comparison {
+    private static final int PARTS_PER_REQUEST = 256;
+    private static final int REQUEST_BYTES = 32 << 10;
+    private static final int ANSWER_BYTES = 128 << 10;
+
+    /** A part of the tree to be asked about. */
+    private record Place(int level, int part) {}
+
+    private static final class Session {
+        final Peer peer;
+        final ArrayDeque<Place> places = new ArrayDeque<>();
+
+        /** Hashes of records that came and were of no use, by leaf: they are not to come again. */
+        final Map<Integer, List<Long>> useless = new HashMap<>();
+
+        long number;
+        long askedAt;
+
+        Session(Peer peer) {
+            this.peer = peer;
+            places.push(new Place(0, 0));
+        }
+    }
+
+    private final KeyContext context;
+    private final LinkedHashSet<NodeId> waiting = new LinkedHashSet<>();
+    private final TreeSet<NodeId> compared = new TreeSet<>();
+    private final List<KeyCommand.CatchUp> catchUps = new ArrayList<>();
+    private @Nullable Session session;
+    private long lastNumber;
+    private long nextAt;
+
+    Comparison(KeyContext context) {
+        this.context = context;
+    }
+
+    /** The first comparisons are those with nodes that come in reach. */
+    void boot(Turn turn) {
+        nextAt = turn.now() + context.settings.compareEvery().toNanos();
+        lastNumber = turn.random().nextLong() >>> 1;
+    }
+
+    long nextDeadlineNanos() {
+        return nextAt;
+    }
+
+    boolean isIdle() {
+        return session == null && waiting.isEmpty() && catchUps.isEmpty();
+    }
+
+    /** Compares with this node soon. */
+    void with(Peer peer, Turn turn) {
+        waiting.add(peer.id());
+        if (session != null && session.peer.id().equals(peer.id())) {
+            session = null; // what it was asked is lost, or was asked of an earlier process
+        }
+        next(turn);
+    }
+
+    void catchUp(KeyCommand.CatchUp wanted, Turn turn) {
+        catchUps.add(wanted);
+        answerCatchUps(turn);
+    }
+
+    void tick(Turn turn) {
+        Session present = session;
+        if (present != null
+                && (!present.peer.linked()
+                        || turn.now() - present.askedAt
+                                >= context.settings.writeTimeout().toNanos())) {
+            session = null;
+        }
+        if (turn.now() >= nextAt) {
+            nextAt = turn.now() + context.settings.compareEvery().toNanos();
+            List<Peer> linked = context.inReach();
+            if (session == null && waiting.isEmpty() && !linked.isEmpty()) {
+                waiting.add(linked.get(turn.random().nextInt(linked.size())).id());
+            }
+        }
+        next(turn);
+        answerCatchUps(turn);
+    }
+
+    private void next(Turn turn) {
+        while (session == null && !waiting.isEmpty() && context.store.takesEntries()) {
+            NodeId id = waiting.iterator().next();
+            waiting.remove(id);
+            Peer peer = context.peers.find(id);
+            if (peer != null && peer.linked() && peer.version(KeyProtocol.CHANNEL) > 0) {
+                session = new Session(peer);
+                ask(session, turn);
+            }
+        }
+    }
+
+    private void ask(Session asking, Turn turn) {
+        List<KeyMessages.Part> parts = new ArrayList<>();
+        int bytes = 0;
+        while (!asking.places.isEmpty() && parts.size() < PARTS_PER_REQUEST && bytes < REQUEST_BYTES) {
+            Place place = asking.places.pop();
+            long[] hashes = place.level == HashTree.LEVELS ? known(asking, place.part) : new long[0];
+            parts.add(new KeyMessages.Part(
+                    place.level, place.part, context.table.tree().sum(place.level, place.part), hashes));
+            bytes += 16 + hashes.length * Long.BYTES;
+        }
+        asking.number = ++lastNumber;
+        asking.askedAt = turn.now();
+        BinWriter out = KeyMessages.start(context.table).i64(asking.number).varint(parts.size());
+        parts.forEach(part -> part.write(out));
+        turn.send(asking.peer, KeyMessages.ASK, out.toSlice(), false);
+    }
+
+    private long[] known(Session asking, int leaf) {
+        List<Long> known = new ArrayList<>(asking.useless.getOrDefault(leaf, List.of()));
+        context.table.leaf(leaf).forEach(record -> known.add(record.hash()));
+        return known.stream().mapToLong(Long::longValue).toArray();
+    }
+
+    /** Another node asks what this one has. */
+    void asked(Peer from, KeyMessages.Head head, BinReader in, Turn turn) {
+        long number = in.i64();
+        List<KeyMessages.Part> parts = new ArrayList<>();
+        for (int left = in.count(2 + Long.BYTES, "parts"); left > 0; left--) {
+            parts.add(KeyMessages.Part.read(in));
+        }
+        context.heard(head, in, turn);
+        List<KeyMessages.Sums> sums = new ArrayList<>();
+        List<Integer> cut = new ArrayList<>();
+        List<StoredKey> records = new ArrayList<>();
+        int bytes = 0;
+        for (KeyMessages.Part part : parts) {
+            if (context.table.tree().sum(part.level(), part.part()) == part.sum()) {
+                continue;
+            }
+            if (part.level() < HashTree.LEVELS) {
+                sums.add(sumsOf(part));
+            } else {
+                bytes = addUnknown(part, records, bytes, cut);
+            }
+        }
+        BinWriter out = KeyMessages.start(context.table).i64(number).varint(sums.size());
+        sums.forEach(each -> each.write(out));
+        out.varint(cut.size());
+        cut.forEach(out::varint);
+        turn.send(from, KeyMessages.TELL, KeyMessages.records(out, records), false);
+    }
+
+    private KeyMessages.Sums sumsOf(KeyMessages.Part part) {
+        long[] children = new long[HashTree.CHILDREN];
+        for (int i = 0; i < children.length; i++) {
+            children[i] = context.table.tree().sum(part.level() + 1, part.part() * HashTree.CHILDREN + i);
+        }
+        return new KeyMessages.Sums(part.level(), part.part(), children);
+    }
+
+    /** Adds what the other one did not name, as far as there is room; returns the bytes of all so far. */
+    private int addUnknown(KeyMessages.Part leaf, List<StoredKey> records, int bytesBefore, List<Integer> cut) {
+        Set<Long> known = new HashSet<>();
+        for (long hash : leaf.hashes()) {
+            known.add(hash);
+        }
+        int bytes = bytesBefore;
+        for (StoredKey record : context.table.leaf(leaf.part())) {
+            if (!known.contains(record.hash())) {
+                if (bytes >= ANSWER_BYTES) {
+                    cut.add(leaf.part());
+                    return bytes;
+                }
+                records.add(record);
+                bytes += record.bytes() + KeyRecord.OVERHEAD_BYTES;
+            }
+        }
+        return bytes;
+    }
+
+    /** The answer to a request. */
+    void told(Peer from, KeyMessages.Head head, BinReader in, Turn turn) {
+        long number = in.i64();
+        List<KeyMessages.Sums> sums = new ArrayList<>();
+        for (int left = in.count(2 + HashTree.CHILDREN * Long.BYTES, "sums"); left > 0; left--) {
+            sums.add(KeyMessages.Sums.read(in));
+        }
+        List<Integer> cut = new ArrayList<>();
+        for (int left = in.count(1, "leaves"); left > 0; left--) {
+            cut.add((int) in.varint(HashTree.LEAVES - 1L, "leaf"));
+        }
+        List<KeyRecord> records = KeyMessages.readRecords(in);
+        context.heard(head, in, turn);
+        Session present = session;
+        if (present == null || present.number != number || !present.peer.id().equals(from.id())) {
+            return;
+        }
+        for (KeyRecord record : records) {
+            take(present, record, head, turn);
+        }
+        for (int leaf : cut) {
+            present.places.push(new Place(HashTree.LEVELS, leaf));
+        }
+        for (KeyMessages.Sums each : sums) {
+            goDown(present, each);
+        }
+        if (present.places.isEmpty()) {
+            compared.add(from.id());
+            session = null;
+            next(turn);
+            answerCatchUps(turn);
+        } else {
+            ask(present, turn);
+        }
+    }
+
+    private void take(Session present, KeyRecord record, KeyMessages.Head head, Turn turn) {
+        if (context.table.take(record, head.forgotten(), turn) == KeyTable.Taken.NEW) {
+            context.taken++;
+        } else {
+            long keyHash = KeyHash.ofKey(record.space(), record.key());
+            present.useless
+                    .computeIfAbsent(HashTree.leafOf(keyHash), none -> new ArrayList<>())
+                    .add(KeyHash.ofRecord(keyHash, record.version()));
+        }
+    }
+
+    private void goDown(Session present, KeyMessages.Sums theirs) {
+        for (int i = 0; i < HashTree.CHILDREN; i++) {
+            int part = theirs.part() * HashTree.CHILDREN + i;
+            if (context.table.tree().sum(theirs.level() + 1, part) != theirs.children()[i]) {
+                present.places.push(new Place(theirs.level() + 1, part));
+            }
+        }
+    }
+
+    private void answerCatchUps(Turn turn) {
+        if (catchUps.isEmpty() || session != null) {
+            return;
+        }
+        boolean all = true;
+        for (Peer peer : context.inReach()) {
+            all &= compared.contains(peer.id());
+        }
+        if (all) {
+            List<Object> tokens = new ArrayList<>();
+            catchUps.removeIf(wanted -> compared.size() >= wanted.nodes() && tokens.add(wanted.token()));
+            if (!tokens.isEmpty()) {
+                turn.notifyWhenDurable(new KeyEvent.Done(tokens));
+            }
+        }
+    }
+}

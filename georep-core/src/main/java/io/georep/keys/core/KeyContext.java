@@ -1,0 +1,74 @@
+package io.georep.keys.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.MalformedException;
+import io.georep.keys.KeySpaceSettings;
+import io.georep.model.NodeId;
+import io.georep.model.StoreState;
+import io.georep.protocol.Candidates;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the parts of the key spaces share. */
+final class KeyContext {
+    final KeySpaceSettings settings;
+    final Peers peers;
+    final Candidates candidates;
+    final KeyTable table = new KeyTable();
+    final LocalRecords local = new LocalRecords();
+
+    /** Whether the store takes new records. */
+    StoreState store = StoreState.READY;
+
+    long written;
+    long failed;
+    long taken;
+
+    KeyContext(KeySpaceSettings settings, Peers peers) {
+        this.settings = settings;
+        this.peers = peers;
+        this.candidates = new Candidates(
+                peers, settings.selection(), settings.spreadEvery().toNanos(), KeyProtocol.CHANNEL);
+    }
+
+    /** Another node said what it knows, and all it said is read. */
+    void heard(KeyMessages.Head head, BinReader body, Turn turn) {
+        if (body.hasMore()) {
+            throw new MalformedException(body.remaining() + " bytes after the end of a message");
+        }
+        table.heard(head.clock(), head.forgotten(), turn);
+    }
+
+    NodeId self() {
+        return peers.self().id();
+    }
+
+    /**
+     * The other members of the cluster as far as this node knows: all but those an operator removed, and those in reach
+     * that have no key spaces.
+     */
+    List<Peer> others() {
+        List<Peer> others = new ArrayList<>();
+        for (Peer peer : peers.all()) {
+            boolean hasNone = peer.linked() && peer.version(KeyProtocol.CHANNEL) == 0;
+            if (!peer.removed() && !peer.foreign() && !hasNone) {
+                others.add(peer);
+            }
+        }
+        return others;
+    }
+
+    /** Those in reach that have key spaces. */
+    List<Peer> inReach() {
+        List<Peer> inReach = new ArrayList<>();
+        for (Peer peer : peers.linked()) {
+            if (peer.version(KeyProtocol.CHANNEL) > 0) {
+                inReach.add(peer);
+            }
+        }
+        return inReach;
+    }
+}

@@ -1,0 +1,318 @@
+package io.georep.keys.core;
+
+import io.georep.codec.BinReader;
+import io.georep.keys.KeyBatch;
+import io.georep.keys.KeySpaceSettings;
+import io.georep.keys.KeySpaceStatistics;
+import io.georep.model.GeoRepException;
+import io.georep.model.PeerState;
+import io.georep.model.RejectedException;
+import io.georep.model.RejectedException.Reason;
+import io.georep.model.StoreState;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Key spaces: local ones are records in the store and in memory; replicated ones are the same on every node. There a write
+ * wins by its {@link KeyVersion}, is confirmed by f other nodes before it completes ({@link ReplicatedWrites}), reaches the
+ * rest soon afterwards ({@link Spreading}) or when nodes compare what they have ({@link Comparison}), and a deletion is
+ * kept until every node has it ({@link Deletions}).
+ */
+public final class KeyProtocol implements HostedProtocol {
+    /** Number of this protocol in the envelope and first byte of its keys. */
+    public static final int CHANNEL = 3;
+
+    /** Version of its messages. */
+    public static final int VERSION = 1;
+
+    private final KeyContext context;
+    private final KeyReads reads;
+    private final Spreading spreading;
+    private final ReplicatedWrites writes;
+    private final Comparison comparison;
+    private final Deletions deletions;
+
+    /** Local writes of this turn. */
+    private List<Object> localWrites = new ArrayList<>();
+
+    private long tickAt;
+
+    public KeyProtocol(KeySpaceSettings settings, Peers peers) {
+        context = new KeyContext(settings, peers);
+        reads = new KeyReads(context);
+        spreading = new Spreading(context);
+        writes = new ReplicatedWrites(context, spreading);
+        comparison = new Comparison(context);
+        deletions = new Deletions(context, spreading);
+    }
+
+    @Override
+    public int channel() {
+        return CHANNEL;
+    }
+
+    @Override
+    public int version() {
+        return VERSION;
+    }
+
+    @Override
+    public boolean knows(int type) {
+        return type >= KeyMessages.PUT && type <= KeyMessages.FORGET;
+    }
+
+    @Override
+    public void boot(EntryStore store, Turn turn) {
+        // A later boot wins over an earlier one; the rest tells apart boots whose number is the same, after a loss.
+        long incarnation = Math.min(context.peers.self().incarnation(), Integer.MAX_VALUE);
+        long number = (incarnation << Integer.SIZE) | (turn.random().nextLong() >>> Integer.SIZE);
+        context.table.boot(store, context.self(), number);
+        context.local.boot(store);
+        comparison.boot(turn);
+        deletions.boot(turn);
+        tickAt = turn.now();
+    }
+
+    @Override
+    public void onCommand(Object command, Turn turn) {
+        if (command instanceof KeyCommand.Calls calls) {
+            for (KeyCommand call : calls.calls()) {
+                call(call, turn);
+            }
+        } else {
+            call((KeyCommand) command, turn);
+        }
+    }
+
+    private void call(KeyCommand call, Turn turn) {
+        if (call instanceof KeyCommand.Write write) {
+            write(write, turn);
+        } else if (call instanceof KeyCommand.Get get) {
+            reads.get(get, turn);
+        } else if (call instanceof KeyCommand.Scan scan) {
+            reads.scan(scan, turn);
+        } else if (call instanceof KeyCommand.CatchUp wanted) {
+            comparison.catchUp(wanted, turn);
+        } else if (call instanceof KeyCommand.ReadStatistics read) {
+            turn.notify(new KeyEvent.Statistics(read.token(), statistics()));
+        } else {
+            throw new IllegalArgumentException("not a command of the key spaces: " + call);
+        }
+    }
+
+    private void write(KeyCommand.Write write, Turn turn) {
+        GeoRepException refusal = refusal(write, turn);
+        if (refusal != null) {
+            context.failed++;
+            turn.notify(new KeyEvent.Failed(List.of(write.token()), refusal));
+            return;
+        }
+        reads.written();
+        if (write.space().replicated()) {
+            writes.write(write, turn);
+            return;
+        }
+        String space = write.space().name();
+        for (KeyBatch.Change change : write.batch().changes()) {
+            byte[] value = change.value();
+            if (value == null) {
+                context.local.delete(space, change.key(), turn);
+            } else {
+                context.local.put(space, change.key(), value, turn);
+            }
+        }
+        turn.store().requireDurable();
+        localWrites.add(write.token());
+    }
+
+    private @Nullable GeoRepException refusal(KeyCommand.Write write, Turn turn) {
+        if (context.peers.leaving()) {
+            return new RejectedException(
+                    Reason.LEAVING, "node " + context.self() + " is leaving: write on another node");
+        }
+        if (!context.store.takesEntries()) {
+            Reason reason = switch (context.store) {
+                case FULL -> Reason.STORE_FULL;
+                case STALLED -> Reason.STORE_STALLED;
+                default -> Reason.QUEUE_FULL;
+            };
+            return new RejectedException(
+                    reason, "the store of node " + context.self() + " takes nothing, it is " + context.store);
+        }
+        GeoRepException full = overBounds(write);
+        if (full != null) {
+            return full;
+        }
+        int selectable = write.f() == 0 ? 0 : context.candidates.count(write.f(), turn.now());
+        return selectable >= write.f()
+                ? null
+                : new RejectedException(
+                        Reason.TOO_FEW_PEERS,
+                        "f is " + write.f() + ", but only " + selectable + " other nodes can confirm a write now");
+    }
+
+    /** Deletions of what is there are always taken, or nobody could make room. */
+    private @Nullable GeoRepException overBounds(KeyCommand.Write write) {
+        long records = context.table.records() + context.local.records();
+        long bytes = context.table.bytes() + context.local.bytes();
+        boolean grows = false;
+        for (KeyBatch.Change change : write.batch().changes()) {
+            int before = bytesBefore(write.space(), change.key());
+            byte[] value = change.value();
+            int after = value == null ? Math.min(before, change.key().length) : change.key().length + value.length;
+            grows |= after > before;
+            records += before == 0 && after > 0 ? 1 : 0;
+            bytes += after - before;
+        }
+        KeySpaceSettings settings = context.settings;
+        if (!grows || (records <= settings.recordsMax() && bytes <= settings.bytesMax())) {
+            return null;
+        }
+        return new RejectedException(
+                Reason.STORE_FULL,
+                "the key spaces of node " + context.self() + " would hold " + records + " records with " + bytes
+                        + " bytes, allowed are " + settings.recordsMax() + " (recordsMax) with " + settings.bytesMax()
+                        + " (bytesMax); " + context.table.deletions().size()
+                        + " of the records are deletions some node has not confirmed yet: delete records, remove nodes"
+                        + " that never come back, or raise the bounds on all nodes");
+    }
+
+    private int bytesBefore(KeyCommand.Space space, byte[] key) {
+        if (!space.replicated()) {
+            return context.local.bytesOf(space.name(), key);
+        }
+        StoredKey record = context.table.find(space.name(), key);
+        return record == null ? 0 : record.bytes();
+    }
+
+    @Override
+    public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+        reads.written();
+        KeyMessages.Head head = KeyMessages.Head.read(body);
+        switch (type) {
+            case KeyMessages.PUT -> {
+                KeyMessages.Put put = KeyMessages.Put.read(body);
+                context.heard(head, body, turn);
+                put(from, put, turn);
+            }
+            case KeyMessages.ACK -> {
+                KeyMessages.Ack ack = KeyMessages.Ack.read(body);
+                context.heard(head, body, turn);
+                writes.acknowledged(from, ack, turn);
+            }
+            case KeyMessages.RECORDS -> {
+                List<KeyRecord> records = KeyMessages.readRecords(body);
+                context.heard(head, body, turn);
+                takeAll(records, head.forgotten(), turn);
+            }
+            case KeyMessages.ASK -> comparison.asked(from, head, body, turn);
+            case KeyMessages.TELL -> comparison.told(from, head, body, turn);
+            case KeyMessages.CONFIRM -> deletions.confirm(from, head, body, turn);
+            case KeyMessages.CONFIRMED -> deletions.confirmed(from, head, body, turn);
+            case KeyMessages.FORGET -> deletions.forget(head, body, turn);
+            default -> throw new IllegalStateException("no message of the key spaces: type " + type);
+        }
+    }
+
+    private void put(Peer from, KeyMessages.Put put, Turn turn) {
+        int status = KeyMessages.STORED;
+        if (!context.store.takesEntries()) {
+            status = KeyMessages.REFUSED;
+        } else if (!put.isFinal() && put.records().stream().anyMatch(this::isOutdated)) {
+            status = KeyMessages.OUTDATED;
+        } else {
+            takeAll(put.records(), put.isFinal() ? Long.MAX_VALUE : -1, turn);
+        }
+        turn.sendWhenDurable(from, KeyMessages.ACK, KeyMessages.ack(context.table, put.request(), status), true);
+    }
+
+    /** Whether somebody else has written this key later, or deleted it and all nodes have forgotten that. */
+    private boolean isOutdated(KeyRecord record) {
+        KeyTable.Taken judged = context.table.judge(record, -1);
+        if (judged == KeyTable.Taken.OLDER) {
+            StoredKey present = context.table.find(record.space(), record.key());
+            return present == null
+                    || present.version.boot() != record.version().boot()
+                    || !present.version.node().equals(record.version().node());
+        }
+        return judged == KeyTable.Taken.DOUBTFUL;
+    }
+
+    private void takeAll(List<KeyRecord> records, long senderForgotten, Turn turn) {
+        if (context.store.takesEntries()) {
+            for (KeyRecord record : records) {
+                if (context.table.take(record, senderForgotten, turn) == KeyTable.Taken.NEW) {
+                    context.taken++;
+                }
+            }
+        }
+    }
+
+    @Override
+    public void onPeerChanged(Peer peer, PeerState before, Turn turn) {
+        context.candidates.outdate();
+    }
+
+    @Override
+    public void onPeerReachable(Peer peer, Turn turn) {
+        context.candidates.outdate();
+        writes.peerReachable(peer, turn);
+        comparison.with(peer, turn);
+    }
+
+    @Override
+    public void onStoreState(StoreState state, Turn turn) {
+        context.store = state;
+    }
+
+    @Override
+    public void onTimer(Turn turn) {
+        tickAt = turn.now() + context.settings.spreadEvery().toNanos();
+        reads.written();
+        writes.tick(turn);
+        spreading.tick(turn);
+        comparison.tick(turn);
+        deletions.tick(turn);
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+        boolean isIdle = writes.isIdle() && spreading.isIdle() && comparison.isIdle();
+        long seldom = Math.min(comparison.nextDeadlineNanos(), deletions.nextDeadlineNanos());
+        return isIdle ? Math.max(tickAt, seldom) : tickAt;
+    }
+
+    @Override
+    public void endOfTurn(Turn turn) {
+        writes.endOfTurn(turn);
+        if (!localWrites.isEmpty()) {
+            context.written += localWrites.size();
+            turn.notifyWhenDurable(new KeyEvent.Done(localWrites));
+            localWrites = new ArrayList<>();
+        }
+        reads.endOfTurn();
+    }
+
+    /** For tests: what the parts share. */
+    KeyContext context() {
+        return context;
+    }
+
+    private KeySpaceStatistics statistics() {
+        int deleted = context.table.deletions().size();
+        return new KeySpaceStatistics(
+                context.table.records() - deleted + context.local.records(),
+                context.table.bytes() + context.local.bytes(),
+                deleted,
+                context.written,
+                context.failed,
+                context.taken,
+                writes.waiting());
+    }
+}

@@ -1,0 +1,56 @@
+package io.georep.keys.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.keys.KeySpace;
+import io.georep.model.Slice;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A replicated record on its way to another node.
+ *
+ * <pre>
+ * record = text space | bytes key | version | u8 0 deleted, or u8 1 and bytes value
+ * </pre>
+ *
+ * @param value null when the key was deleted
+ */
+record KeyRecord(String space, byte[] key, KeyVersion version, byte @Nullable [] value) {
+    /** About the bytes a record takes beside its key and its value. */
+    static final int OVERHEAD_BYTES = 96;
+
+    /** The fewest bytes a record takes. */
+    private static final int BYTES_MIN = 16;
+
+    static void write(StoredKey record, BinWriter out) {
+        out.text(record.space).bytes(Slice.of(record.key));
+        KeyLayout.write(record.version, out);
+        byte[] value = record.value;
+        out.u8(value == null ? 0 : 1);
+        if (value != null) {
+            out.bytes(Slice.of(value));
+        }
+    }
+
+    static KeyRecord read(BinReader in) {
+        String space = KeyLayout.space(in);
+        Slice key = in.bytes();
+        if (key.length() == 0 || key.length() > KeySpace.KEY_BYTES_MAX) {
+            throw new MalformedException("a key takes " + key.length() + " bytes, at most " + KeySpace.KEY_BYTES_MAX);
+        }
+        KeyVersion version = KeyLayout.version(in);
+        Slice value = KeyLayout.isPresent(in) ? in.bytes() : null;
+        if (value != null && value.length() > KeySpace.VALUE_BYTES_MAX) {
+            throw new MalformedException(
+                    "a value takes " + value.length() + " bytes, at most " + KeySpace.VALUE_BYTES_MAX);
+        }
+        // Copies, or a small record would keep its whole frame in memory.
+        return new KeyRecord(space, key.toArray(), version, value == null ? null : value.toArray());
+    }
+
+    /** How many there can be in what is left. */
+    static int count(BinReader in) {
+        return in.count(BYTES_MIN, "records");
+    }
+}

@@ -1,0 +1,47 @@
+package io.georep.keys.local;
+
+import io.georep.keys.KeyBatch;
+import io.georep.keys.KeySpace;
+import io.georep.keys.core.KeyCommand;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One space, of which there may be several objects.
+ *
+ * @param f how many other nodes confirm a write
+ */
+record LocalKeySpace(KeyCommand.Space space, int f, CallQueue calls) implements KeySpace {
+    /** What a call takes beside its keys and values. */
+    private static final int OVERHEAD_BYTES = 100;
+
+    @Override
+    public String name() {
+        return space.name();
+    }
+
+    @Override
+    public CompletionStage<Void> write(KeyBatch batch) {
+        if (batch.changes().isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return calls.call(batch.bytes() + OVERHEAD_BYTES, true, token -> new KeyCommand.Write(space, f, batch, token));
+    }
+
+    @Override
+    public CompletionStage<byte @Nullable []> get(byte[] key) {
+        byte[] own = key.clone();
+        return calls.call(OVERHEAD_BYTES + own.length, false, token -> new KeyCommand.Get(space, own, token));
+    }
+
+    @Override
+    public CompletionStage<Page> scan(byte[] from, byte @Nullable [] to, int max) {
+        if (max < 1) {
+            throw new IllegalArgumentException("max is " + max + ", at least 1");
+        }
+        byte[] first = from.clone();
+        byte[] end = to == null ? null : to.clone();
+        return calls.call(OVERHEAD_BYTES, false, token -> new KeyCommand.Scan(space, first, end, max, token));
+    }
+}

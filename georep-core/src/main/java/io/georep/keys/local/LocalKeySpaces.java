@@ -1,0 +1,101 @@
+package io.georep.keys.local;
+
+import io.georep.keys.KeySpace;
+import io.georep.keys.KeySpaceStatistics;
+import io.georep.keys.KeySpaces;
+import io.georep.keys.core.KeyCommand;
+import io.georep.keys.core.KeyEvent;
+import io.georep.model.ConfigurationException;
+import io.georep.runtime.LocalSide;
+import io.georep.runtime.NodeHandle;
+import io.georep.runtime.TurnSource;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The key spaces of one running node. */
+final class LocalKeySpaces implements LocalSide<KeySpaces>, KeySpaces {
+    private final CallQueue calls;
+
+    LocalKeySpaces(NodeHandle node) {
+        calls = new CallQueue(node);
+    }
+
+    @Override
+    public KeySpaces service() {
+        return this;
+    }
+
+    @Override
+    public TurnSource source() {
+        return calls;
+    }
+
+    @Override
+    public KeySpace local(String name) {
+        return new LocalKeySpace(new KeyCommand.Space(checked(name), false), 0, calls);
+    }
+
+    @Override
+    public KeySpace replicated(String name, int f) {
+        if (f < 0 || f > KeySpace.F_MAX) {
+            throw new ConfigurationException(
+                    "f of key space '" + name + "' is " + f + ", allowed are 0 to " + KeySpace.F_MAX);
+        }
+        return new LocalKeySpace(new KeyCommand.Space(checked(name), true), f, calls);
+    }
+
+    private static String checked(String name) {
+        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes == 0 || bytes > KeySpace.NAME_BYTES_MAX) {
+            throw new ConfigurationException("the name of key space '" + name + "' has " + bytes
+                    + " bytes, allowed are 1 to " + KeySpace.NAME_BYTES_MAX);
+        }
+        return name;
+    }
+
+    @Override
+    public CompletionStage<Void> caughtUp(int nodes) {
+        return calls.call(0, false, token -> new KeyCommand.CatchUp(nodes, token));
+    }
+
+    @Override
+    public CompletableFuture<KeySpaceStatistics> readStatistics() {
+        return calls.call(0, false, KeyCommand.ReadStatistics::new);
+    }
+
+    @Override
+    public void event(Object event) {
+        if (event instanceof KeyEvent.Done done) {
+            done.tokens().forEach(token -> calls.answer(token, null));
+        } else if (event instanceof KeyEvent.Failed failed) {
+            failed.tokens().forEach(token -> calls.fail(token, failed.cause()));
+        } else if (event instanceof KeyEvent.Value value) {
+            calls.answer(value.token(), value.value());
+        } else if (event instanceof KeyEvent.Page page) {
+            calls.answer(page.token(), page.page());
+        } else if (event instanceof KeyEvent.Statistics read) {
+            calls.answer(read.token(), read.statistics());
+        }
+    }
+
+    @Override
+    public void time(long nowNanos) {
+        calls.look();
+    }
+
+    @Override
+    public void close() {
+        calls.close();
+    }
+
+    @Override
+    public CompletableFuture<Void> answered() {
+        return calls.answered();
+    }
+
+    @Override
+    public void ended() {
+        calls.end();
+    }
+}

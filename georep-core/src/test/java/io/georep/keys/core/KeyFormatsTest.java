@@ -1,0 +1,135 @@
+package io.georep.keys.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
+import io.georep.protocol.TestTurn;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The bytes of key spaces, and how two nodes compare what they have. */
+class KeyFormatsTest extends KeyFixture {
+    private void ask(int level, int part, long sum, long... hashes) {
+        BinWriter out = start(1, 0).i64(1).varint(1);
+        new KeyMessages.Part(level, part, sum, hashes).write(out);
+        message(B, KeyMessages.ASK, out);
+    }
+
+    @Test
+    void whoHasTheSameAnswersNothing() {
+        records(B, 0, "k", 5, "v");
+        step();
+        StoredKey record = node.context().table.find("s", "k".getBytes());
+        ask(0, 0, record.hash());
+        ask(HashTree.LEVELS, record.leaf(), record.hash());
+
+        for (TestTurn.Sent answer : turn.sent(B, KeyMessages.TELL)) {
+            assertThat(hex(answer.body())).isEqualTo("0500" + "0000000000000001" + "000000");
+        }
+        assertThat(turn.sent(B, KeyMessages.TELL)).hasSize(2);
+    }
+
+    @Test
+    void anAnswerHasWhatTheOtherOneDidNotName() {
+        records(B, 0, "k", 5, "v");
+        step();
+        StoredKey record = node.context().table.find("s", "k".getBytes());
+        ask(HashTree.LEVELS, record.leaf(), 77, 88);
+        assertThat(told().records()).hasSize(1);
+
+        ask(HashTree.LEVELS, record.leaf(), 77, record.hash());
+        assertThat(told().records()).as("b has it, and something else").isEmpty();
+
+        ask(0, 0, 77);
+        assertThat(told().sums()[record.leaf() >> 12]).isEqualTo(record.hash());
+    }
+
+    private record Told(long[] sums, List<KeyRecord> records) {}
+
+    private Told told() {
+        BinReader in = lastSent(B, KeyMessages.TELL);
+        in.i64();
+        long[] sums = in.varint() == 0 ? new long[0] : KeyMessages.Sums.read(in).children();
+        in.varint();
+        return new Told(sums, KeyMessages.readRecords(in));
+    }
+
+    @Test
+    void formatsInTheStoreAreThese() {
+        KeyVersion version = new KeyVersion(300, B, 7);
+
+        assertThat(hex(Slice.of(KeyLayout.local("s", "key".getBytes())))).isEqualTo("034c01736b6579");
+        assertThat(hex(Slice.of(KeyLayout.replicated("s", "key".getBytes())))).isEqualTo("035201736b6579");
+        assertThat(hex(Slice.of(KeyLayout.terms()))).isEqualTo("0354");
+        assertThat(hex(KeyLayout.content(version, "v".getBytes()))).isEqualTo("ac02016200000000000000070176");
+        assertThat(hex(KeyLayout.content(version, null))).isEqualTo("ac020162000000000000000700");
+    }
+
+    @Test
+    void formatsOnTheWireAreThese() {
+        KeyTable table = node.context().table;
+        turn.forget();
+        records(B, 2, "k", 300, "v");
+        StoredKey record = table.find("s", "k".getBytes());
+        assertThat(HexFormat.of().toHexDigits(record.keyHash)).isEqualTo("d5b29c43d6f7aee6");
+        assertThat(HexFormat.of().toHexDigits(record.hash())).isEqualTo("882c7486fee065ee");
+        assertThat(HexFormat.of().toHexDigits(KeyHash.ofName("node-1"))).isEqualTo("94a9d40986da123d");
+        String head = "ac0202";
+        String bytes = "0173016bac0201620000000000000007010176";
+
+        assertThat(hex(KeyMessages.put(table, 5, true, List.of(record)))).isEqualTo(head + "050101" + bytes);
+        assertThat(hex(KeyMessages.ack(table, 5, KeyMessages.OUTDATED))).isEqualTo(head + "0501");
+        assertThat(hex(KeyMessages.records(KeyMessages.start(table), List.of(record))))
+                .isEqualTo(head + "01" + bytes);
+        BinWriter part = new BinWriter();
+        new KeyMessages.Part(HashTree.LEVELS, 300, 1, new long[] {2}).write(part);
+        new KeyMessages.Part(0, 0, 3, new long[0]).write(part);
+        assertThat(hex(part.toSlice()))
+                .isEqualTo("04ac02000000000000000101" + "0000000000000002" + "0000" + "0000000000000003");
+        BinWriter sums = new BinWriter();
+        new KeyMessages.Sums(1, 2, new long[HashTree.CHILDREN]).write(sums);
+        assertThat(hex(sums.toSlice())).isEqualTo("0102" + "0".repeat(256));
+        assertThat(hex(KeyMessages.deletions(new BinWriter(), List.of(new KeyMessages.Deletion(300, 9)))))
+                .isEqualTo("01ac020000000000000009");
+    }
+
+    @Test
+    void whatGoesOnAfterItsEndIsMalformedAndChangesNothing() {
+        long clock = node.context().table.clock();
+        for (int type = KeyMessages.PUT; type <= KeyMessages.FORGET; type++) {
+            int each = type;
+            BinWriter out = start(900, 900);
+            switch (type) {
+                case KeyMessages.PUT -> out.varint(1).u8(0).varint(0);
+                case KeyMessages.ACK -> out.varint(1).u8(0);
+                case KeyMessages.RECORDS -> out.varint(0);
+                case KeyMessages.ASK -> out.i64(1).varint(0);
+                case KeyMessages.TELL -> out.i64(1).varint(0).varint(0).varint(0);
+                case KeyMessages.CONFIRM -> out.varint(1).i64(1).varint(0);
+                default -> out.varint(1).varint(0);
+            }
+            assertThatThrownBy(() -> message(B, each, out.u8(0)))
+                    .isInstanceOf(MalformedException.class)
+                    .hasMessageContaining("1 bytes after the end");
+        }
+        assertThat(node.knows(9)).isFalse();
+
+        assertThat(node.context().table.clock()).isEqualTo(clock);
+        assertThat(node.context().table.forgotten()).isZero();
+    }
+
+    @Test
+    void aComparisonAsksForTheRootFirst() {
+        turn.forget();
+        node.onPeerReachable(peers.peer(B), turn);
+        BinReader in = lastSent(B, KeyMessages.ASK);
+        in.i64();
+
+        assertThat(hex(in.raw(in.remaining()))).isEqualTo("01" + "0000" + "0000000000000000");
+    }
+}

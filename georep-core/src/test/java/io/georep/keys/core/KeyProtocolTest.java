@@ -1,0 +1,220 @@
+package io.georep.keys.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.codec.BinReader;
+import io.georep.model.StoreState;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** When writes and reads are answered, and which write is the later one. */
+class KeyProtocolTest extends KeyFixture {
+    // --- durable before anybody hears of it
+
+    @Test
+    void aWriteIsAnsweredWhenItIsDurableHereAndConfirmedThere() {
+        write(REPLICATED, 1, "k", "v");
+        node.endOfTurn(turn);
+        assertThat(turn.sent(B, KeyMessages.PUT)).hasSize(1);
+        assertThat(turn.sent(C, KeyMessages.PUT)).isEmpty();
+        acknowledge(B, 1, KeyMessages.STORED, 1);
+        assertThat(done()).as("not durable here").isEmpty();
+        turn.completeStore();
+        assertThat(done()).containsExactly("write k v");
+
+        write(REPLICATED, 1, "k", "w");
+        step();
+        assertThat(done()).as("not confirmed").hasSize(1);
+        acknowledge(B, 2, KeyMessages.STORED, 1);
+        assertThat(done()).hasSize(2);
+    }
+
+    @Test
+    void aLocalWriteIsAnsweredWhenItIsDurable() {
+        write(LOCAL, 0, "k", "v");
+        node.endOfTurn(turn);
+        assertThat(done()).isEmpty();
+        assertThat(turn.store().isDurableRequired()).isTrue();
+
+        turn.completeStore();
+        assertThat(done()).containsExactly("write k v");
+        assertThat(turn.sent).isEmpty();
+    }
+
+    @Test
+    void aRecordIsConfirmedWhenItIsDurable() {
+        put(false, 3);
+        assertThat(turn.sent(B, KeyMessages.ACK)).isEmpty();
+        assertThat(turn.store().isDurableRequired()).isTrue();
+
+        turn.completeStore();
+        assertThat(lastStatus()).isEqualTo(KeyMessages.STORED);
+        assertThat(value("k0")).isEqualTo("of b");
+    }
+
+    @Test
+    void aReadIsAnsweredWhenWhatItSawIsDurable() {
+        write(LOCAL, 0, "k", "v");
+        node.onCommand(new KeyCommand.Get(LOCAL, "k".getBytes(), "read"), turn);
+        assertThat(turn.events(KeyEvent.Value.class)).isEmpty();
+        step();
+        assertThat(turn.events(KeyEvent.Value.class)).hasSize(1);
+
+        node.onCommand(new KeyCommand.Get(LOCAL, "k".getBytes(), "again"), turn);
+        assertThat(turn.events(KeyEvent.Value.class)).as("nothing is under way").hasSize(2);
+    }
+
+    // --- versions
+
+    @Test
+    void aWriteIsLaterThanEverythingHeardBeforeItAlsoInTheSameTurn() {
+        write(REPLICATED, 0, "k", "first");
+        records(B, 0, "k", 50, "of b");
+        write(REPLICATED, 0, "k", "second");
+        step();
+
+        assertThat(value("k")).isEqualTo("second");
+        assertThat(node.context().table.find("s", "k".getBytes()).version.epoch())
+                .isGreaterThan(50);
+    }
+
+    @Test
+    void versionsAreRaisedAboveWhatAConfirmingNodeHas() {
+        write(REPLICATED, 1, "k", "mine");
+        step();
+        acknowledge(B, 1, KeyMessages.OUTDATED, 90);
+        step();
+
+        BinReader again = lastSent(B, KeyMessages.PUT);
+        KeyMessages.Put put = KeyMessages.Put.read(again);
+        assertThat(put.request()).isEqualTo(2);
+        assertThat(put.records().get(0).version().epoch()).isGreaterThan(90);
+        assertThat(done()).isEmpty();
+        acknowledge(B, 1, KeyMessages.STORED, 90);
+        assertThat(done()).as("that was for the first request").isEmpty();
+        acknowledge(B, 2, KeyMessages.STORED, 90);
+        assertThat(done()).hasSize(1);
+    }
+
+    @Test
+    void confirmationsOfEarlierVersionsDoNotCount() {
+        write(REPLICATED, 2, "k", "mine");
+        step();
+        acknowledge(B, 1, KeyMessages.STORED, 1);
+        acknowledge(C, 1, KeyMessages.OUTDATED, 90);
+        step();
+        acknowledge(C, 2, KeyMessages.STORED, 90);
+        assertThat(done()).as("b has an earlier version").isEmpty();
+
+        acknowledge(B, 2, KeyMessages.STORED, 90);
+        assertThat(done()).hasSize(1);
+    }
+
+    @Test
+    void aWriteOvertakenByNewsIsRaisedBeforeItIsAnswered() {
+        write(REPLICATED, 1, "k", "mine");
+        step();
+        records(C, 0, "k", 90, "old news");
+        acknowledge(B, 1, KeyMessages.STORED, 1);
+        step();
+
+        assertThat(done()).isEmpty();
+        assertThat(value("k")).isEqualTo("mine");
+        acknowledge(B, 2, KeyMessages.STORED, 1);
+        assertThat(done()).hasSize(1);
+    }
+
+    @Test
+    void anEarlierWriteIsNotRaisedAboveALaterOneOfTheSameNode() {
+        write(REPLICATED, 1, "k", "first");
+        step();
+        write(REPLICATED, 1, "k", "second");
+        step();
+        records(C, 0, "k", 90, "of c");
+        acknowledge(B, 1, KeyMessages.OUTDATED, 90);
+        step();
+        acknowledge(B, 2, KeyMessages.OUTDATED, 90);
+        step();
+
+        assertThat(value("k")).isEqualTo("second");
+    }
+
+    @Test
+    void rivalsDoNotRaiseEachOtherForEver() {
+        write(REPLICATED, 1, "k", "mine");
+        step();
+        for (int request = 1; request <= 3; request++) {
+            assertThat(KeyMessages.Put.read(lastSent(B, KeyMessages.PUT)).isFinal())
+                    .isFalse();
+            acknowledge(B, request, KeyMessages.OUTDATED, 100L * request);
+            step();
+        }
+        assertThat(KeyMessages.Put.read(lastSent(B, KeyMessages.PUT)).isFinal()).isTrue();
+
+        records(C, 0, "k", 900, "of c");
+        acknowledge(B, 4, KeyMessages.STORED, 900);
+
+        assertThat(done()).hasSize(1);
+        assertThat(value("k")).isEqualTo("of c");
+    }
+
+    @Test
+    void ofABatchWithSomethingOutdatedNothingIsTaken() {
+        records(C, 0, "k1", 40, "of c");
+        step();
+        put(false, 3, 3);
+        step();
+        assertThat(lastStatus()).isEqualTo(KeyMessages.OUTDATED);
+        assertThat(value("k0")).isEqualTo("nothing");
+
+        put(true, 3, 3);
+        step();
+        assertThat(lastStatus()).isEqualTo(KeyMessages.STORED);
+        assertThat(value("k0")).isEqualTo("of b");
+        assertThat(value("k1")).isEqualTo("of c");
+    }
+
+    @Test
+    void aLaterWriteOfTheSameWriterConfirmsTheEarlierOne() {
+        put(false, 9);
+        put(false, 8);
+        step();
+
+        assertThat(lastStatus()).isEqualTo(KeyMessages.STORED);
+    }
+
+    @Test
+    void aFullStoreConfirmsNothingAndAnotherNodeIsAsked() {
+        node.onStoreState(StoreState.FULL, turn);
+        put(false, 3);
+        step();
+        assertThat(lastStatus()).isEqualTo(KeyMessages.REFUSED);
+        assertThat(value("k0")).isEqualTo("nothing");
+        node.onStoreState(StoreState.READY, turn);
+
+        write(REPLICATED, 1, "k", "v");
+        step();
+        acknowledge(B, 1, KeyMessages.REFUSED, 1);
+        peers.peer(B).linked = false;
+        turn.advance(Duration.ofSeconds(1));
+        node.onTimer(turn);
+        assertThat(turn.sent(C, KeyMessages.PUT)).hasSize(1);
+        acknowledge(C, 1, KeyMessages.STORED, 1);
+        assertThat(done()).hasSize(1);
+    }
+
+    @Test
+    void anotherBootHasOtherVersionsOfTheSameEpoch() {
+        write(REPLICATED, 0, "k", "v");
+        node.endOfTurn(turn);
+        KeyVersion lost = node.context().table.find("s", "k".getBytes()).version;
+        // Not durable: the next boot does not know of it.
+        reboot();
+        write(REPLICATED, 0, "k", "w");
+        step();
+
+        KeyVersion version = node.context().table.find("s", "k".getBytes()).version;
+        assertThat(version.epoch()).isEqualTo(lost.epoch());
+        assertThat(version.boot()).isNotEqualTo(lost.boot());
+    }
+}

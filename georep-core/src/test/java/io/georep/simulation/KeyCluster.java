@@ -1,0 +1,255 @@
+package io.georep.simulation;
+
+import io.georep.keys.KeyBatch;
+import io.georep.keys.KeySpaceSettings;
+import io.georep.keys.core.KeyAudit;
+import io.georep.keys.core.KeyCommand;
+import io.georep.keys.core.KeyProtocol;
+import io.georep.model.NodeId;
+import io.georep.model.ProtocolConfig;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.membership.LocalNode;
+import io.georep.protocol.membership.Membership;
+import io.georep.protocol.membership.MembershipCommand;
+import io.georep.protocol.membership.MembershipEvent;
+import io.georep.runtime.Input;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiFunction;
+
+/** Machines whose nodes have key spaces; numbered from 1. Everything is watched by a {@link KeyJudge}. */
+final class KeyCluster {
+    static final String SPACE = "offsets";
+
+    /**
+     * What a cluster is like.
+     *
+     * @param others protocols beside the key spaces
+     */
+    record Shape(
+            long seed,
+            int nodes,
+            ProtocolConfig config,
+            KeySpaceSettings settings,
+            SimulatedNetwork.Settings network,
+            BiFunction<ProtocolConfig, Membership, List<? extends HostedProtocol>> others) {
+        static Shape of(long seed, int nodes) {
+            return new Shape(
+                    seed,
+                    nodes,
+                    ProtocolConfig.builder()
+                            .heartbeatAway(Duration.ofSeconds(2))
+                            .build(),
+                    KeySpaceSettings.defaults()
+                            .times(Duration.ofSeconds(4), Duration.ofMillis(100), Duration.ofSeconds(2)),
+                    SimulatedNetwork.Settings.defaults(),
+                    (config, membership) -> List.of());
+        }
+
+        Shape settings(KeySpaceSettings other) {
+            return new Shape(seed, nodes, config, other, network, others);
+        }
+
+        Shape network(SimulatedNetwork.Settings other) {
+            return new Shape(seed, nodes, config, settings, other, others);
+        }
+
+        Shape beside(BiFunction<ProtocolConfig, Membership, List<? extends HostedProtocol>> protocols) {
+            return new Shape(seed, nodes, config, settings, network, protocols);
+        }
+    }
+
+    private final Shape shape;
+    private final World world;
+    private final SimulatedNetwork network;
+    private final List<SimulatedNode> nodes = new ArrayList<>();
+    private final KeyJudge judge;
+    private final List<Object> told = new ArrayList<>();
+
+    KeyCluster(Shape shape) {
+        this.shape = shape;
+        world = new World(shape.seed);
+        network = new SimulatedNetwork(world, shape.network);
+        network.defaultDelay(5 * World.MILLIS, 5 * World.MILLIS);
+        judge = new KeyJudge(this);
+        for (int i = 1; i <= shape.nodes; i++) {
+            nodes.add(machine(i));
+        }
+    }
+
+    private SimulatedNode machine(int number) {
+        NodeId id = NodeId.of("n" + number);
+        SimulatedNode node = new SimulatedNode(
+                world,
+                network,
+                new SimulatedNode.Machine(id, id + ":1", "s" + (number + 1) / 2, List.of("n1:1", "n2:1")),
+                this::install,
+                new SimulatedDisk.Speed(20_000, 400_000, 200_000),
+                new SimulatedNode.Pace(20_000, 16),
+                0);
+        node.observer(new NodeObserver() {
+            @Override
+            public void started(SimulatedNode of) {
+                judge.booted(of);
+            }
+
+            @Override
+            public void turning(SimulatedNode of, List<Input> inputs) {
+                judge.turning(of, inputs);
+            }
+
+            @Override
+            public void turned(SimulatedNode of) {
+                judge.turned(of);
+            }
+
+            @Override
+            public void events(SimulatedNode of, List<Object> events) {
+                told.addAll(events);
+                for (Object event : events) {
+                    judge.event(of, event);
+                    if (event instanceof MembershipEvent.Left) {
+                        int boot = of.boots();
+                        world.after(50 * World.MILLIS, () -> {
+                            if (of.isRunning() && of.boots() == boot) {
+                                of.stop();
+                            }
+                        });
+                    }
+                }
+            }
+
+            @Override
+            public void stopped(SimulatedNode of) {
+                judge.stopped(of);
+            }
+        });
+        return node;
+    }
+
+    private NodeSoftware.Protocols install(NodeSoftware.Boot boot) {
+        Membership membership = new Membership(
+                shape.config, new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())));
+        List<HostedProtocol> protocols = new ArrayList<>();
+        protocols.add(new KeyProtocol(shape.settings, membership));
+        protocols.addAll(shape.others.apply(shape.config, membership));
+        return new NodeSoftware.Protocols(membership, protocols);
+    }
+
+    World world() {
+        return world;
+    }
+
+    SimulatedNetwork network() {
+        return network;
+    }
+
+    KeyJudge judge() {
+        return judge;
+    }
+
+    List<SimulatedNode> nodes() {
+        return nodes;
+    }
+
+    /** Events of all nodes. */
+    List<Object> told() {
+        return told;
+    }
+
+    SimulatedNode node(int number) {
+        return nodes.get(number - 1);
+    }
+
+    static KeyProtocol protocol(SimulatedNode node) {
+        return (KeyProtocol) node.protocols().others().get(0);
+    }
+
+    Way way(int from, int to) {
+        return network.way(node(from).address(), node(to).address());
+    }
+
+    KeyCluster start() {
+        nodes.forEach(SimulatedNode::start);
+        return pass(5);
+    }
+
+    KeyCluster pass(double seconds) {
+        world.run((long) (seconds * World.SECONDS));
+        return this;
+    }
+
+    KeyCluster cut(int from, int to) {
+        way(from, to).cut(false);
+        way(to, from).cut(false);
+        return this;
+    }
+
+    /** All ways are open again. */
+    KeyCluster join() {
+        for (SimulatedNode from : nodes) {
+            for (SimulatedNode to : nodes) {
+                if (from != to) {
+                    network.way(from.address(), to.address()).heal();
+                }
+            }
+        }
+        return this;
+    }
+
+    /** A node does not run, and its disk becomes an empty one or an older one. */
+    void replaceStore(SimulatedNode node, SimulatedDisk.Image image) {
+        judge.destroyed(node, image);
+        node.disk().wipe();
+        if (image != null) {
+            node.disk().restore(image);
+        }
+    }
+
+    void remove(int operator, int node) {
+        node(operator)
+                .command(
+                        MembershipProtocol.CHANNEL,
+                        new MembershipCommand.Remove(node(node).id()));
+    }
+
+    void leave(int node, Duration away) {
+        node(node).command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(away));
+    }
+
+    /** Sets keys, or deletes those whose value is null. */
+    KeyJudge.Write write(int node, int f, String... keysAndValues) {
+        KeyBatch batch = new KeyBatch();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            byte[] key = keysAndValues[i].getBytes();
+            if (keysAndValues[i + 1] == null) {
+                batch.delete(key);
+            } else {
+                batch.put(key, keysAndValues[i + 1].getBytes());
+            }
+        }
+        KeyJudge.Write write = judge.write(node(node), f, batch);
+        node(node)
+                .command(KeyProtocol.CHANNEL, new KeyCommand.Write(new KeyCommand.Space(SPACE, true), f, batch, write));
+        return write;
+    }
+
+    /** Writes and waits for the answer. */
+    KeyJudge.Write writeNow(int node, int f, String... keysAndValues) {
+        KeyJudge.Write write = write(node, f, keysAndValues);
+        world.runUntil(() -> write.answer != KeyJudge.Answer.OPEN, 20 * World.SECONDS);
+        return write;
+    }
+
+    /** What a node has in memory, null when nothing. */
+    String value(int node, String key) {
+        for (KeyAudit.Seen seen : KeyAudit.records(protocol(node(node)), SPACE)) {
+            if (seen.key().equals(key)) {
+                return seen.value();
+            }
+        }
+        return null;
+    }
+}
