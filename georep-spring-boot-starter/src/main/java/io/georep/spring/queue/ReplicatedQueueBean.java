@@ -20,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -84,7 +85,8 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     }
 
     private static void withdrawn(Element<?> element) {
-        element.end.completeExceptionally(new IllegalStateException("the queue stops"));
+        // Goes back as it was: that a node stops is no failed attempt.
+        element.end.completeExceptionally(new CancellationException("the queue stops"));
     }
 
     /** On the node's application thread. The window is no larger than the queue, so there is always room. */

@@ -60,6 +60,7 @@ class SpringSnippetTest {
             outgoing.put(new Sms("+31", "hello"));
 
             assertThat(outgoing.poll(10, TimeUnit.SECONDS)).isEqualTo(new Sms("+31", "hello"));
+            assertThat(outgoing.poll()).as("asking for the next one acknowledges").isNull();
         });
     }
 
