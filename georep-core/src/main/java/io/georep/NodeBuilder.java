@@ -193,15 +193,6 @@ public final class NodeBuilder {
     }
 
     /**
-     * Throws what {@link #start()} would throw for these settings; starts nothing.
-     *
-     * @throws ConfigurationException when settings are not valid; the message names all of them
-     */
-    public void check() {
-        draft.validated();
-    }
-
-    /**
      * Opens the store, starts the threads, listens, and returns the running node. It does not wait for other nodes.
      *
      * @throws ConfigurationException if settings are not valid; the message lists all of them

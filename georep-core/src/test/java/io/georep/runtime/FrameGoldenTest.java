@@ -44,11 +44,11 @@ class FrameGoldenTest extends GoldenFormats {
     private static Format messages() {
         FrameHeader header = new FrameHeader(1, 2, 3, 4, true, true, 30_000);
         FrameAssembler assembler = new FrameAssembler(new HandMadePeers.HandMadePeer(NodeId.of("b")));
-        assembler.add(new FrameAssembler.Message(1, 4, Slice.EMPTY), false);
+        assembler.add(new FrameAssembler.Message(254, 4, Slice.EMPTY), false);
         assembler.add(new FrameAssembler.Message(254, 255, Slice.utf8("x".repeat(200))), false);
         List<Slice> frames = new ArrayList<>();
-        assembler.flush(new BinWriter(), () -> header, (frame, urgent) -> frames.add(Slice.of(frame)));
-        String value = header + " [1/4: , 254/255: " + "x".repeat(200) + "]";
+        assembler.flush(new BinWriter(), () -> header, (frame, urgent, lane) -> frames.add(Slice.of(frame)));
+        String value = header + " [254/4: , 254/255: " + "x".repeat(200) + "]";
         return format("frame with two messages", FORMAT, frames.get(0), value, FrameGoldenTest::describe);
     }
 

@@ -87,7 +87,7 @@ final class KeyCluster {
                 new SimulatedNode.Machine(id, id + ":1", "s" + (number + 1) / 2, List.of("n1:1", "n2:1")),
                 this::install,
                 new SimulatedDisk.Speed(20_000, 400_000, 200_000),
-                new SimulatedNode.Pace(20_000, 16),
+                new Pace(20_000, 16, 0),
                 0);
         node.observer(new NodeObserver() {
             @Override
