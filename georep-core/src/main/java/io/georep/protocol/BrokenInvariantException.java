@@ -13,6 +13,11 @@ public final class BrokenInvariantException extends RuntimeException {
         super(message);
     }
 
+    /** The same fault with the turn it happened in. */
+    public BrokenInvariantException(String message, BrokenInvariantException cause) {
+        super(message, cause);
+    }
+
     /**
      * Requires what always holds. Costs a comparison when it does.
      *

@@ -13,8 +13,8 @@ import io.georep.spi.EntryStore;
  *
  * <p>Life: {@link #boot} once, then any number of events in any order; after every turn's events {@link #endOfTurn}.
  * A message is read to its end before anything is changed for it. An exception from {@link #onMessage} of type {@link
- * io.georep.codec.MalformedException}, or any before the first effect is asked for, closes that link; any other exception
- * stops the node.
+ * io.georep.codec.MalformedException}, or any but {@link BrokenInvariantException} before the first effect is asked for,
+ * closes that link; any other exception stops the node.
  */
 public interface HostedProtocol {
     /** Number of this protocol in the envelope and first byte of all its keys; 1 is membership, 2 the outbox. */
@@ -42,6 +42,16 @@ public interface HostedProtocol {
 
     /** A message from a peer that membership accepted as alive. */
     void onMessage(Peer from, int type, BinReader body, Turn turn);
+
+    /** A message in words, for people who look for a fault: without payloads, which are nobody's business. */
+    default String describe(int type, BinReader body) {
+        return "type " + type + ", " + body.remaining() + " bytes";
+    }
+
+    /** A command, an event or a pair of the store in words, without payloads. */
+    default String describe(Object what) {
+        return what.getClass().getSimpleName();
+    }
 
     /** A peer changed its state, or was drained or removed by an operator (then {@code before} may equal its state). */
     default void onPeerChanged(Peer peer, PeerState before, Turn turn) {}

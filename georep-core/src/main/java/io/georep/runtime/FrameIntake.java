@@ -6,6 +6,7 @@ import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
+import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
@@ -95,6 +96,12 @@ public final class FrameIntake {
         }
     }
 
+    /** The protocol on a channel, null when there is none. */
+    @Nullable
+    HostedProtocol hosted(int channel) {
+        return protocols[channel];
+    }
+
     /** What this node announces. */
     Channels hosted() {
         return hosted;
@@ -121,8 +128,8 @@ public final class FrameIntake {
                 long before = effects.getAsLong();
                 try {
                     protocol.onMessage(peer, type, new BinReader(body), turns.apply(channel));
-                } catch (MalformedException e) {
-                    throw e;
+                } catch (MalformedException | BrokenInvariantException e) {
+                    throw e; // the latter is no peer's fault, whether or not anything was done for the message
                 } catch (RuntimeException e) {
                     return unreadable(from, channel, type, effects.getAsLong() != before, e);
                 }

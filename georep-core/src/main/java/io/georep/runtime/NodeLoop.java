@@ -5,6 +5,7 @@ import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.StoreException;
 import io.georep.model.StoreState;
+import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
@@ -154,8 +155,20 @@ public final class NodeLoop {
         return watch.describe();
     }
 
-    /** Runs one turn over these inputs, which may be none when only a timer is due. */
+    /**
+     * Runs one turn over these inputs, which may be none when only a timer is due.
+     *
+     * @throws BrokenInvariantException when what this node knows contradicts itself, with the turn in words
+     */
     public void turn(List<? extends Input> inputs) {
+        try {
+            run(inputs);
+        } catch (BrokenInvariantException e) {
+            throw TurnText.during(inputs, now, intake, e);
+        }
+    }
+
+    private void run(List<? extends Input> inputs) {
         started = true;
         readClocks();
         watch.look(now);

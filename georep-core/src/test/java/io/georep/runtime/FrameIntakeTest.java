@@ -11,6 +11,7 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
+import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
@@ -49,6 +50,7 @@ class FrameIntakeTest {
         static final int FAILS_IN_READING = 2;
         static final int FAILS_IN_ACTING = 3;
         static final int MALFORMED = 4;
+        static final int BREAKS = 5;
 
         final List<Integer> handled = new ArrayList<>();
 
@@ -64,7 +66,7 @@ class FrameIntakeTest {
 
         @Override
         public boolean knows(int type) {
-            return type >= FINE && type <= MALFORMED;
+            return type >= FINE && type <= BREAKS;
         }
 
         @Override
@@ -78,6 +80,7 @@ class FrameIntakeTest {
                     effects++;
                     throw new IllegalArgumentException("for the test");
                 }
+                case BREAKS -> throw new BrokenInvariantException("for the test");
                 case MALFORMED -> throw new MalformedException("for the test");
                 default -> handled.add(type);
             }
@@ -116,6 +119,12 @@ class FrameIntakeTest {
                 .hasMessageContaining("b at b:1")
                 .hasMessageContaining("type 3")
                 .hasCauseInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** Found out before anything was done for the message, which is as innocent as its sender. */
+    @Test
+    void aBrokenInvariantIsNoPeersFault() {
+        assertThatThrownBy(() -> take(Faulty.BREAKS)).isInstanceOf(BrokenInvariantException.class);
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.local.TestSends;
+import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.spi.EntryStore;
@@ -242,6 +243,28 @@ class NodeDriverTest {
         busy.countDown();
         await().atMost(LONG)
                 .untilAsserted(() -> assertThat(transport.readings()).containsExactly(false, true));
+    }
+
+    /** Never goes on: what it would do next cannot be trusted. */
+    @Test
+    void aBrokenInvariantEndsTheNodeWithTheTurnInWords() throws Exception {
+        transport.whenRefusing = () -> {
+            throw new BrokenInvariantException("for the test");
+        };
+        start();
+
+        driver.frame(PEER, new byte[1]);
+        driver.frame(PEER, new byte[2]);
+
+        NodeDriver.Ended last = endings.poll(20, TimeUnit.SECONDS);
+        assertThat(last).isNotNull();
+        assertThat(last.failure())
+                .isInstanceOf(BrokenInvariantException.class)
+                .hasMessageContaining("for the test")
+                .hasMessageContaining("keep its data directory")
+                .hasMessageContaining("frame from b")
+                .hasCauseInstanceOf(BrokenInvariantException.class);
+        assertThat(driver.command(1, "anything")).as("takes no more").isFalse();
     }
 
     /** Memory at its end while an error is logged must not hide that the node is gone. */

@@ -1,5 +1,7 @@
 package io.georep.outbox.core;
 
+import static io.georep.protocol.BrokenInvariantException.require;
+
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
@@ -79,6 +81,7 @@ final class Claims {
                 ? custody.adoptedBy(self)
                 : new Custody(EntryState.STORED, custody.raised(), custody.owners(), order, from);
         claim = new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), from);
+        require(claim.epoch() > custody.epoch(), "an adoption outranks what was before", table);
         context.ledger.custody(table, ranges, claim, turn);
         turn.store().requireDurable();
         announce(table, claim, ranges);

@@ -1,8 +1,11 @@
 package io.georep.outbox.core;
 
+import static io.georep.protocol.BrokenInvariantException.require;
+
 import io.georep.model.EntryId;
 import io.georep.model.StoreState;
 import io.georep.model.StreamId;
+import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
@@ -163,7 +166,9 @@ final class Deliveries {
             readPage(table, next, turn);
             return streams - 1;
         }
+        long before = table.ready.size();
         context.ledger.taken(table, taken);
+        require(table.ready.size() == before - batch.size(), "only what is ready is handed out", table);
         for (int i = 0; i < taken.count(); i++) {
             cache.discard(table, taken.from(i), taken.to(i));
         }
@@ -181,7 +186,7 @@ final class Deliveries {
         while (next < to) {
             Custodies.Part part = table.partOf(next);
             if (part == null) {
-                throw new IllegalStateException("entry " + next + " of " + table + " is ready but not held");
+                throw new BrokenInvariantException("entry " + next + " of " + table + " is ready but not held");
             }
             Custody custody = part.custody();
             long end = Math.min(to, part.members().nextAbsent(next));
@@ -207,7 +212,7 @@ final class Deliveries {
     private void readPage(StreamTable table, long sequence, Turn turn) {
         long first = table.groups.previous(sequence);
         if (first < 0) {
-            throw new IllegalStateException("no group holds entry " + sequence + " of " + table);
+            throw new BrokenInvariantException("no group holds entry " + sequence + " of " + table);
         }
         if (reading.add(table.id)) {
             turn.read(
@@ -230,7 +235,7 @@ final class Deliveries {
             }
         }
         if (!found && table.ready.contains(wanted)) {
-            throw new IllegalStateException("the payload of entry " + wanted + " of " + table + " is missing");
+            throw new BrokenInvariantException("the payload of entry " + wanted + " of " + table + " is missing");
         }
     }
 

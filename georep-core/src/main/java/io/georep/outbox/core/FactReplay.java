@@ -1,17 +1,13 @@
 package io.georep.outbox.core;
 
-import io.georep.codec.BinReader;
-import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 import io.georep.model.StoreException;
 import io.georep.model.StreamId;
-import org.jspecify.annotations.Nullable;
 
-/** Reads the facts of the {@link Ledger} at boot, and changes its tables as they did when they were written. */
-final class FactReplay {
+/** Applies the facts of the {@link Ledger} at boot, as they were applied when they were written. */
+final class FactReplay implements FactReader.Visitor {
     private final Ledger ledger;
-    private @Nullable StreamTable lastStream;
 
     FactReplay(Ledger ledger) {
         this.ledger = ledger;
@@ -19,12 +15,8 @@ final class FactReplay {
 
     /** The facts of one turn. */
     void replay(long number, Slice value) {
-        lastStream = null;
         try {
-            BinReader in = new BinReader(value);
-            while (in.hasMore()) {
-                replayOne(in);
-            }
+            FactReader.read(value, this);
         } catch (MalformedException e) {
             throw new StoreException(
                     StoreException.Kind.CORRUPT,
@@ -34,35 +26,41 @@ final class FactReplay {
         }
     }
 
-    private void replayOne(BinReader in) {
-        int code = in.u8();
+    @Override
+    public void ofStore(int code, long number) {
         switch (code) {
-            case Ledger.AGE -> ledger.age.noted(Bound.MILLIS.read(in));
-            case Ledger.BOOT -> ledger.booted(in.i64());
-            case Ledger.RETIRED -> ledger.archive.retire(Bound.MILLIS.read(in));
-            default -> replayOfStream(code, in);
+            case Ledger.AGE -> ledger.age.noted(number);
+            case Ledger.BOOT -> ledger.booted(number);
+            default -> ledger.archive.retire(number);
         }
     }
 
-    private void replayOfStream(int code, BinReader in) {
-        if (code == Ledger.STREAM) {
-            StreamId id = in.stream();
-            lastStream = ledger.make(id, in.text());
-        } else if ((code & Ledger.SAME_STREAM) == 0) {
-            lastStream = ledger.find(in.stream());
-        }
-        StreamTable table = lastStream;
-        int kind = code & ~Ledger.SAME_STREAM;
+    @Override
+    public void opened(StreamId stream, String queue) {
+        touched(ledger.make(stream, queue));
+    }
+
+    @Override
+    public void forgotten(StreamId stream) {
+        ledger.putAway(known(stream));
+    }
+
+    @Override
+    public void about(StreamId stream, Fact fact) {
+        StreamTable table = touched(known(stream));
+        fact.apply(table, noGroup -> {});
+    }
+
+    private StreamTable known(StreamId stream) {
+        StreamTable table = ledger.find(stream);
         if (table == null) {
-            throw new MalformedException("fact " + kind + " about an unknown stream");
+            throw new MalformedException("a fact about the unknown stream " + stream);
         }
-        if (kind == Ledger.FORGET) {
-            ledger.putAway(table);
-            return;
-        }
+        return table;
+    }
+
+    private StreamTable touched(StreamTable table) {
         table.touchedMillis = ledger.age.notedMillis();
-        if (kind != Ledger.STREAM) {
-            Fact.read(kind, in).apply(table, dropped -> {});
-        }
+        return table;
     }
 }

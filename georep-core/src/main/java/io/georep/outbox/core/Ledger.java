@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
+import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
@@ -306,7 +307,7 @@ final class Ledger {
 
     private void begin(int fact, StreamTable table) {
         if (table.away) {
-            throw new IllegalStateException(
+            throw new BrokenInvariantException(
                     table + " was put away: a fact about it could not be read at the next boot");
         }
         boolean same = lastStream == table;

@@ -87,6 +87,16 @@ public final class OutboxProtocol implements HostedProtocol {
     }
 
     @Override
+    public String describe(int type, BinReader body) {
+        return new OutboxText(StreamId::toString).message(type, body);
+    }
+
+    @Override
+    public String describe(Object what) {
+        return new OutboxText(StreamId::toString).of(what);
+    }
+
+    @Override
     public void boot(EntryStore store, Turn turn) {
         context.ledger.boot(store, turn);
         context.attempts.boot(store, turn);

@@ -33,9 +33,14 @@ public final class OutboxWire {
 
     private OutboxWire() {}
 
+    /** The kind a type code stands for. */
+    static Kind kind(int type) {
+        return Kind.values()[type - 1];
+    }
+
     /** Reads a message body. */
     public static Subject subject(int type, BinReader body) {
-        Kind kind = Kind.values()[type - 1];
+        Kind kind = kind(type);
         if (kind == Kind.REPLICATE) {
             Group group = Group.decode(body.raw(body.remaining()));
             return new Subject(kind, group.stream, List.of(new long[] {group.first, group.to()}));

@@ -172,14 +172,18 @@ final class StreamTable {
 
     /** Entries were handed to the application. */
     void taken(RangeList ranges) {
+        long before = takenSet.size();
         takenSet.addAll(ranges);
+        require(takenSet.size() == before + ranges.total(), "nothing is handed out while it is in hand", this);
         readySet.removeAll(ranges);
         check(ranges);
     }
 
     /** The application gave entries back: whether it forwarded them is not known. */
     void givenBack(RangeList ranges) {
+        long before = takenSet.size();
         move(ranges, takenSet, uncertainSet);
+        require(takenSet.size() == before - ranges.total(), "only what is in hand is given back", this);
         check(ranges);
     }
 
@@ -199,7 +203,9 @@ final class StreamTable {
 
     /** Dead letters live again. */
     void revived(RangeList ranges) {
+        long before = deadSet.size();
         deadSet.removeAll(ranges);
+        require(deadSet.size() == before - ranges.total(), "only dead letters live again", this);
     }
 
     /** Entries wait for the decision of their producer. */
@@ -210,7 +216,9 @@ final class StreamTable {
 
     /** Prepared entries may be handed out. */
     void decided(RangeList ranges) {
+        long before = preparedSet.size();
         preparedSet.removeAll(ranges);
+        require(preparedSet.size() == before - ranges.total(), "only what is undecided is decided", this);
     }
 
     /** The node started again: what the application had in its hands it may have forwarded. */
@@ -250,7 +258,9 @@ final class StreamTable {
 
     /** Own puts wait for their copies (state Received). */
     void received(long from, long to) {
+        long before = pendingSet.size();
         pendingSet.add(from, to);
+        require(pendingSet.size() == before + to - from, "no put waits twice", this);
         check(RangeList.of(from, to));
     }
 
