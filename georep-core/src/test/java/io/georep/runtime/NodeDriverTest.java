@@ -253,8 +253,8 @@ class NodeDriverTest {
         };
         start();
 
-        driver.frame(PEER, new byte[1]);
-        driver.frame(PEER, new byte[2]);
+        driver.frame(PEER, new byte[1], false);
+        driver.frame(PEER, new byte[2], false);
 
         NodeDriver.Ended last = endings.poll(20, TimeUnit.SECONDS);
         assertThat(last).isNotNull();
