@@ -194,10 +194,9 @@ class LanesOfALinkTest {
         fill(GREEDY);
         fill(MODEST);
 
-        assertThat(writer.offer(new byte[LaneRoom.URGENT_RESERVE_BYTES / 2], true, GREEDY))
+        assertThat(writer.offer(new byte[LaneRoom.URGENT_RESERVE_BYTES - FRAME], true, GREEDY))
                 .isTrue();
-        assertThat(writer.offer(new byte[LaneRoom.URGENT_RESERVE_BYTES / 2 + FRAME], true, MODEST))
-                .isFalse();
+        assertThat(writer.offer(new byte[2 * FRAME], true, MODEST)).isFalse();
     }
 
     @Test
