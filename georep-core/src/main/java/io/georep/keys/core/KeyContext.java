@@ -39,7 +39,10 @@ final class KeyContext {
         if (body.hasMore()) {
             throw new MalformedException(body.remaining() + " bytes after the end of a message");
         }
-        table.heard(head.clock(), head.forgotten(), turn);
+        long givenUp = table.heard(head.clock(), head.forgotten(), turn);
+        if (givenUp > 0) {
+            turn.notify(new KeyEvent.GivenUp(givenUp));
+        }
     }
 
     NodeId self() {

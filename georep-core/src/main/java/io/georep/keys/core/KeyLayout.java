@@ -98,7 +98,12 @@ final class KeyLayout {
             throw new MalformedException(
                     "name of a key space takes " + name.length() + " bytes, at most " + KeySpace.NAME_BYTES_MAX);
         }
-        return text(name);
+        String text = text(name);
+        if (!Slice.utf8(text).equals(name)) {
+            // It would be told on in other bytes, perhaps in more than are allowed.
+            throw new MalformedException("name of a key space is not UTF-8");
+        }
+        return text;
     }
 
     private static String text(Slice utf8) {

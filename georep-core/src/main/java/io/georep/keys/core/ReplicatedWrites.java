@@ -21,7 +21,7 @@ import java.util.TreeMap;
  * some rounds a later version is taken for what it must be, the write of somebody else at the same time.
  */
 final class ReplicatedWrites {
-    /** Keys and values that travel together. */
+    /** What travels together at most, unless a single batch is larger. */
     private static final int GROUP_BYTES = 128 << 10;
 
     private static final int RAISES_MAX = 3;
@@ -56,8 +56,9 @@ final class ReplicatedWrites {
 
     /** Makes a write that was admitted. */
     void write(KeyCommand.Write write, Turn turn) {
+        int bytes = write.batch().bytes() + write.batch().changes().size() * KeyRecord.OVERHEAD_BYTES;
         WriteGroup group = gathering.get(write.f());
-        if (group != null && group.bytes + write.batch().bytes() > GROUP_BYTES) {
+        if (group != null && group.bytes + bytes > GROUP_BYTES) {
             gathering.remove(write.f());
             issue(group, turn);
             group = null;
@@ -74,7 +75,7 @@ final class ReplicatedWrites {
             record.writer = group;
             group.items.put(record, change.value());
         }
-        group.bytes += write.batch().bytes();
+        group.bytes += bytes;
         group.tokens.add(write.token());
     }
 

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Calls of all threads, in their order, on their way to the protocol; and those whose answer is awaited. Thread-safe. */
 final class CallQueue implements TurnSource {
     private static final int CALLS_PER_TURN = 1024;
+    private static final long BYTES_PER_TURN = 4L << 20;
 
     /** Most calls that wait for their answer, and most bytes of writes in them. */
     static final int CALLS_MAX = 100_000;
@@ -90,8 +91,10 @@ final class CallQueue implements TurnSource {
             return null;
         }
         List<KeyCommand> calls = new ArrayList<>();
-        while (!queue.isEmpty() && calls.size() < CALLS_PER_TURN) {
+        long taken = 0;
+        while (!queue.isEmpty() && calls.size() < CALLS_PER_TURN && taken < BYTES_PER_TURN) {
             Queued next = queue.remove();
+            taken += next.call.bytes;
             underWay.add(next.call);
             calls.add(next.command);
         }

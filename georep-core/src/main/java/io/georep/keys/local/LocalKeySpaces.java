@@ -12,12 +12,18 @@ import io.georep.runtime.TurnSource;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The key spaces of one running node. */
 final class LocalKeySpaces implements LocalSide<KeySpaces>, KeySpaces {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalKeySpaces.class);
+
+    private final String nodeName;
     private final CallQueue calls;
 
     LocalKeySpaces(NodeHandle node) {
+        nodeName = node.nodeName();
         calls = new CallQueue(node);
     }
 
@@ -76,6 +82,13 @@ final class LocalKeySpaces implements LocalSide<KeySpaces>, KeySpaces {
             calls.answer(page.token(), page.page());
         } else if (event instanceof KeyEvent.Statistics read) {
             calls.answer(read.token(), read.statistics());
+        } else if (event instanceof KeyEvent.GivenUp given) {
+            LOG.warn(
+                    "Node {}: gave up {} records of replicated key spaces that it had kept from before its start: the"
+                            + " cluster took it for gone and has forgotten deletions since. It takes from other nodes what"
+                            + " they have",
+                    nodeName,
+                    given.records());
         }
     }
 

@@ -126,6 +126,7 @@ class KeyDeletionsTest extends KeyFixture {
         records(B, 70, "other", 71, "of b");
         step();
 
+        assertThat(turn.events(KeyEvent.GivenUp.class)).containsExactly(new KeyEvent.GivenUp(1));
         assertThat(value("old")).isEqualTo("nothing");
         assertThat(value("new")).isEqualTo("v");
         assertThat(value("other")).isEqualTo("of b");

@@ -124,6 +124,16 @@ class KeyFormatsTest extends KeyFixture {
     }
 
     @Test
+    void namesThatAreNotTextAreMalformed() {
+        BinWriter out = start(5, 0).varint(1).bytes(Slice.of(new byte[] {(byte) 0xff, (byte) 0xfe}));
+        out.bytes(Slice.utf8("k")).varint(5).node(B).i64(7).u8(0).raw(new byte[16], 0, 16);
+
+        assertThatThrownBy(() -> message(B, KeyMessages.RECORDS, out))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("not UTF-8");
+    }
+
+    @Test
     void aComparisonAsksForTheRootFirst() {
         turn.forget();
         node.onPeerReachable(peers.peer(B), turn);

@@ -30,6 +30,18 @@ class KeyProtocolTest extends KeyFixture {
     }
 
     @Test
+    void manySmallWritesOfATurnTravelInMessagesOfBoundedSize() {
+        for (int i = 0; i < 5000; i++) {
+            write(REPLICATED, 1, Integer.toString(i, 36), "");
+        }
+        step();
+
+        assertThat(turn.sent(B, KeyMessages.PUT))
+                .hasSizeBetween(2, 6)
+                .allMatch(put -> put.body().length() < 140_000);
+    }
+
+    @Test
     void aLocalWriteIsAnsweredWhenItIsDurable() {
         write(LOCAL, 0, "k", "v");
         node.endOfTurn(turn);
