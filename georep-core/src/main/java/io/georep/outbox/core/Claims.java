@@ -2,6 +2,7 @@ package io.georep.outbox.core;
 
 import static io.georep.protocol.BrokenInvariantException.require;
 
+import io.georep.codec.Bound;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
@@ -81,7 +82,11 @@ final class Claims {
                 ? custody.adoptedBy(self)
                 : new Custody(EntryState.STORED, custody.raised(), custody.owners(), order, from);
         claim = new Custody(EntryState.STORED, claim.epoch(), claim.owners(), claim.order(), from);
-        require(claim.epoch() > custody.epoch(), "an adoption outranks what was before", table);
+        // At its bound, which only a peer that lies brings it to, an epoch rises no more.
+        require(
+                claim.epoch() > custody.epoch() || claim.epoch() == Bound.EPOCH.max(),
+                "an adoption outranks what was before",
+                table);
         context.ledger.custody(table, ranges, claim, turn);
         turn.store().requireDurable();
         announce(table, claim, ranges);

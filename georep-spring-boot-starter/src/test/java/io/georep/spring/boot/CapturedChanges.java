@@ -13,14 +13,20 @@ import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 import org.slf4j.LoggerFactory;
 
-/** What the logger {@code io.georep.changes} writes while this is open. */
+/** What a logger writes while this is open, whatever other tests made of the log. */
 public final class CapturedChanges extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private static final Duration SOON = Duration.ofSeconds(60);
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("io.georep.changes");
+    private final Logger logger;
     private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
 
+    /** The changes of state. */
     public CapturedChanges() {
+        this("io.georep.changes");
+    }
+
+    public CapturedChanges(String name) {
+        logger = (Logger) LoggerFactory.getLogger(name);
         setContext(logger.getLoggerContext());
         start();
         logger.setLevel(Level.INFO);
@@ -35,6 +41,14 @@ public final class CapturedChanges extends AppenderBase<ILoggingEvent> implement
 
     public List<ILoggingEvent> all() {
         return events;
+    }
+
+    /** Texts of the lines with at least this level. */
+    public List<String> texts(Level level) {
+        return events.stream()
+                .filter(event -> event.getLevel().isGreaterOrEqual(level))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
     }
 
     /** Lines with all of these fields. */

@@ -60,7 +60,9 @@ class SpringSnippetTest {
             outgoing.put(new Sms("+31", "hello"));
 
             assertThat(outgoing.poll(10, TimeUnit.SECONDS)).isEqualTo(new Sms("+31", "hello"));
-            assertThat(outgoing.poll()).as("asking for the next one acknowledges").isNull();
+            assertThat(outgoing.poll())
+                    .as("asking for the next one acknowledges")
+                    .isNull();
         });
     }
 
