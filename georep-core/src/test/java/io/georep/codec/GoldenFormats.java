@@ -114,10 +114,10 @@ public abstract class GoldenFormats {
 
     /** Fails unless each type of message that the protocol knows has an example whose name begins with the type's number. */
     protected final void checkTypes(HostedProtocol protocol) {
+        List<String> names = formats().stream().map(Format::name).toList();
         List<Integer> missing = IntStream.range(0, 256)
                 .filter(protocol::knows)
-                .filter(type ->
-                        formats().stream().noneMatch(format -> format.name().startsWith(type + " ")))
+                .filter(type -> names.stream().noneMatch(name -> name.startsWith(type + " ")))
                 .boxed()
                 .toList();
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
-import io.georep.model.Slice;
 import io.georep.protocol.TestTurn;
 import java.util.HexFormat;
 import java.util.List;
@@ -57,17 +56,6 @@ class KeyFormatsTest extends KeyFixture {
         long[] sums = in.varint() == 0 ? new long[0] : KeyMessages.Sums.read(in).children();
         in.varint();
         return new Told(sums, KeyMessages.readRecords(in));
-    }
-
-    @Test
-    void formatsInTheStoreAreThese() {
-        KeyVersion version = new KeyVersion(300, B, 7);
-
-        assertThat(hex(Slice.of(KeyLayout.local("s", "key".getBytes())))).isEqualTo("034c01736b6579");
-        assertThat(hex(Slice.of(KeyLayout.replicated("s", "key".getBytes())))).isEqualTo("035201736b6579");
-        assertThat(hex(Slice.of(KeyLayout.terms()))).isEqualTo("0354");
-        assertThat(hex(KeyLayout.content(version, "v".getBytes()))).isEqualTo("ac02016200000000000000070176");
-        assertThat(hex(KeyLayout.content(version, null))).isEqualTo("ac020162000000000000000700");
     }
 
     @Test
