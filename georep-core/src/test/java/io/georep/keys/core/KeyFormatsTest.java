@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
 import io.georep.protocol.TestTurn;
 import java.util.HexFormat;
 import java.util.List;
