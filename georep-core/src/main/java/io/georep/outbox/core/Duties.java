@@ -108,14 +108,9 @@ final class Duties {
         unprovenSets.strike(owner, ranges);
     }
 
-    /** Entries are not held here any more. */
+    /** Entries are not held here any more: what their owners lack is the business of whoever holds them. */
     void forget(RangeList ranges) {
         missingSets.strikeAll(ranges);
-        unprovenSets.strikeAll(ranges);
-    }
-
-    /** Another owner holds entries now, and this one has a copy. */
-    void ceded(RangeList ranges) {
         unprovenSets.strikeAll(ranges);
     }
 

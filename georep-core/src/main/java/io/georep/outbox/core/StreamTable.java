@@ -135,7 +135,7 @@ final class StreamTable {
             // Whoever adopts it again announces it as possibly sent anyway.
             uncertainSet.removeAll(ranges);
             heldBackSet.removeAll(ranges);
-            duties.ceded(ranges);
+            duties.forget(ranges);
         }
         check(ranges);
         return dropped;

@@ -139,6 +139,18 @@ class RestorationTest {
     }
 
     @Test
+    void whatIsCededIsMissedByNobody() {
+        withLoss();
+
+        a.claim(B, OutboxMessages.UPDATE, a.own(), custody(0, A, B).adoptedBy(B), range(0, 3))
+                .settle();
+
+        assertThat(a.told(B, OutboxMessages.UPDATED).total()).isEqualTo(3);
+        assertThat(a.table(a.own()).duties.missing.owners()).isEmpty();
+        assertThat(shortOfCopies()).isZero();
+    }
+
+    @Test
     void anOwnerThatWasReleasedHasNoCopy() {
         a.stored(1, B).reachable(B).settle();
 
