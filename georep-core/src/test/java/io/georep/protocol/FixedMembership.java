@@ -59,7 +59,6 @@ public final class FixedMembership implements MembershipProtocol {
         });
         long incarnation = boots[0] + 1;
         turn.store().put(BOOTS, new BinWriter().i64(incarnation).toSlice());
-        turn.store().requireDurable();
         self = new NodeIdentity(
                 self.id(),
                 incarnation,

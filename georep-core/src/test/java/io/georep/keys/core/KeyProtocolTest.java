@@ -143,9 +143,9 @@ class KeyProtocolTest extends KeyFixture {
         write(REPLICATED, 1, "k", "second");
         step();
         records(C, 0, "k", 90, "of c");
-        acknowledge(B, 1, KeyMessages.OUTDATED, 90);
-        step();
         acknowledge(B, 2, KeyMessages.OUTDATED, 90);
+        step();
+        acknowledge(B, 1, KeyMessages.OUTDATED, 90);
         step();
 
         assertThat(value("k")).isEqualTo("second");
