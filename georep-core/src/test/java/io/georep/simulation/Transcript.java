@@ -30,7 +30,14 @@ import java.util.function.LongSupplier;
  */
 final class Transcript {
     private static final Set<String> INPUTS = Set.of(
-            "boot", "onMessage", "onPeerChanged", "onPeerReachable", "onStaleStore", "onCommand", "onTimer", "endOfTurn");
+            "boot",
+            "onMessage",
+            "onPeerChanged",
+            "onPeerReachable",
+            "onStaleStore",
+            "onCommand",
+            "onTimer",
+            "endOfTurn");
 
     private final LongSupplier worldNanos;
     private final int turnsMax;
@@ -57,8 +64,8 @@ final class Transcript {
         }
 
         String text() {
-            StringBuilder text = new StringBuilder(
-                    "%s, %d ms%n".formatted(node, (worldNanos.getAsLong() - startNanos) / 1_000_000));
+            StringBuilder text =
+                    new StringBuilder("%s, %d ms%n".formatted(node, (worldNanos.getAsLong() - startNanos) / 1_000_000));
             inputs.forEach(input -> text.append("    ").append(input).append('\n'));
             effects.forEach(effect -> text.append("        ").append(effect).append('\n'));
             return text.toString().replace(System.lineSeparator(), "\n");

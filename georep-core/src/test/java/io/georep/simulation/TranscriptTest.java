@@ -101,8 +101,7 @@ class TranscriptTest {
         }
 
         private String hold() {
-            SimulationOptions options =
-                    Scenario.options(nodes, 1, settings, SimulationOptions.Rules.fixed(nodes));
+            SimulationOptions options = Scenario.options(nodes, 1, settings, SimulationOptions.Rules.fixed(nodes));
             SimulatedCluster cluster = new SimulatedCluster(options, 1000);
             Scenario scenario = Scenario.of(cluster);
             cluster.transcript().begin();

@@ -218,12 +218,11 @@ final class OutboxText {
     }
 
     private static String state(Custody custody) {
-        String how =
-                switch (custody.state()) {
-                    case STORED -> " held";
-                    case INACTIVE -> " as a copy";
-                    default -> " released";
-                };
+        String how = switch (custody.state()) {
+            case STORED -> " held";
+            case INACTIVE -> " as a copy";
+            default -> " released";
+        };
         return how + claim(custody);
     }
 

@@ -29,14 +29,13 @@ public final class OutboxWords {
         if (op.kind() == StoreBatch.Kind.PUT) {
             return text.stored(op.key(), op.value());
         }
-        String what =
-                switch (op.key()[1]) {
-                    case 'G' -> "group";
-                    case 'D' -> "dead letter";
-                    case 'A' -> "attempts";
-                    case 'F' -> "facts";
-                    default -> "snapshot";
-                };
+        String what = switch (op.key()[1]) {
+            case 'G' -> "group";
+            case 'D' -> "dead letter";
+            case 'A' -> "attempts";
+            case 'F' -> "facts";
+            default -> "snapshot";
+        };
         return "delete " + what;
     }
 }
