@@ -69,6 +69,11 @@ class LossOnReturnTest {
         }
 
         assertThat(found).as("failure within %d seeds", SEEDS_MAX).isNotNull().hasMessageStartingWith("loss:");
+        assertThat(found)
+                .as("tells the last turns of the entry")
+                .hasMessageContaining("last turns:")
+                .hasMessageContaining("REPLICATE")
+                .hasMessageContaining("ceded");
         SimulationOptions delivered =
                 SimulationOptions.swarm(seed).thatRemovesOnReturn().with(SimulationOptions.Rules.delivered());
         assertThat(Simulation.run(delivered).acknowledged()).isPositive();

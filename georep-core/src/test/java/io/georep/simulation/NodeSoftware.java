@@ -13,6 +13,7 @@ import io.georep.spi.Ticker;
 import io.georep.spi.Transport;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
 /** What runs on a simulated machine: makes the protocols of one boot. */
@@ -42,8 +43,18 @@ public interface NodeSoftware {
      * @param membership the membership protocol
      * @param others the others, in the order of their turns
      * @param store what is expected of the store
+     * @param seen what the node runs in the place of one of the others
      */
-    record Protocols(MembershipProtocol membership, List<? extends HostedProtocol> others, StoreWatch.Limits store) {
+    record Protocols(
+            MembershipProtocol membership,
+            List<? extends HostedProtocol> others,
+            StoreWatch.Limits store,
+            UnaryOperator<HostedProtocol> seen) {
+        /** With nobody between the others and their node. */
+        Protocols(MembershipProtocol membership, List<? extends HostedProtocol> others, StoreWatch.Limits store) {
+            this(membership, others, store, protocol -> protocol);
+        }
+
         /** With the usual patience for the store. */
         Protocols(MembershipProtocol membership, List<? extends HostedProtocol> others) {
             this(membership, others, StoreWatch.Limits.of(ProtocolConfig.defaults()));
@@ -58,7 +69,7 @@ public interface NodeSoftware {
                     clock,
                     random,
                     membership,
-                    others,
+                    others.stream().map(seen).toList(),
                     events -> application.accept(events.stream()
                             .map(event -> event instanceof ProtocolEvent told ? told.event() : event)
                             .toList()));

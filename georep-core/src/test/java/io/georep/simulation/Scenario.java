@@ -28,13 +28,12 @@ import java.util.stream.IntStream;
 final class Scenario {
     static final Duration T_S = Duration.ofSeconds(5);
     static final Duration T_X = Duration.ofSeconds(10);
-    private static final long SETTLING = 60 * World.SECONDS;
 
     private final SimulatedCluster cluster;
     private final World world;
 
-    private Scenario(SimulationOptions options) {
-        cluster = new SimulatedCluster(options);
+    private Scenario(SimulatedCluster cluster) {
+        this.cluster = cluster;
         world = cluster.world();
         cluster.hosts().forEach(host -> host.idle = true);
     }
@@ -57,13 +56,22 @@ final class Scenario {
     /** Nodes with several queues. */
     static Scenario of(
             int nodes, int queues, UnaryOperator<ProtocolConfig.Builder> settings, SimulationOptions.Rules rules) {
+        return of(new SimulatedCluster(options(nodes, queues, settings, rules)));
+    }
+
+    static SimulationOptions options(
+            int nodes, int queues, UnaryOperator<ProtocolConfig.Builder> settings, SimulationOptions.Rules rules) {
         ProtocolConfig.Builder builder = ProtocolConfig.builder()
                 .heartbeatAway(Duration.ofSeconds(2))
                 .suspectAfter(T_S)
                 .terminateAfter(T_X)
                 .reReplicateAfter(null);
-        Scenario scenario = new Scenario(SimulationOptions.scenario(
-                nodes, queues, settings.apply(builder).build(), rules));
+        ProtocolConfig config = settings.apply(builder).build();
+        return SimulationOptions.scenario(nodes, queues, config, rules);
+    }
+
+    static Scenario of(SimulatedCluster cluster) {
+        Scenario scenario = new Scenario(cluster);
         scenario.guarded(() -> {
             scenario.cluster.hosts().forEach(host -> host.node().start());
             scenario.world.run(5 * World.SECONDS);
@@ -378,7 +386,7 @@ final class Scenario {
     /** Everything is repaired, everybody alive comes back and consumes: every promise must come true. */
     void settle() {
         guarded(() -> {
-            cluster.trouble().endAll(SETTLING);
+            cluster.trouble().endAll(60 * World.SECONDS);
             new Faults(cluster, cluster.trouble()).heal();
             for (int node = 1; node <= cluster.hosts().size(); node++) {
                 if (host(node).idle) {

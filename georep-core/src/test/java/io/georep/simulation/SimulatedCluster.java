@@ -30,9 +30,18 @@ final class SimulatedCluster {
     private final RandomGenerator random;
     private boolean healed;
 
+    /** Null when nobody wants to read what happens. */
+    private final Transcript transcript;
+
     SimulatedCluster(SimulationOptions options) {
+        this(options, 0);
+    }
+
+    /** A cluster of which the last turns are written down, this many. */
+    SimulatedCluster(SimulationOptions options, int turnsWritten) {
         this.options = options;
         world = new World(options.seed());
+        transcript = turnsWritten == 0 ? null : new Transcript(world::now, turnsWritten);
         random = world.random("cluster");
         consumer = new Consumer(world);
         trouble = new Trouble(world);
@@ -103,7 +112,11 @@ final class SimulatedCluster {
                 others.add(new TallyProtocol(Tallies.CHANNEL, version, membership));
             }
         }
-        return new NodeSoftware.Protocols(membership, others, StoreWatch.Limits.of(config));
+        return new NodeSoftware.Protocols(
+                membership,
+                others,
+                StoreWatch.Limits.of(config),
+                protocol -> transcript == null ? protocol : transcript.of(boot.id(), protocol));
     }
 
     private OutboxProtocol outbox(ProtocolConfig config, Membership membership, PeerSelection selection) {
@@ -119,6 +132,11 @@ final class SimulatedCluster {
 
     SimulationOptions options() {
         return options;
+    }
+
+    /** What is written down, null when nothing is. */
+    Transcript transcript() {
+        return transcript;
     }
 
     World world() {

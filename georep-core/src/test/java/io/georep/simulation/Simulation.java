@@ -27,26 +27,43 @@ final class Simulation {
             long copiesNeeded,
             Map<Fault, Long> causes) {}
 
+    /** Turns kept for a failure to choose from. */
+    private static final int TURNS_WRITTEN = 20_000;
+
+    /** Turns that a failure tells. */
+    private static final int TURNS_TOLD = 30;
+
     private final SimulationOptions options;
     private final SimulatedCluster cluster;
     private final Faults faults;
     private final RandomGenerator random;
     private boolean producing = true;
 
-    private Simulation(SimulationOptions options) {
+    private Simulation(SimulationOptions options, int turnsWritten) {
         this.options = options;
-        cluster = new SimulatedCluster(options);
+        cluster = new SimulatedCluster(options, turnsWritten);
         faults = new Faults(cluster, cluster.trouble());
         random = cluster.world().random("producers");
     }
 
     /** Runs it; throws {@link SimulationFailure} when something is wrong. */
     static Result run(SimulationOptions options) {
-        Simulation simulation = new Simulation(options);
+        Simulation simulation = new Simulation(options, 0);
         try {
             return simulation.run();
         } catch (AssertionError | RuntimeException e) {
-            throw new SimulationFailure(simulation.cluster, e);
+            throw new SimulationFailure(simulation.cluster, e, lastTurns(options));
+        }
+    }
+
+    /** Runs it once more and writes the last turns down: one seed is one run. */
+    private static String lastTurns(SimulationOptions options) {
+        Simulation again = new Simulation(options, TURNS_WRITTEN);
+        try {
+            again.run();
+            return "(it did not fail again)";
+        } catch (AssertionError | RuntimeException e) {
+            return again.cluster.transcript().lastAbout(String.valueOf(e.getMessage()), TURNS_TOLD);
         }
     }
 

@@ -10,6 +10,11 @@ final class SimulationFailure extends AssertionError {
         super(text(cluster, cause), cause);
     }
 
+    /** With the last turns in words. */
+    SimulationFailure(SimulatedCluster cluster, Throwable cause, String turns) {
+        super(text(cluster, cause) + "  last turns:\n" + turns.indent(4), cause);
+    }
+
     private static String text(SimulatedCluster cluster, Throwable cause) {
         World world = cluster.world();
         List<String> tail = world.trace().tail();

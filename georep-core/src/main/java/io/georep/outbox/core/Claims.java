@@ -234,11 +234,11 @@ final class Claims {
         Custody after = claim.withState(context.keepsCededCopies ? EntryState.INACTIVE : EntryState.REMOVED);
         deliveries.withdraw(table, free);
         deadLetters.forget(table, free);
+        context.ledger.outranked(table, free);
         context.ledger.custody(table, free, after, turn);
         if (table.isDecidedHere()) {
             context.outgoing.decided(claim.first(), table, free.without(table.prepared.within(free)));
         }
-        context.ledger.outranked(table, free);
         context.counters.ceded += free.total();
         turn.notify(new OutboxEvent.Ceded(claim.first(), free.total()));
     }

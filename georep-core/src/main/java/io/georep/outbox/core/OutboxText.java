@@ -117,9 +117,13 @@ final class OutboxText {
         return words(command.getClass());
     }
 
+    private static String count(long entries) {
+        return entries == 1 ? "1 entry" : entries + " entries";
+    }
+
     private static String puts(String what, List<OutboxCommand.Put> puts) {
         OutboxCommand.Put first = puts.get(0);
-        return what + " " + puts.size() + " entries of " + first.queue() + ", f = " + first.f()
+        return what + " " + count(puts.size()) + " of " + first.queue() + ", f = " + first.f()
                 + (first.prepared() ? ", prepared" : "");
     }
 
@@ -136,19 +140,19 @@ final class OutboxText {
                     deliver.entries().stream().map(OutboxEvent.Delivered::id).toList();
             return "hand out " + ids(ids) + (doubtful ? ", possibly sent" : "");
         } else if (event instanceof OutboxEvent.Adopted adopted) {
-            return "adopted " + adopted.entries() + " entries from " + adopted.from();
+            return "adopted " + count(adopted.entries()) + " from " + adopted.from();
         } else if (event instanceof OutboxEvent.Ceded ceded) {
-            return "ceded " + ceded.entries() + " entries to " + ceded.to();
+            return "ceded " + count(ceded.entries()) + " to " + ceded.to();
         } else if (event instanceof OutboxEvent.EndedElsewhere ended) {
-            return "ended elsewhere: " + ended.entries() + " entries of " + names.apply(ended.stream());
+            return "ended elsewhere: " + count(ended.entries()) + " of " + names.apply(ended.stream());
         } else if (event instanceof OutboxEvent.CopiesMissing missing) {
-            return missing.owner() + " lost copies of " + missing.entries() + " entries";
+            return missing.owner() + " lost copies of " + count(missing.entries());
         } else if (event instanceof OutboxEvent.CopiesRestored restored) {
             return restored.owner() + " has its copies again";
         } else if (event instanceof OutboxEvent.UndecidedFound found) {
-            return "undecided: " + found.entries() + " entries";
+            return "undecided: " + count(found.entries());
         } else if (event instanceof OutboxEvent.Changed changed) {
-            return "done with " + changed.entries() + " entries";
+            return "done with " + count(changed.entries());
         }
         return words(event.getClass());
     }
@@ -214,7 +218,12 @@ final class OutboxText {
     }
 
     private static String state(Custody custody) {
-        return " " + custody.state().name().toLowerCase(Locale.ROOT) + claim(custody);
+        String how = switch (custody.state()) {
+            case STORED -> " held";
+            case INACTIVE -> " as a copy";
+            default -> " released";
+        };
+        return how + claim(custody);
     }
 
     /** {@code ChangedHands} as {@code changed hands}. */
