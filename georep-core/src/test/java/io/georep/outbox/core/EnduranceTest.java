@@ -186,7 +186,8 @@ class EnduranceTest {
     /** And they end for a node whose boots are short as well, which is when there are many. */
     @Test
     void bootsOfAFewHeartbeatsEndToo() {
-        int full = 1000; // boots count for a thousandth of a day at least
+        // Boots count for a thousandth of a day at least; and after 2^21 ms the age of the store takes a byte more.
+        int full = 1_200;
         LifeCurve curve = curve("a heartbeat of short boots", LONGER * 500);
         for (int boot = 0; boot < full + LONGER * 500; boot++) {
             a.reachable(B).settle();
