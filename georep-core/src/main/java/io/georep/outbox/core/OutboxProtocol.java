@@ -264,7 +264,9 @@ public final class OutboxProtocol implements HostedProtocol {
         } else if (command instanceof OutboxCommand.Failed failed) {
             context.attempts.failed(failed.failures(), turn);
         } else if (command instanceof OutboxCommand.DeadLetter letter) {
-            deadLetters.add(letter, turn);
+            if (!endings.endGivenBack(List.of(letter.id()), turn).isEmpty()) {
+                deadLetters.add(letter, turn);
+            }
         } else if (command instanceof OutboxCommand.ListDeadLetters list) {
             deadLetters.list(list, turn);
         } else if (command instanceof OutboxCommand.ReplayDeadLetters replay) {

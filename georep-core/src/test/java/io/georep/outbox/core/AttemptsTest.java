@@ -295,6 +295,20 @@ class AttemptsTest {
         assertThat(deadLetters()).isEmpty();
     }
 
+    /** Seed 574. */
+    @Test
+    void whatTheApplicationGivesUpIsOverIfAnotherOwnerEndedIt() {
+        node.stored(1, B, C).credit(1).settle();
+        node.about(B, OutboxMessages.DELETE, node.own(), range(0, 1)).settle();
+        node.turn.forget();
+
+        deadLetter(node.own(), 0, 5);
+        node.settle();
+
+        assertThat(deadLetters()).isEmpty();
+        assertThat(node.told(C, OutboxMessages.DELETE).total()).isEqualTo(1);
+    }
+
     @Test
     void wordsAboutEntriesThatAreNotHereAreIgnored() {
         tell(B, tried(0, 1), dead(1, 0));
