@@ -2,9 +2,7 @@ package io.georep.spring.queue;
 
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
-import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
-import io.georep.model.RejectedException;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
@@ -23,9 +21,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +43,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     private final BlockingQueue<T> local;
     private final QueueRoom room;
     private final ElementsInHand<T> elements = new ElementsInHand<>();
+    private final ElementSends<T> sends;
     private final BooleanSupplier onApplicationThread;
     private @Nullable Forwarding forwarding;
 
@@ -55,6 +52,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
         this.outbox = outbox;
         this.local = local;
         this.room = new QueueRoom(local.remainingCapacity());
+        this.sends = new ElementSends<>(outbox, room);
         outbox.onEndedElsewhere(room::ended);
     }
 
@@ -110,7 +108,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
         while (!room.places().tryAcquire(LOOK_EVERY_NANOS, TimeUnit.NANOSECONDS)) {
             failWhenStopped();
         }
-        send(element, Long.MAX_VALUE);
+        sends.send(element, Long.MAX_VALUE);
     }
 
     @Override
@@ -118,7 +116,7 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
         Objects.requireNonNull(element, "element");
         refuseToWaitForItself("offer");
         try {
-            return room.places().tryAcquire() && sent(element, Long.MAX_VALUE);
+            return room.places().tryAcquire() && sends.offer(element, Long.MAX_VALUE);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IndeterminateException("interrupted while waiting for copies: the element may still appear");
@@ -130,42 +128,8 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
         Objects.requireNonNull(element, "element");
         refuseToWaitForItself("offer");
         long deadline = System.nanoTime() + unit.toNanos(timeout);
-        return room.places().tryAcquire(timeout, unit) && sent(element, Math.max(1, deadline - System.nanoTime()));
-    }
-
-    /** A refusal because of a bound is what {@code false} means; any other failure is thrown. */
-    private boolean sent(T element, long atMostNanos) throws InterruptedException {
-        try {
-            send(element, atMostNanos);
-            return true;
-        } catch (RejectedException e) {
-            if (e.reason() == RejectedException.Reason.QUEUE_FULL) {
-                return false;
-            }
-            throw e;
-        }
-    }
-
-    private void send(T element, long atMostNanos) throws InterruptedException {
-        boolean stored = false;
-        try {
-            CompletionStage<?> known = outbox.send(element).thenAccept(id -> room.stored(id.stream()));
-            known.toCompletableFuture().get(atMostNanos, TimeUnit.NANOSECONDS);
-            stored = true;
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof GeoRepException typed) {
-                throw typed;
-            }
-            throw new IllegalStateException(e.getCause());
-        } catch (TimeoutException e) {
-            throw new IndeterminateException("no answer in time: the element may still appear");
-        } finally {
-            if (!stored) {
-                // After a time-out or an interruption the element may still arrive and take this place once more; one
-                // place too many is harmless, one too few for ever is not.
-                room.places().release();
-            }
-        }
+        return room.places().tryAcquire(timeout, unit)
+                && sends.offer(element, Math.max(1, deadline - System.nanoTime()));
     }
 
     private void refuseToWaitForItself(String call) {

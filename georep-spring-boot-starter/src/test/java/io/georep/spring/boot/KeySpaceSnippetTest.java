@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The Java of docs/key-space.md does what the page says. */
 @Timeout(120)
-class KeySpaceSnippetTest {
+public class KeySpaceSnippetTest {
     @TempDir
     static Path classes;
 
