@@ -359,11 +359,9 @@ public final class OutboxProtocol implements HostedProtocol {
         long heldBack = 0;
         OutboxView view = inspect();
         for (StreamTable table : context.ledger.tables()) {
-            held.merge(table.queue, table.count(EntryState.STORED) - table.pending.size(), Long::sum);
+            held.merge(table.queue, table.count(EntryState.STORED) - held(table, table.pending), Long::sum);
             dead.merge(table.queue, table.dead.size(), Long::sum);
-            long open = table.prepared.isEmpty()
-                    ? 0
-                    : table.inState(EntryState.STORED, table.prepared.all()).size();
+            long open = held(table, table.prepared);
             if (open > 0) {
                 undecided.merge(table.queue, open, Long::sum);
             }
@@ -389,5 +387,12 @@ public final class OutboxProtocol implements HostedProtocol {
                 view.shortOfCopies(),
                 view.deletesUntold(),
                 view.tombstones());
+    }
+
+    /** How many of these entries this node holds: others may have taken over some of them. */
+    private static long held(StreamTable table, SequenceView entries) {
+        return entries.isEmpty()
+                ? 0
+                : table.inState(EntryState.STORED, entries.all()).size();
     }
 }

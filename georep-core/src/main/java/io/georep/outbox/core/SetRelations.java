@@ -52,10 +52,11 @@ final class SetRelations {
                 new Named("ready", table.ready),
                 new Named("taken", table.taken),
                 new Named("dead", table.dead),
-                new Named("pending", table.pending),
                 new Named("held back", table.heldBack),
                 new Named("uncertain", table.uncertain));
         ofTheHolder.forEach(each -> every(each.name, each.set, "what is held", (from, to) -> areIn(from, to, HELD)));
+        // A put goes on waiting for its copies when another owner claims it: the copies are as good.
+        every("pending", table.pending, "what is live", (from, to) -> areIn(from, to, LIVE));
         subset("over elsewhere", table.overElsewhere, "taken", table.taken);
         every("prepared", table.prepared, "what is live", (from, to) -> areIn(from, to, LIVE));
 

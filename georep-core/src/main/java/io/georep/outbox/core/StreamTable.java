@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a node knows about the entries of one stream: sets of sequence numbers, never objects per entry. They change only
  * through the transitions here, named after what happened. How the sets lie to each other is in {@link SetRelations}: what
- * costs no more than a comparison of sizes is required after each transition, the rest in tests after each
- * step, or after each transition with {@code -Dgeorep.relations=true}.
+ * costs no more than a comparison of sizes is required after each transition, the rest where assertions are enabled, as
+ * they are in all tests.
  *
  * <p>Durable transitions are called by the {@link Ledger} alone, when a fact is written and when it is read again.
  */
@@ -292,14 +292,9 @@ final class StreamTable {
         decidedHere = true;
     }
 
-    /** Whether the end of every transition checks all relations; else tests do after each step they take. */
-    private static final boolean CHECKED = Boolean.getBoolean("georep.relations");
-
     /** The end of every transition. */
     void check(RangeList ranges) {
-        if (CHECKED) {
-            SetRelations.hold(this, ranges);
-        }
+        assert SetRelations.hold(this, ranges);
     }
 
     // --- What is known.

@@ -83,6 +83,24 @@ class CollectingTest {
     }
 
     @Test
+    void aPutThatAnotherOwnerClaimsGoesOnWaitingAndIsNotCountedAsHeld() {
+        a.put(2, 1).settle();
+        a.claim(C, OutboxMessages.UPDATE, a.own(), a.custodyOf(a.own(), 0).adoptedBy(C), range(0, 1))
+                .settle();
+
+        assertThat(isStored()).as("one copy is missing").isFalse();
+        a.node.onCommand(new OutboxCommand.ReadStatistics("token"), a.turn);
+        assertThat(a.turn.events(OutboxEvent.Statistics.class)).singleElement().satisfies(read -> {
+            assertThat(read.statistics().held()).containsEntry(OutboxFixture.QUEUE, 0L);
+            assertThat(read.statistics().receiving()).isEqualTo(1);
+            assertThat(read.statistics().copies()).isEqualTo(1);
+        });
+
+        a.ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 1)).settle();
+        assertThat(isStored()).isTrue();
+    }
+
+    @Test
     void nodesThatHostNoOutboxAreNotChosen() {
         a.peers.peer(B).channels = Channels.of(Map.of(1, 1, 9, 1));
 
