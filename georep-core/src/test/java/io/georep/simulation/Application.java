@@ -99,7 +99,7 @@ final class Application {
             }
         } else if (event instanceof OutboxEvent.Deliver deliver) {
             deliver.entries().forEach(entry -> deliver(deliver.queue(), entry));
-        } else if (event instanceof OutboxEvent.DeadLetters letters) {
+        } else if (event instanceof OutboxEvent.DeadLetterPage letters) {
             deadLetters((String) letters.token(), letters.letters());
         } else if (event instanceof OutboxEvent.UndecidedFound found) {
             transactions.read(found.queue());
@@ -163,7 +163,7 @@ final class Application {
         } else if (lot < returns + dead) {
             inHand.remove(id);
             entry.failures = Math.max(entry.failures, handed.attempts() + 1);
-            host.command(new OutboxCommand.DeadLetter(id, handed.attempts() + 1, "refused"));
+            host.command(new OutboxCommand.GiveUp(id, handed.attempts() + 1, "refused"));
         } else if (lot < returns + dead + model.rereadPercent() && rereading.add(id)) {
             host.command(new OutboxCommand.Reread(List.of(id)));
             return;
@@ -201,8 +201,8 @@ final class Application {
         host.command(new OutboxCommand.ListDeadLetters(queue, null, DEAD_LETTERS_PAGE, queue));
     }
 
-    private void deadLetters(String queue, List<OutboxEvent.DeadLetter> letters) {
-        for (OutboxEvent.DeadLetter letter : letters) {
+    private void deadLetters(String queue, List<OutboxEvent.SetAside> letters) {
+        for (OutboxEvent.SetAside letter : letters) {
             History.Entry entry =
                     cluster.history().identify(letter.id(), cluster.history().putOf(letter.payload()));
             if (random.nextInt(4) == 0) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Claims {
     private final OutboxContext context;
     private final Deliveries deliveries;
-    private final DeadLetters deadLetters;
+    private final DeadLetterStore deadLetters;
 
     /** Set once, before the first turn. */
     private @Nullable Probe probe;
@@ -34,7 +34,7 @@ final class Claims {
         probe = adoptProbe;
     }
 
-    Claims(OutboxContext context, Deliveries deliveries, DeadLetters deadLetters) {
+    Claims(OutboxContext context, Deliveries deliveries, DeadLetterStore deadLetters) {
         this.context = context;
         this.deliveries = deliveries;
         this.deadLetters = deadLetters;
@@ -204,7 +204,7 @@ final class Claims {
                 && !claim.first().equals(from.id())
                 && !claim.first().equals(context.self())) {
             // Learnt from a third node: the holder may have lost the entries since.
-            context.questions.ask(claim.first(), table, free);
+            context.openQueries.ask(claim.first(), table, free);
         }
         evaluate(table, claim.withState(EntryState.INACTIVE), turn);
         return free;

@@ -114,7 +114,7 @@ final class Leases {
         if (context.hardened()) {
             for (StreamTable table : context.ledger.tables()) {
                 RangeList members = table.duties.unproven.of(peer.id()).all();
-                context.questions.ask(peer.id(), table, members.without(table.pending.within(members)));
+                context.openQueries.ask(peer.id(), table, members.without(table.pending.within(members)));
             }
         }
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Copies that stay longer than entries usually live (6.8.7). Whoever ends an entry tells the owners it knows of, the
  * origin repeats it with SETTLED, restarted owners are asked; after several crashes, lost stores and moved copies there
  * may still be a copy nobody left knows of. So from time to time the one it waits for is asked about it. What it
- * answers is handled by {@link Inquiry}.
+ * answers is handled by {@link Queries}.
  */
 final class LingeringCopies {
     /** Ticks between two rounds. A copy is asked about in the second round it sees at the earliest. */
@@ -87,7 +87,7 @@ final class LingeringCopies {
     void askBlocker(StreamTable table, Custody custody, RangeList ranges, Turn turn) {
         NodeId blocker = ranges.isEmpty() ? null : blocker(custody, turn);
         if (blocker != null) {
-            context.questions.ask(blocker, table, ranges);
+            context.openQueries.ask(blocker, table, ranges);
         }
     }
 

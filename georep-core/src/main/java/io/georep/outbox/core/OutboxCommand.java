@@ -67,9 +67,9 @@ public sealed interface OutboxCommand {
     record Failure(EntryId id, int attempts) {}
 
     /** Set an entry handed out before aside durably: not handed out again until replayed. */
-    record DeadLetter(EntryId id, int attempts, String reason) implements OutboxCommand {}
+    record GiveUp(EntryId id, int attempts, String reason) implements OutboxCommand {}
 
-    /** Answered by {@link OutboxEvent.DeadLetters}: at most {@code max} dead letters of a queue after an id, in order. */
+    /** Answered by {@link OutboxEvent.DeadLetterPage}: at most {@code max} dead letters of a queue after an id, in order. */
     record ListDeadLetters(String queue, @Nullable EntryId after, int max, Object token) implements OutboxCommand {}
 
     /** Make dead letters live again; all of the queue when {@code ids} is null. Answer: {@link OutboxEvent.Changed}. */

@@ -15,7 +15,7 @@ final class OutboxContext {
     final Candidates candidates;
     final Ledger ledger = new Ledger();
     final Outgoing outgoing;
-    final Questions questions;
+    final OpenQueries openQueries;
     final Leases leases;
     final Attempts attempts = new Attempts(this);
     final Counters counters = new Counters();
@@ -48,7 +48,7 @@ final class OutboxContext {
         this.candidates = new Candidates(peers, selection, config.heartbeat().toNanos(), OutboxProtocol.CHANNEL);
         ledger.age.lifeOfTombstones(config.tombstoneLife().toNanos());
         this.outgoing = new Outgoing(peers);
-        this.questions = new Questions(peers, outgoing);
+        this.openQueries = new OpenQueries(peers, outgoing);
         this.leases = new Leases(this);
         ledger.follower = attempts;
     }

@@ -17,7 +17,7 @@ public sealed interface OutboxEvent {
     /** Puts failed; the exception tells whether anything may have been stored (rules o1, o5). */
     record PutFailed(List<OutboxCommand.Put> puts, GeoRepException cause) implements OutboxEvent {}
 
-    /** Entries for the application to forward; they stay with it until Forwarded, Return or DeadLetter. */
+    /** Entries for the application to forward; they stay with it until Forwarded, Return or GiveUp. */
     record Deliver(String queue, List<Delivered> entries) implements OutboxEvent {}
 
     /**
@@ -91,7 +91,7 @@ public sealed interface OutboxEvent {
     record Undecided(Object token, List<Delivered> entries, boolean more) implements OutboxEvent {}
 
     /** Answer to ListDeadLetters. */
-    record DeadLetters(Object token, List<DeadLetter> letters, boolean more) implements OutboxEvent {}
+    record DeadLetterPage(Object token, List<SetAside> letters, boolean more) implements OutboxEvent {}
 
     /**
      * One dead letter.
@@ -102,7 +102,7 @@ public sealed interface OutboxEvent {
      * @param reason last error
      * @param atMillis wall clock when it was set aside
      */
-    record DeadLetter(EntryId id, Slice payload, int attempts, String reason, long atMillis) {}
+    record SetAside(EntryId id, Slice payload, int attempts, String reason, long atMillis) {}
 
     /** Answer to ReplayDeadLetters and DeleteDeadLetters: how many entries it concerned. */
     record Changed(Object token, long entries) implements OutboxEvent {}

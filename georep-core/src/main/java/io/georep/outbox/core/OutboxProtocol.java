@@ -23,10 +23,10 @@ import java.util.TreeMap;
  * The GeoRep protocol: an entry is acknowledged once f other nodes hold a durable copy, forwarded by its holder, then
  * deleted everywhere; when its holder dies the next owner in line adopts it. No leader, no quorum, no order.
  *
- * <p>This class only routes; each rule lives in one of the parts: {@link Puts} and {@link Collecting} (origin),
+ * <p>This class only routes; each rule lives in one of the parts: {@link PutBatcher} and {@link PendingPuts} (origin),
  * {@link Copies} (receiving end), {@link Claims} (who is the holder), {@link Deliveries} (to the application),
- * {@link Endings} (deletion), {@link Inquiry} (returning), {@link Restoration} (lost copies), {@link Relocation} (new
- * owners), {@link Repetition} (reliability).
+ * {@link Completion} (deletion), {@link Queries} (returning), {@link Restoration} (lost copies), {@link Relocation} (new
+ * owners), {@link Retransmission} (reliability).
  */
 public final class OutboxProtocol implements HostedProtocol {
     /** Number of this protocol in the envelope and first byte of its keys. */
@@ -37,38 +37,38 @@ public final class OutboxProtocol implements HostedProtocol {
 
     private final OutboxContext context;
     private final Deliveries deliveries;
-    private final DeadLetters deadLetters;
-    private final Collecting collecting;
-    private final Puts puts;
+    private final DeadLetterStore deadLetters;
+    private final PendingPuts pendingPuts;
+    private final PutBatcher puts;
     private final Claims claims;
     private final Copies copies;
-    private final Endings endings;
-    private final Inquiry inquiry;
+    private final Completion completion;
+    private final Queries queries;
     private final Restoration restoration;
     private final Transfers transfers;
     private final Relocation relocation;
-    private final Repetition repetition;
+    private final Retransmission retransmission;
     private final Prepared prepared;
     private long tickAtNanos = Long.MAX_VALUE;
 
     public OutboxProtocol(ProtocolConfig config, Peers peers, PeerSelection selection) {
         context = new OutboxContext(peers, config, selection);
         deliveries = new Deliveries(context);
-        deadLetters = new DeadLetters(context, deliveries);
-        collecting = new Collecting(context, deliveries);
-        puts = new Puts(context, collecting);
+        deadLetters = new DeadLetterStore(context, deliveries);
+        pendingPuts = new PendingPuts(context, deliveries);
+        puts = new PutBatcher(context, pendingPuts);
         claims = new Claims(context, deliveries, deadLetters);
         copies = new Copies(context, claims);
-        endings = new Endings(context, collecting, deliveries, deadLetters);
-        transfers = new Transfers(context, endings);
+        completion = new Completion(context, pendingPuts, deliveries, deadLetters);
+        transfers = new Transfers(context, completion);
         restoration = new Restoration(context, transfers);
         relocation = new Relocation(context, claims, deliveries, deadLetters, restoration, transfers);
-        inquiry = new Inquiry(context, claims, deliveries, endings, restoration);
-        repetition = new Repetition(context);
+        queries = new Queries(context, claims, deliveries, completion, restoration);
+        retransmission = new Retransmission(context);
         if (config.adoptProbe()) {
-            claims.probeWith(inquiry::probe);
+            claims.probeWith(queries::probe);
         }
-        prepared = new Prepared(context, deliveries, endings);
+        prepared = new Prepared(context, deliveries, completion);
     }
 
     @Override
@@ -106,7 +106,7 @@ public final class OutboxProtocol implements HostedProtocol {
             }
         }
         context.leases.boot();
-        inquiry.boot(context.peers.bootKind(), turn);
+        queries.boot(context.peers.bootKind(), turn);
         for (StreamTable table : context.ledger.tables()) {
             prepared.report(table, table.prepared.all(), turn);
         }
@@ -136,19 +136,19 @@ public final class OutboxProtocol implements HostedProtocol {
         checkAccepted(message.stream(), message.ranges());
         RangeList ranges = message.ranges();
         switch (type) {
-            case OutboxMessages.DELETE -> endings.delete(from, openIfNews(message), ranges, turn);
+            case OutboxMessages.DELETE -> completion.delete(from, openIfNews(message), ranges, turn);
             case OutboxMessages.UPDATE -> {
                 StreamTable table = open(message);
                 Custody claim = message.claim();
-                collecting.claimed(table, ranges, claim, from.id(), turn);
-                claims.update(from, table, claim, inquiry.withoutLacking(from, table, claim, ranges, turn), turn);
+                pendingPuts.claimed(table, ranges, claim, from.id(), turn);
+                claims.update(from, table, claim, queries.withoutLacking(from, table, claim, ranges, turn), turn);
             }
             case OutboxMessages.RELEASE -> claims.release(from, open(message), message.claim(), ranges, turn);
             case OutboxMessages.QUERY ->
-                inquiry.query(from, context.ledger.look(message.stream(), message.queue()), ranges, turn);
+                queries.query(from, context.ledger.look(message.stream(), message.queue()), ranges, turn);
             case OutboxMessages.ANSWER -> answered(from, open(message), message.answer(), turn);
             case OutboxMessages.DECIDED -> prepared.decided(open(message), ranges, turn);
-            case OutboxMessages.SETTLED -> endings.settled(from, openIfNews(message), ranges, turn);
+            case OutboxMessages.SETTLED -> completion.settled(from, openIfNews(message), ranges, turn);
             default -> onConfirmation(from, message, turn);
         }
     }
@@ -168,7 +168,7 @@ public final class OutboxProtocol implements HostedProtocol {
     }
 
     private void answered(Peer from, StreamTable table, OutboxMessages.Answer answer, Turn turn) {
-        inquiry.answered(from, table, answer, turn);
+        queries.answered(from, table, answer, turn);
         context.leases.answered(from, table, answer);
     }
 
@@ -196,15 +196,15 @@ public final class OutboxProtocol implements HostedProtocol {
         switch (message.type()) {
             case OutboxMessages.ACK -> {
                 int status = message.status();
-                collecting.acknowledged(from, table, status, message.epoch(), ranges, turn);
+                pendingPuts.acknowledged(from, table, status, message.epoch(), ranges, turn);
                 relocation.acknowledged(from, table, status, message.epoch(), ranges, turn);
                 if (status == OutboxMessages.STATUS_STORED) {
                     restoration.has(from, table, ranges, turn);
                 }
             }
-            case OutboxMessages.DELETED -> endings.deleted(from, table, ranges);
+            case OutboxMessages.DELETED -> completion.deleted(from, table, ranges);
             case OutboxMessages.UPDATED -> claims.updated(from, table, message.epoch(), ranges);
-            case OutboxMessages.RELEASED -> endings.released(from, table, ranges);
+            case OutboxMessages.RELEASED -> completion.released(from, table, ranges);
             default -> throw new IllegalStateException("no answer to this node: " + message);
         }
     }
@@ -223,29 +223,29 @@ public final class OutboxProtocol implements HostedProtocol {
     public void onPeerChanged(Peer peer, PeerState before, Turn turn) {
         context.ledger.now = turn.now();
         context.candidates.outdate();
-        collecting.peerChanged(peer, turn);
+        pendingPuts.peerChanged(peer, turn);
         claims.peerChanged(peer, turn);
-        inquiry.peerChanged(peer, turn);
+        queries.peerChanged(peer, turn);
     }
 
     @Override
     public void onPeerReachable(Peer peer, Turn turn) {
         context.ledger.now = turn.now();
         context.candidates.outdate();
-        collecting.peerReachable(peer, turn);
+        pendingPuts.peerReachable(peer, turn);
         copies.peerReachable(peer);
         transfers.peerReachable(peer, turn);
-        repetition.peerReachable(peer);
+        retransmission.peerReachable(peer);
         prepared.peerReachable(peer);
-        inquiry.peerReachable(peer, turn);
+        queries.peerReachable(peer, turn);
         context.leases.ask(peer);
         context.attempts.peerReachable(peer);
-        endings.announceSettled(peer);
+        completion.announceSettled(peer);
     }
 
     @Override
     public void onStaleStore(Turn turn) {
-        inquiry.staleStore(turn);
+        queries.staleStore(turn);
     }
 
     @Override
@@ -254,17 +254,17 @@ public final class OutboxProtocol implements HostedProtocol {
         if (command instanceof OutboxCommand.PutAll all) {
             puts.accept(all.puts(), turn);
         } else if (command instanceof OutboxCommand.Forwarded forwarded) {
-            endings.forwarded(forwarded.ids(), turn);
+            completion.forwarded(forwarded.ids(), turn);
         } else if (command instanceof OutboxCommand.Credit credit) {
             deliveries.credit(credit.queue(), credit.entries());
         } else if (command instanceof OutboxCommand.Return back) {
-            deliveries.giveBack(endings.endGivenBack(back.ids(), turn));
+            deliveries.giveBack(completion.endGivenBack(back.ids(), turn));
         } else if (command instanceof OutboxCommand.Reread reread) {
             deliveries.reread(reread.ids(), turn);
         } else if (command instanceof OutboxCommand.Failed failed) {
             context.attempts.failed(failed.failures(), turn);
-        } else if (command instanceof OutboxCommand.DeadLetter letter) {
-            if (!endings.endGivenBack(List.of(letter.id()), turn).isEmpty()) {
+        } else if (command instanceof OutboxCommand.GiveUp letter) {
+            if (!completion.endGivenBack(List.of(letter.id()), turn).isEmpty()) {
                 deadLetters.add(letter, turn);
             }
         } else if (command instanceof OutboxCommand.ListDeadLetters list) {
@@ -272,7 +272,7 @@ public final class OutboxProtocol implements HostedProtocol {
         } else if (command instanceof OutboxCommand.ReplayDeadLetters replay) {
             deadLetters.replay(replay, turn);
         } else if (command instanceof OutboxCommand.DeleteDeadLetters delete) {
-            deadLetters.delete(delete, endings, turn);
+            deadLetters.delete(delete, completion, turn);
         } else if (command instanceof OutboxCommand.Decide decide) {
             prepared.decide(decide.ids(), decide.commit(), turn);
         } else if (command instanceof OutboxCommand.ListUndecided list) {
@@ -295,23 +295,23 @@ public final class OutboxProtocol implements HostedProtocol {
     @Override
     public void onTimer(Turn turn) {
         context.ledger.now = turn.now();
-        collecting.onTimer(turn);
-        inquiry.onTimer(turn);
+        pendingPuts.onTimer(turn);
+        queries.onTimer(turn);
         if (turn.now() >= tickAtNanos) {
             tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
             List<StreamTable> changed = context.ledger.takeChanged();
             context.leases.tick(turn);
-            repetition.tick(changed);
-            inquiry.tick(turn);
+            retransmission.tick(changed);
+            queries.tick(turn);
             relocation.tick(turn);
-            endings.tick(changed, turn);
+            completion.tick(changed, turn);
         }
     }
 
     @Override
     public long nextDeadlineNanos() {
-        long own = Math.min(tickAtNanos, inquiry.nextDeadlineNanos());
-        return Math.min(own, Math.min(puts.nextDeadlineNanos(), collecting.nextDeadlineNanos()));
+        long own = Math.min(tickAtNanos, queries.nextDeadlineNanos());
+        return Math.min(own, Math.min(puts.nextDeadlineNanos(), pendingPuts.nextDeadlineNanos()));
     }
 
     @Override
@@ -336,13 +336,13 @@ public final class OutboxProtocol implements HostedProtocol {
 
     /** For tests: groups of own puts kept in memory. */
     int pendingGroups() {
-        return collecting.groups();
+        return pendingPuts.groups();
     }
 
     /** Splits messages and writes snapshots earlier than usual: for tests with little to say. */
     void splitEarly(int rangesMax, long snapshotAfterBytes) {
         context.outgoing.rangesMax(rangesMax);
-        endings.settledRangesMax(rangesMax);
+        completion.settledRangesMax(rangesMax);
         context.ledger.snapshotAfterBytes = snapshotAfterBytes;
     }
 
@@ -378,7 +378,7 @@ public final class OutboxProtocol implements HostedProtocol {
                 counters.adopted,
                 counters.ceded,
                 counters.replaced,
-                collecting.puts() + puts.waiting(),
+                pendingPuts.puts() + puts.waiting(),
                 held,
                 dead,
                 undecided,

@@ -101,7 +101,7 @@ final class OutboxText {
             return "give back " + ids(back.ids());
         } else if (command instanceof OutboxCommand.Credit credit) {
             return "credit " + credit.entries() + " of " + credit.queue();
-        } else if (command instanceof OutboxCommand.DeadLetter letter) {
+        } else if (command instanceof OutboxCommand.GiveUp letter) {
             return "dead letter " + ids(List.of(letter.id()));
         } else if (command instanceof OutboxCommand.Decide decide) {
             return (decide.commit() ? "commit " : "withdraw ") + ids(decide.ids());

@@ -14,12 +14,12 @@ import java.util.List;
 final class Prepared {
     private final OutboxContext context;
     private final Deliveries deliveries;
-    private final Endings endings;
+    private final Completion completion;
 
-    Prepared(OutboxContext context, Deliveries deliveries, Endings endings) {
+    Prepared(OutboxContext context, Deliveries deliveries, Completion completion) {
         this.context = context;
         this.deliveries = deliveries;
-        this.endings = endings;
+        this.completion = completion;
     }
 
     /** Commit or withdrawal by the application of the holder, or by that of the origin, which sent it. */
@@ -55,7 +55,7 @@ final class Prepared {
     private void decide(StreamTable table, Custody custody, RangeList ranges, boolean commit, Turn turn) {
         turn.store().requireDurable();
         if (!commit) {
-            endings.finish(table, ranges, turn);
+            completion.finish(table, ranges, turn);
             return;
         }
         context.ledger.decided(table, ranges);

@@ -31,7 +31,7 @@ final class Relocation {
     private final OutboxContext context;
     private final Claims claims;
     private final Deliveries deliveries;
-    private final DeadLetters deadLetters;
+    private final DeadLetterStore deadLetters;
     private final Restoration restoration;
     private final Transfers transfers;
     private final TableRound inNeed;
@@ -41,7 +41,7 @@ final class Relocation {
             OutboxContext context,
             Claims claims,
             Deliveries deliveries,
-            DeadLetters deadLetters,
+            DeadLetterStore deadLetters,
             Restoration restoration,
             Transfers transfers) {
         this.context = context;

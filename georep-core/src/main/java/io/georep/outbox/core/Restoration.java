@@ -54,7 +54,7 @@ final class Restoration {
             table.duties.askedAnew(peer.id());
             for (Custodies.Part part : table.parts()) {
                 if (shouldCopy(part.custody(), peer.id())) {
-                    context.questions.ask(peer.id(), table, part.members().all());
+                    context.openQueries.ask(peer.id(), table, part.members().all());
                 }
             }
         }
@@ -208,7 +208,7 @@ final class Restoration {
             return part.members().all();
         }
         SequenceSet doubtful = new SequenceSet();
-        doubtful.addAll(context.questions.open(owner, table, part.members()));
+        doubtful.addAll(context.openQueries.open(owner, table, part.members()));
         doubtful.addAll(table.duties.missing.of(owner).within(part.members().all()));
         return doubtful.all();
     }

@@ -61,14 +61,14 @@ final class Transfers {
     }
 
     private final OutboxContext context;
-    private final Endings endings;
+    private final Completion completion;
     private final List<Transfer> underWay = new ArrayList<>();
     private final Map<NodeId, Pause> pauses = new TreeMap<>();
     private boolean reading;
 
-    Transfers(OutboxContext context, Endings endings) {
+    Transfers(OutboxContext context, Completion completion) {
         this.context = context;
-        this.endings = endings;
+        this.completion = completion;
     }
 
     /** Whether the next page may be read. */
@@ -183,7 +183,7 @@ final class Transfers {
             transfer.stored(hit, turn);
         } else {
             // It has a tombstone: these entries were forwarded, which ends them here as a DELETE would.
-            endings.delete(from, transfer.table, hit, turn);
+            completion.delete(from, transfer.table, hit, turn);
         }
     }
 

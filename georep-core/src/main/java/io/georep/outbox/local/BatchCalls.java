@@ -21,7 +21,7 @@ final class BatchCalls<T> {
     private final Forwarder<T> forwarder;
     private final Outcomes outcomes;
     private final HandlerCall<T> handler;
-    private final Suspicion suspicion = new Suspicion();
+    private final PoisonIsolation isolation = new PoisonIsolation();
 
     BatchCalls(Forwarder<T> forwarder, Outcomes outcomes, HandlerCall<T> handler) {
         this.forwarder = forwarder;
@@ -30,7 +30,7 @@ final class BatchCalls<T> {
     }
 
     /** Calls the handler with all of these that may share a call, then with each of the others. */
-    void forward(List<Attempt> slice, ForwardReport report) {
+    void forward(List<EntryInHand> slice, ForwardReport report) {
         if (forwarder.holding()) {
             forwarder.untouched(slice);
             return;
@@ -38,9 +38,9 @@ final class BatchCalls<T> {
         long now = forwarder.nanos();
         Call together = new Call(slice.size());
         List<Call> alone = List.of();
-        for (Attempt attempt : slice) {
+        for (EntryInHand attempt : slice) {
             EntryDelivery<T> delivery = forwarder.prepared(attempt, report, now);
-            if (delivery != null && suspicion.comesAlone(attempt)) {
+            if (delivery != null && isolation.comesAlone(attempt)) {
                 alone = alone.isEmpty() ? new ArrayList<>() : alone;
                 alone.add(new Call(1).with(attempt, delivery));
             } else if (delivery != null) {
@@ -62,7 +62,7 @@ final class BatchCalls<T> {
 
     /** One call of the handler. */
     private final class Call {
-        private final List<Attempt> attempts;
+        private final List<EntryInHand> attempts;
         private final List<Delivery<T>> deliveries;
         private final AtomicBoolean failed = new AtomicBoolean();
 
@@ -71,7 +71,7 @@ final class BatchCalls<T> {
             deliveries = new ArrayList<>(capacity);
         }
 
-        Call with(Attempt attempt, Delivery<T> delivery) {
+        Call with(EntryInHand attempt, Delivery<T> delivery) {
             attempts.add(attempt);
             deliveries.add(delivery);
             return this;
@@ -89,12 +89,12 @@ final class BatchCalls<T> {
                 return;
             }
             if (stages == null) {
-                suspicion.callSucceeded();
+                isolation.callSucceeded();
                 attempts.forEach(attempt -> outcomes.forwarded(attempt, attempt.hand(), report));
                 return;
             }
             for (int i = 0; i < attempts.size(); i++) {
-                Attempt attempt = attempts.get(i);
+                EntryInHand attempt = attempts.get(i);
                 int hand = attempt.hand();
                 try {
                     CompletionStage<?> stage = stages.get(i);
@@ -118,7 +118,7 @@ final class BatchCalls<T> {
                         unknown,
                         error);
             }
-            for (Attempt attempt : attempts) {
+            for (EntryInHand attempt : attempts) {
                 int hand = attempt.hand();
                 Throwable own = error.failures().get(attempt.id);
                 if (error.failures().isEmpty() || !unknown.isEmpty()) {
@@ -131,9 +131,9 @@ final class BatchCalls<T> {
             }
         }
 
-        private void endedLater(Attempt attempt, int hand, @Nullable Throwable error) {
+        private void endedLater(EntryInHand attempt, int hand, @Nullable Throwable error) {
             if (error == null) {
-                suspicion.callSucceeded();
+                isolation.callSucceeded();
                 outcomes.forwardedLater(attempt, hand);
                 return;
             }
@@ -150,14 +150,14 @@ final class BatchCalls<T> {
             }
         }
 
-        private void failedTogether(Attempt attempt, int hand, Throwable error) {
+        private void failedTogether(EntryInHand attempt, int hand, Throwable error) {
             if (failed.compareAndSet(false, true)) {
-                suspicion.callFailed();
+                isolation.callFailed();
             }
             if (attempts.size() == 1) {
                 outcomes.failed(attempt, hand, error);
             } else {
-                suspicion.suspect(attempt);
+                isolation.suspect(attempt);
                 outcomes.failedTogether(attempt, hand, error);
             }
         }

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * The workers of one forwarding: how many there are, and which were given to the executor and have not begun. An executor
  * may refuse them, fail, or drop them without a word; each time others are started after a pause, so that no entry waits for
- * a worker that will never come. Guarded by the monitor of its {@link Intake}.
+ * a worker that will never come. Guarded by the monitor of its {@link ForwardWindow}.
  */
 final class Crew {
     /** Somebody to be started. */

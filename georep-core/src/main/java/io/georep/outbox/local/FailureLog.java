@@ -39,7 +39,7 @@ final class FailureLog {
     }
 
     /** An attempt failed, and another one follows after the delay. Never throws. */
-    void failed(Attempt attempt, Duration delay, Throwable error, long nowNanos) {
+    void failed(EntryInHand attempt, Duration delay, Throwable error, long nowNanos) {
         try {
             if (!attempt.failureTold) {
                 attempt.failureTold = true;

@@ -31,11 +31,11 @@ final class ForwardReport {
         this.since = queue.node.nanos();
     }
 
-    void forwarded(Attempt attempt) {
+    void forwarded(EntryInHand attempt) {
         ids.add(attempt.id);
     }
 
-    void expired(Attempt attempt) {
+    void expired(EntryInHand attempt) {
         ids.add(attempt.id);
         expired++;
     }

@@ -35,7 +35,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     private final BatchCalls<T> batches;
     private final Outcomes outcomes;
     private final int sliceMax;
-    private final Intake intake;
+    private final ForwardWindow forwardWindow;
     private final Executor executor;
     private final @Nullable WorkerThreads ownThreads;
     private volatile @Nullable Forwarder<T> successor;
@@ -47,8 +47,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         this.reader = reader;
         this.handler = handler;
         this.sliceMax = handler.takesBatches() ? options.batchMax() : SLICE_MAX;
-        this.intake = new Intake(options);
-        this.outcomes = new Outcomes(queue, intake, options, this::carryOut);
+        this.forwardWindow = new ForwardWindow(options);
+        this.outcomes = new Outcomes(queue, forwardWindow, options, this::carryOut);
         this.batches = new BatchCalls<>(this, outcomes, handler);
         Executor supplied = options.executor();
         this.ownThreads = supplied == null
@@ -59,22 +59,22 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     /** Gives the first credit. */
     void begin() {
-        carryOut(intake.sweep(node.nanos()));
+        carryOut(forwardWindow.sweep(node.nanos()));
     }
 
     /** After {@link #stop}: what was asked for here and has not arrived is the next forwarding's. */
     void passTo(Forwarder<T> next) {
         successor = next;
-        intake.passTo(next.intake);
+        forwardWindow.passTo(next.forwardWindow);
     }
 
-    Intake intake() {
-        return intake;
+    ForwardWindow intake() {
+        return forwardWindow;
     }
 
     @Override
     public void delivered(List<OutboxEvent.Delivered> entries) {
-        Intake.Orders orders = intake.delivered(entries, node.nanos());
+        ForwardWindow.Orders orders = forwardWindow.delivered(entries, node.nanos());
         if (orders == null) {
             Objects.requireNonNull(successor).delivered(entries);
         } else {
@@ -84,35 +84,35 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     @Override
     public void alarm(long atNanos, long nowNanos) {
-        carryOut(intake.alarm(atNanos, nowNanos));
+        carryOut(forwardWindow.alarm(atNanos, nowNanos));
     }
 
     @Override
     public void sweep(long nowNanos) {
         outcomes.sweep(nowNanos);
-        carryOut(intake.sweep(nowNanos));
+        carryOut(forwardWindow.sweep(nowNanos));
     }
 
     @Override
     public void pause() {
-        boolean before = intake.paused();
-        carryOut(intake.pause(node.nanos()));
+        boolean before = forwardWindow.paused();
+        carryOut(forwardWindow.pause(node.nanos()));
         told(before);
     }
 
     @Override
     public void resume() {
-        intake.wantResume();
+        forwardWindow.wantResume();
         // On the application thread, so that a direct executor never runs the handler on the caller's thread.
         node.execute(() -> {
-            boolean before = intake.paused();
-            carryOut(intake.resume(node.nanos()));
+            boolean before = forwardWindow.paused();
+            carryOut(forwardWindow.resume(node.nanos()));
             told(before);
         });
     }
 
     private void told(boolean before) {
-        boolean after = intake.paused();
+        boolean after = forwardWindow.paused();
         if (before != after) {
             changes.paused(queue.name, after);
         }
@@ -120,12 +120,12 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
 
     @Override
     public boolean paused() {
-        return intake.paused();
+        return forwardWindow.paused();
     }
 
     @Override
     public boolean running() {
-        return !intake.stopped();
+        return !forwardWindow.stopped();
     }
 
     @Override
@@ -135,8 +135,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
                     "stop of the handler of queue " + queue.name + " would wait for itself on the"
                             + " application thread of its node: in callbacks do not wait (pass zero)");
         }
-        carryOut(intake.stop(node.nanos()));
-        boolean ended = intake.awaitHandsEmpty(atMost.toMillis());
+        carryOut(forwardWindow.stop(node.nanos()));
+        boolean ended = forwardWindow.awaitHandsEmpty(atMost.toMillis());
         if (ownThreads != null) {
             ownThreads.shutDown();
         }
@@ -144,7 +144,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         return ended;
     }
 
-    private void carryOut(Intake.Orders orders) {
+    private void carryOut(ForwardWindow.Orders orders) {
         if (!orders.giveBack().isEmpty()) {
             node.command(new OutboxCommand.Return(orders.giveBack()));
         }
@@ -173,8 +173,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             try {
                 executor.execute(() -> work(worker));
             } catch (Throwable e) {
-                carryOut(intake.refused(workers.subList(i, workers.size()), node.nanos()));
-                if (!intake.stopped()) {
+                carryOut(forwardWindow.refused(workers.subList(i, workers.size()), node.nanos()));
+                if (!forwardWindow.stopped()) {
                     outcomes.complain(
                             "Queue {}: the executor does not take the handler, which is offered again and again; give it"
                                     + " more threads or a longer queue, or leave the executor out",
@@ -187,21 +187,23 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     }
 
     private void work(Crew.Worker worker) {
-        if (!intake.begins(worker)) {
+        if (!forwardWindow.begins(worker)) {
             return;
         }
         try {
             ForwardReport report = outcomes.report(sliceMax);
-            for (List<Attempt> slice = intake.claim(sliceMax); slice != null; slice = intake.claim(sliceMax)) {
+            for (List<EntryInHand> slice = forwardWindow.claim(sliceMax);
+                    slice != null;
+                    slice = forwardWindow.claim(sliceMax)) {
                 forward(slice, report);
             }
         } catch (Throwable e) {
             Complaint.log(LOG, "Queue {}: a handler's thread broke down; another one goes on", queue.name, e);
-            carryOut(intake.workerFailed(node.nanos()));
+            carryOut(forwardWindow.workerFailed(node.nanos()));
         }
     }
 
-    private void forward(List<Attempt> slice, ForwardReport report) {
+    private void forward(List<EntryInHand> slice, ForwardReport report) {
         int[] hands = new int[slice.size()];
         for (int i = 0; i < hands.length; i++) {
             hands[i] = slice.get(i).hand();
@@ -214,7 +216,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             }
         } catch (Throwable e) {
             for (int i = 0; i < hands.length; i++) {
-                Attempt attempt = slice.get(i);
+                EntryInHand attempt = slice.get(i);
                 if (!attempt.withStage && attempt.ends(hands[i])) {
                     attempt.failures++;
                     outcomes.park(attempt, Outcomes.AFTER_BREAKDOWN.toMillis());
@@ -226,14 +228,14 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         }
     }
 
-    private void forwardEach(List<Attempt> slice, ForwardReport report) {
+    private void forwardEach(List<EntryInHand> slice, ForwardReport report) {
         long now = node.nanos();
         for (int i = 0; i < slice.size(); i++) {
-            if (intake.holding()) {
+            if (forwardWindow.holding()) {
                 untouched(slice.subList(i, slice.size()));
                 return;
             }
-            Attempt attempt = slice.get(i);
+            EntryInHand attempt = slice.get(i);
             int hand = attempt.hand();
             EntryDelivery<T> delivery = prepared(attempt, report, now);
             if (delivery != null) {
@@ -255,7 +257,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     }
 
     boolean holding() {
-        return intake.holding();
+        return forwardWindow.holding();
     }
 
     long nanos() {
@@ -263,8 +265,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     }
 
     /** Entries of a slice that the handler does not get now. */
-    void untouched(List<Attempt> attempts) {
-        carryOut(intake.untouched(attempts, node.nanos()));
+    void untouched(List<EntryInHand> attempts) {
+        carryOut(forwardWindow.untouched(attempts, node.nanos()));
     }
 
     private static boolean isDoneWell(CompletionStage<?> stage) {
@@ -277,7 +279,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
      * @param now read just before: the process may have stood still since the entry was handed over
      */
     @Nullable
-    EntryDelivery<T> prepared(Attempt attempt, ForwardReport report, long now) {
+    EntryDelivery<T> prepared(EntryInHand attempt, ForwardReport report, long now) {
         OutboxEvent.Delivered entry = Objects.requireNonNull(attempt.entry, "ready without payload");
         EntryDelivery<T> delivery;
         try {
@@ -298,7 +300,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     }
 
     private boolean isExpired(
-            Attempt attempt, OutboxEvent.Delivered entry, EntryEnvelope envelope, ForwardReport report) {
+            EntryInHand attempt, OutboxEvent.Delivered entry, EntryEnvelope envelope, ForwardReport report) {
         if (envelope.lifeMillis() == 0 || !envelope.expiredAt(node.wallMillis())) {
             return false;
         }
@@ -309,7 +311,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         return true;
     }
 
-    private boolean isEarly(Attempt attempt, EntryEnvelope envelope) {
+    private boolean isEarly(EntryInHand attempt, EntryEnvelope envelope) {
         long wait = envelope.delayMillis() == 0 ? 0 : envelope.notBeforeMillis() - node.wallMillis();
         if (wait <= 0) {
             return false;
@@ -320,7 +322,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         return true;
     }
 
-    private void unreadable(Attempt attempt, Throwable error) {
+    private void unreadable(EntryInHand attempt, Throwable error) {
         boolean jvmIsShort = error instanceof VirtualMachineError && !(error instanceof StackOverflowError);
         if (jvmIsShort) {
             outcomes.failed(attempt, attempt.hand(), error); // not the payload's fault

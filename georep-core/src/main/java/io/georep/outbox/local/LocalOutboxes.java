@@ -42,7 +42,7 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
     private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
     /** Of queues whose consumers wait for a time. */
-    private final Alarms alarms = new Alarms();
+    private final ConsumerAlarms alarms = new ConsumerAlarms();
 
     private final SendQueue sends;
     private final SendPort port;
@@ -89,14 +89,14 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
         OutboxOptions chosen = new OutboxOptions();
         options.accept(chosen);
         int f = allowedF(name, chosen.f());
-        LiveOutbox<T> outbox = new LiveOutbox<>(name, codec, f, node, this, port, this::allowedF);
+        NodeOutbox<T> outbox = new NodeOutbox<>(name, codec, f, node, this, port, this::allowedF);
         open(outbox);
         return outbox;
     }
 
     @Override
     public Replication replication(String name) {
-        LiveReplication replication = new LiveReplication(name, node, this, port, this::allowedF);
+        NodeReplication replication = new NodeReplication(name, node, this, port, this::allowedF);
         open(replication);
         return replication;
     }

@@ -69,7 +69,7 @@ final class OutboxEvents {
             undecidedFound(found);
         } else if (event instanceof OutboxEvent.Undecided undecided) {
             node.answer(undecided.token(), undecided);
-        } else if (event instanceof OutboxEvent.DeadLetters letters) {
+        } else if (event instanceof OutboxEvent.DeadLetterPage letters) {
             node.answer(letters.token(), letters);
         } else if (event instanceof OutboxEvent.Changed changed) {
             node.answer(changed.token(), changed);

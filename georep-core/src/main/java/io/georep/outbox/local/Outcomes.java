@@ -37,21 +37,25 @@ final class Outcomes {
     private final NodeHandle node;
     private final OutboxChanges changes;
     private final FailureLog failureLog;
-    private final Intake intake;
-    private final Consumer<Intake.Orders> carryOut;
+    private final ForwardWindow forwardWindow;
+    private final Consumer<ForwardWindow.Orders> carryOut;
     private final Retry retry;
     private final RandomGenerator random;
-    private final ConcurrentLinkedQueue<Attempt> forwardedLater = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<EntryInHand> forwardedLater = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<OutboxCommand.Failure> failures = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean reportScheduled = new AtomicBoolean();
     private final AtomicLong complainedAt = new AtomicLong();
 
-    Outcomes(LocalQueue queue, Intake intake, ForwardOptions options, Consumer<Intake.Orders> carryOut) {
+    Outcomes(
+            LocalQueue queue,
+            ForwardWindow forwardWindow,
+            ForwardOptions options,
+            Consumer<ForwardWindow.Orders> carryOut) {
         this.queue = queue;
         this.node = queue.node;
         this.changes = new OutboxChanges(node.nodeName());
         this.failureLog = new FailureLog(queue.name);
-        this.intake = intake;
+        this.forwardWindow = forwardWindow;
         this.carryOut = carryOut;
         this.retry = options.retry();
         RandomGenerator given = options.random();
@@ -60,18 +64,19 @@ final class Outcomes {
 
     /** For the ends that one thread gathers. */
     ForwardReport report(int capacity) {
-        return new ForwardReport(queue, capacity, count -> carryOut.accept(intake.finished(count, node.nanos())));
+        return new ForwardReport(
+                queue, capacity, count -> carryOut.accept(forwardWindow.finished(count, node.nanos())));
     }
 
     /** The handler is done with an entry, on the thread of the report. */
-    void forwarded(Attempt attempt, int hand, ForwardReport report) {
+    void forwarded(EntryInHand attempt, int hand, ForwardReport report) {
         if (attempt.ends(hand)) {
             report.forwarded(attempt);
         }
     }
 
     /** A stage completed, on whatever thread; reports gather until the application thread gets to them. */
-    void ended(Attempt attempt, int hand, @Nullable Throwable error) {
+    void ended(EntryInHand attempt, int hand, @Nullable Throwable error) {
         if (error == null) {
             forwardedLater(attempt, hand);
         } else {
@@ -80,7 +85,7 @@ final class Outcomes {
     }
 
     /** As {@link #forwarded}, on whatever thread. */
-    void forwardedLater(Attempt attempt, int hand) {
+    void forwardedLater(EntryInHand attempt, int hand) {
         if (!attempt.ends(hand)) {
             return;
         }
@@ -111,7 +116,7 @@ final class Outcomes {
     void reportLater() {
         reportScheduled.set(false);
         ForwardReport report = report(16);
-        for (Attempt next = forwardedLater.poll(); next != null; next = forwardedLater.poll()) {
+        for (EntryInHand next = forwardedLater.poll(); next != null; next = forwardedLater.poll()) {
             report.forwarded(next);
         }
         report.send();
@@ -125,13 +130,13 @@ final class Outcomes {
     }
 
     /** This entry failed: the retry policy decides. */
-    void failed(Attempt attempt, int hand, Throwable error) {
+    void failed(EntryInHand attempt, int hand, Throwable error) {
         if (!attempt.ends(hand)) {
             return;
         }
-        if (error instanceof CancellationException && intake.stopped()) {
+        if (error instanceof CancellationException && forwardWindow.stopped()) {
             long now = node.nanos();
-            carryOut.accept(intake.park(attempt, now, now)); // after a stop this gives it back
+            carryOut.accept(forwardWindow.park(attempt, now, now)); // after a stop this gives it back
             return;
         }
         queue.counters.failedAttempts.increment();
@@ -144,19 +149,19 @@ final class Outcomes {
     }
 
     /** This entry failed together with others: it is not given up before it failed for itself. */
-    void failedTogether(Attempt attempt, int hand, Throwable error) {
+    void failedTogether(EntryInHand attempt, int hand, Throwable error) {
         if (!attempt.ends(hand)) {
             return;
         }
         queue.counters.failedAttempts.increment();
         attempt.failures++;
         if (!retry.again(attempt.failures, error)) {
-            Suspicion.suspectForGood(attempt);
+            PoisonIsolation.suspectForGood(attempt);
         }
         tryLater(attempt, error);
     }
 
-    private void tryLater(Attempt attempt, Throwable error) {
+    private void tryLater(EntryInHand attempt, Throwable error) {
         failures.add(new OutboxCommand.Failure(attempt.id, attempt.failures));
         scheduleReport();
         Duration delay = delay(attempt);
@@ -164,7 +169,7 @@ final class Outcomes {
         park(attempt, delay.toMillis());
     }
 
-    private Duration delay(Attempt attempt) {
+    private Duration delay(EntryInHand attempt) {
         try {
             synchronized (random) {
                 return retry.delay(attempt.failures, random);
@@ -176,7 +181,7 @@ final class Outcomes {
     }
 
     /** Lets an entry wait, at most until it expires. */
-    void park(Attempt attempt, long delayMillis) {
+    void park(EntryInHand attempt, long delayMillis) {
         long wait = delayMillis;
         EntryEnvelope envelope = EntryReader.envelope(Objects.requireNonNull(attempt.entry));
         if (envelope.lifeMillis() > 0) {
@@ -185,18 +190,18 @@ final class Outcomes {
         }
         long now = node.nanos();
         long waitNanos = Math.min(wait, Long.MAX_VALUE / 4_000_000L) * 1_000_000L;
-        carryOut.accept(intake.park(attempt, now + waitNanos, now));
+        carryOut.accept(forwardWindow.park(attempt, now + waitNanos, now));
     }
 
-    void giveUp(Attempt attempt, String prefix, Throwable error) {
+    void giveUp(EntryInHand attempt, String prefix, Throwable error) {
         int attempts = Math.max(1, attempt.failures);
         String reason = prefix + Complaint.text(error);
         try {
             changes.deadLetter(queue.name, attempt.id, attempts, reason);
         } finally {
             queue.counters.deadLettered.increment();
-            node.command(new OutboxCommand.DeadLetter(attempt.id, attempts, reason));
-            carryOut.accept(intake.finished(1, node.nanos()));
+            node.command(new OutboxCommand.GiveUp(attempt.id, attempts, reason));
+            carryOut.accept(forwardWindow.finished(1, node.nanos()));
         }
     }
 

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * Who is there: greeting, gossip, failure detection, leaving and returning. Every node judges every other for itself;
  * only names, addresses, boot numbers, announced absences and operators' decisions are gossiped.
  *
- * <p>This class receives the events and hands each to the class that owns the rule: {@link Arrivals} decides who is let
+ * <p>This class receives the events and hands each to the class that owns the rule: {@link FrameAdmission} decides who is let
  * in, {@link PeerAutomaton} moves peers between states, {@link ListMerge} joins lists, {@link Greeter} sends,
- * {@link Departure} leaves, {@link Forgetting} ends names, {@link Lifetime} keeps this node's own durable items.
+ * {@link Departure} leaves, {@link Forgetting} ends names, {@link BootRecord} keeps this node's own durable items.
  */
 public final class Membership implements MembershipProtocol {
     private static final int REFUSALS_REMEMBERED = 256;
@@ -46,14 +46,14 @@ public final class Membership implements MembershipProtocol {
 
     /** What exists only after boot, since it needs this node's identity. */
     private record Booted(
-            Lifetime lifetime,
+            BootRecord bootRecord,
             OwnNode own,
             Greeter greeter,
             Formation formation,
             Alarms<PeerRecord> alarms,
             Forgetting forgetting,
             Upkeep upkeep,
-            Arrivals arrivals,
+            FrameAdmission frameAdmission,
             Orders orders,
             Departure departure) {}
 
@@ -81,8 +81,8 @@ public final class Membership implements MembershipProtocol {
     @Override
     public void boot(EntryStore store, Turn given) {
         MembershipTurn turn = MembershipTurn.of(given);
-        Lifetime lifetime = Lifetime.begin(local, timing, list, store, turn);
-        OwnNode own = lifetime.own();
+        BootRecord bootRecord = BootRecord.begin(local, timing, list, store, turn);
+        OwnNode own = bootRecord.own();
         Greeter greeter = new Greeter(timing, lifeSigns, list, own);
         Formation formation = new Formation(timing, list, own, greeter, local.seeds());
         Alarms<PeerRecord> alarms = new Alarms<>(
@@ -90,15 +90,15 @@ public final class Membership implements MembershipProtocol {
                 Comparator.comparing(PeerRecord::id));
         Forgetting forgetting = new Forgetting(timing, list, alarms);
         booted = new Booted(
-                lifetime,
+                bootRecord,
                 own,
                 greeter,
                 formation,
                 alarms,
                 forgetting,
                 new Upkeep(timing, list, automaton, forgetting),
-                new Arrivals(timing, lifeSigns, list, automaton, greeter, own, formation),
-                new Orders(timing, list, merge, lifetime, formation),
+                new FrameAdmission(timing, lifeSigns, list, automaton, greeter, own, formation),
+                new Orders(timing, list, merge, bootRecord, formation),
                 new Departure(timing, list, own));
         dial(turn);
         // The first turn comes at once: links are opened in it.
@@ -114,18 +114,18 @@ public final class Membership implements MembershipProtocol {
 
     @Override
     public @Nullable Peer frameArrived(NodeIdentity from, FrameHeader header, MembershipTurn turn) {
-        return booted().arrivals.frame(from, header, turn);
+        return booted().frameAdmission.frame(from, header, turn);
     }
 
     @Override
     public void lifeSign(NodeIdentity from, MembershipTurn turn) {
-        booted().arrivals.fragment(from, turn);
+        booted().frameAdmission.fragment(from, turn);
     }
 
     @Override
     public void linkUp(NodeIdentity identity, MembershipTurn turn) {
         refusals.remove(identity.address());
-        PeerRecord peer = booted().arrivals.link(identity, turn);
+        PeerRecord peer = booted().frameAdmission.link(identity, turn);
         if (peer != null) {
             booted().departure.linkUp(peer);
         }
@@ -196,7 +196,7 @@ public final class Membership implements MembershipProtocol {
     private void join(List<PeerEntry> entries, MembershipTurn turn) {
         for (PeerEntry entry : entries) {
             if (entry.id().equals(local.id())) {
-                booted().lifetime.onOwnEntry(entry, turn);
+                booted().bootRecord.onOwnEntry(entry, turn);
             } else {
                 merge.merge(entry, turn);
             }
@@ -219,7 +219,7 @@ public final class Membership implements MembershipProtocol {
         MembershipTurn turn = MembershipTurn.of(given);
         if (command instanceof MembershipCommand.Leave leave) {
             booted().departure.begin(leave.away(), turn);
-            booted().lifetime.leaving(booted().departure.returnAtMillis(), turn);
+            booted().bootRecord.leaving(booted().departure.returnAtMillis(), turn);
         } else {
             booted().orders.obey(command, turn);
         }
@@ -240,7 +240,7 @@ public final class Membership implements MembershipProtocol {
         for (PeerRecord peer : booted().alarms.due(turn.now())) {
             booted().upkeep.due(peer, turn);
         }
-        booted().lifetime.onTimer(turn);
+        booted().bootRecord.onTimer(turn);
         booted().departure.onTimer(turn.now());
         deadlineNanos = Long.MAX_VALUE;
     }
@@ -296,7 +296,7 @@ public final class Membership implements MembershipProtocol {
     }
 
     private long nextDeadline(Booted parts) {
-        long own = Math.min(parts.lifetime.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
+        long own = Math.min(parts.bootRecord.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
         return Math.min(own, parts.alarms.next());
     }
 

@@ -8,14 +8,14 @@ final class Orders {
     private final Timing timing;
     private final PeerList list;
     private final ListMerge merge;
-    private final Lifetime lifetime;
+    private final BootRecord bootRecord;
     private final Formation formation;
 
-    Orders(Timing timing, PeerList list, ListMerge merge, Lifetime lifetime, Formation formation) {
+    Orders(Timing timing, PeerList list, ListMerge merge, BootRecord bootRecord, Formation formation) {
         this.timing = timing;
         this.list = list;
         this.merge = merge;
-        this.lifetime = lifetime;
+        this.bootRecord = bootRecord;
         this.formation = formation;
     }
 
@@ -32,10 +32,10 @@ final class Orders {
     }
 
     private void drain(MembershipCommand.Drain drain, MembershipTurn turn) {
-        OwnNode own = lifetime.own();
+        OwnNode own = bootRecord.own();
         PeerRecord peer = list.find(drain.node());
         if (drain.node().equals(own.identity.id())) {
-            lifetime.drain(Bound.DRAIN_VERSION.raise(own.drainVersion), drain.on(), turn);
+            bootRecord.drain(Bound.DRAIN_VERSION.raise(own.drainVersion), drain.on(), turn);
         } else if (peer != null && !peer.stranger) {
             merge.drain(peer, Bound.DRAIN_VERSION.raise(peer.drainVersion), drain.on(), turn);
             list.changed(peer);

@@ -34,7 +34,7 @@ class AttemptsTest {
 
     private void deadLetter(StreamId stream, long sequence, int attempts) {
         node.node.onCommand(
-                new OutboxCommand.DeadLetter(new EntryId(stream, sequence), attempts, "no such number"), node.turn);
+                new OutboxCommand.GiveUp(new EntryId(stream, sequence), attempts, "no such number"), node.turn);
     }
 
     private void replayAll() {
@@ -42,10 +42,10 @@ class AttemptsTest {
         node.settle();
     }
 
-    private List<OutboxEvent.DeadLetter> deadLetters() {
+    private List<OutboxEvent.SetAside> deadLetters() {
         node.node.onCommand(new OutboxCommand.ListDeadLetters(QUEUE, null, 100, "token"), node.turn);
         node.settle();
-        List<OutboxEvent.DeadLetters> pages = node.turn.events(OutboxEvent.DeadLetters.class);
+        List<OutboxEvent.DeadLetterPage> pages = node.turn.events(OutboxEvent.DeadLetterPage.class);
         return pages.get(pages.size() - 1).letters();
     }
 

@@ -208,7 +208,7 @@ public final class OutboxAudit {
         if (outbox.pendingGroups() > 0) {
             return outbox.pendingGroups() + " groups of puts are kept";
         }
-        return context.questions.open(answers);
+        return context.openQueries.open(answers);
     }
 
     /** Whether a node accepted the entries of a stream in its present boot. */

@@ -73,7 +73,7 @@ class RestartTest {
     @Test
     void deadLettersStaySetAsideAfterARestart() {
         a.stored(2, B).credit(2).settle();
-        a.node.onCommand(new OutboxCommand.DeadLetter(new EntryId(a.own(), 0), 3, "broken"), a.turn);
+        a.node.onCommand(new OutboxCommand.GiveUp(new EntryId(a.own(), 0), 3, "broken"), a.turn);
         a.settle();
 
         a.reboot(BootKind.PROMPT).credit(2).settle();

@@ -25,7 +25,7 @@ class FailureLogTest {
 
     @Test
     void theFirstFailureOfAnEntryIsAWarningAndLaterOnesAreNot() {
-        Attempt attempt = attempt();
+        EntryInHand attempt = attempt();
 
         log.failed(attempt, DELAY, new IOException("operator is down"), 7);
         log.failed(attempt, DELAY, new IOException("operator is down"), 8);
@@ -92,8 +92,8 @@ class FailureLogTest {
                 .toList();
     }
 
-    private Attempt attempt() {
-        Attempt attempt = new Attempt(new OutboxEvent.Delivered(
+    private EntryInHand attempt() {
+        EntryInHand attempt = new EntryInHand(new OutboxEvent.Delivered(
                 new EntryId(new StreamId(NodeId.of("a"), 1, 0), ++entries), Slice.EMPTY, null, 0, false));
         attempt.failures = 1;
         return attempt;

@@ -35,8 +35,8 @@ class ForwardingLifeTest extends SoloNode {
 
     @Test
     void creditAndAnswersThatArriveAfterAHandlerWentAreItsSuccessors() {
-        Intake first = new Intake(options(10));
-        Intake second = new Intake(options(10));
+        ForwardWindow first = new ForwardWindow(options(10));
+        ForwardWindow second = new ForwardWindow(options(10));
         assertThat(first.sweep(NOW).credit()).isEqualTo(10);
         first.stop(NOW);
 

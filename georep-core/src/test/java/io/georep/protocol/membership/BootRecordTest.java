@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** What survives a restart, and what a node finds out about its own past. */
-class LifetimeTest {
+class BootRecordTest {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final NodeIdentity PEER = identity(B);
 

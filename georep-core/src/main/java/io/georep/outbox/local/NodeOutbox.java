@@ -38,7 +38,7 @@ import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** An outbox on a running node. */
-final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
+final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
     private final PayloadCodec<T> codec;
     private final int f;
     private final SendPort port;
@@ -60,7 +60,7 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
         int of(String queue, int f);
     }
 
-    LiveOutbox(
+    NodeOutbox(
             String name,
             PayloadCodec<T> codec,
             int f,
@@ -74,7 +74,7 @@ final class LiveOutbox<T> extends LocalQueue implements Outbox<T> {
         this.port = port;
         this.allowedF = allowedF;
         this.reader = new EntryReader<>(name, codec);
-        this.deadLetters = new LiveDeadLetters<>(this, reader);
+        this.deadLetters = new NodeDeadLetters<>(this, reader);
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.PriorityQueue;
  * Which consumer wants to be called when. Only those that asked are looked at, whatever the number of queues. Application
  * thread only.
  */
-final class Alarms {
+final class ConsumerAlarms {
     private record Alarm(long atNanos, QueueConsumer consumer) implements Comparable<Alarm> {
         @Override
         public int compareTo(Alarm other) {

@@ -15,22 +15,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Every entry delivered has a worker or goes back, whatever workers, deliveries and pauses do to each other. */
-class IntakeModelTest {
+class ForwardWindowModelTest {
     private static final int WINDOW = 4;
     private static final StreamId STREAM = new StreamId(NodeId.of("a"), 1, 0);
 
     /** Carries orders out as a forwarding does, each worker on a thread of the scenario. */
     private static final class Workers {
-        private final Intake intake;
+        private final ForwardWindow intake;
         private final AtomicInteger finished = new AtomicInteger();
         private final AtomicInteger givenBack = new AtomicInteger();
 
         Workers(ForwardOptions options) {
-            intake = new Intake(options);
+            intake = new ForwardWindow(options);
             carryOut(intake.sweep(0));
         }
 
-        void carryOut(Intake.Orders orders) {
+        void carryOut(ForwardWindow.Orders orders) {
             givenBack.addAndGet(orders.giveBack().size());
             for (Crew.Worker worker : orders.workers()) {
                 if (intake.begins(worker)) {
@@ -40,7 +40,7 @@ class IntakeModelTest {
         }
 
         private void work() {
-            for (List<Attempt> slice = intake.claim(2); slice != null; slice = intake.claim(2)) {
+            for (List<EntryInHand> slice = intake.claim(2); slice != null; slice = intake.claim(2)) {
                 finished.addAndGet(slice.size());
                 carryOut(intake.finished(slice.size(), 0));
             }

@@ -9,14 +9,14 @@ import io.georep.model.StreamId;
 import io.georep.outbox.core.OutboxEvent;
 import org.junit.jupiter.api.Test;
 
-class SuspicionTest {
-    private final Suspicion suspicion = new Suspicion();
-    private final Attempt attempt = new Attempt(new OutboxEvent.Delivered(
+class PoisonIsolationTest {
+    private final PoisonIsolation suspicion = new PoisonIsolation();
+    private final EntryInHand attempt = new EntryInHand(new OutboxEvent.Delivered(
             new EntryId(new StreamId(NodeId.of("n1"), 1, 0), 0), Slice.of(new byte[0]), null, 1, false));
 
     @Test
     void clearsWhatFailedInAnOutage() {
-        fail(Suspicion.OUTAGE_CALLS);
+        fail(PoisonIsolation.OUTAGE_CALLS);
         assertThat(suspicion.comesAlone(attempt)).isTrue();
 
         suspicion.callSucceeded();
@@ -26,7 +26,7 @@ class SuspicionTest {
 
     @Test
     void keepsSuspectingWhatFailedWhileOthersSucceeded() {
-        fail(Suspicion.OUTAGE_CALLS - 1);
+        fail(PoisonIsolation.OUTAGE_CALLS - 1);
 
         suspicion.callSucceeded();
 
@@ -35,9 +35,9 @@ class SuspicionTest {
 
     @Test
     void clearsAnEntryOnlyOnce() {
-        fail(Suspicion.OUTAGE_CALLS);
+        fail(PoisonIsolation.OUTAGE_CALLS);
         suspicion.callSucceeded();
-        fail(Suspicion.OUTAGE_CALLS);
+        fail(PoisonIsolation.OUTAGE_CALLS);
 
         suspicion.callSucceeded();
 

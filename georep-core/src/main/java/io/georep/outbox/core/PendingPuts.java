@@ -18,7 +18,7 @@ import java.util.TreeSet;
  * Own puts on their way from Received to Stored (rules o3, o4, o5, 6.3): collects acknowledgements, replaces owners that
  * do not answer, gives up after T_put.
  */
-final class Collecting {
+final class PendingPuts {
     private final OutboxContext context;
     private final Deliveries deliveries;
 
@@ -38,7 +38,7 @@ final class Collecting {
     private long puts;
     private long bytes;
 
-    Collecting(OutboxContext context, Deliveries deliveries) {
+    PendingPuts(OutboxContext context, Deliveries deliveries) {
         this.context = context;
         this.deliveries = deliveries;
     }

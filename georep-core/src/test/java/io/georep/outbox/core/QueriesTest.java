@@ -16,7 +16,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Questions to other owners and their answers (6.8), message by message. */
-class InquiryTest {
+class QueriesTest {
     private final OutboxFixture a = OutboxFixture.hardened();
 
     private OutboxFixture backLate() {

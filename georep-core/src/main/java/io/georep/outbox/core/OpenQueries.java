@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * with growing pauses: a copy whose holder does not exist any more would otherwise wait for ever when the one frame that
  * could have told so was lost.
  */
-final class Questions {
+final class OpenQueries {
     /** Longest pause between two repetitions, in ticks. */
     private static final int PAUSE_TICKS_MAX = 30;
 
@@ -31,7 +31,7 @@ final class Questions {
     private final Outgoing outgoing;
     private final TreeMap<NodeId, Asked> asked = new TreeMap<>();
 
-    Questions(Peers peers, Outgoing outgoing) {
+    OpenQueries(Peers peers, Outgoing outgoing) {
         this.peers = peers;
         this.outgoing = outgoing;
     }

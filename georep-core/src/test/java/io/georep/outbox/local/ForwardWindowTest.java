@@ -13,11 +13,12 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** How many entries one forwarding asks for, and how many workers it has for them. */
-class IntakeTest {
+class ForwardWindowTest {
     private static final int WINDOW = 8;
     private static final StreamId STREAM = new StreamId(NodeId.of("a"), 1, 0);
 
-    private final Intake intake = new Intake(new ForwardOptions().concurrency(1).window(WINDOW));
+    private final ForwardWindow intake =
+            new ForwardWindow(new ForwardOptions().concurrency(1).window(WINDOW));
 
     private static List<OutboxEvent.Delivered> entries(long from, long to) {
         return LongStream.range(from, to)
@@ -26,7 +27,7 @@ class IntakeTest {
     }
 
     /** Begins the only worker and takes this many entries into hands. */
-    private List<Attempt> work(Intake.Orders orders, int entries) {
+    private List<EntryInHand> work(ForwardWindow.Orders orders, int entries) {
         assertThat(orders.workers())
                 .singleElement()
                 .satisfies(worker -> assertThat(intake.begins(worker)).isTrue());
@@ -54,11 +55,11 @@ class IntakeTest {
     @Test
     void entriesThatWaitForTheirNextAttemptFreeTheirPlaceInTheWindow() {
         intake.sweep(0);
-        List<Attempt> inHands = work(intake.delivered(entries(0, WINDOW), 0), WINDOW);
+        List<EntryInHand> inHands = work(intake.delivered(entries(0, WINDOW), 0), WINDOW);
         assertThat(intake.active()).isEqualTo(WINDOW);
 
         int credit = 0;
-        for (Attempt attempt : inHands) {
+        for (EntryInHand attempt : inHands) {
             credit += intake.park(attempt, 1_000, 0).credit();
         }
 
@@ -70,7 +71,7 @@ class IntakeTest {
     @Test
     void nothingIsInHandsWhenWhatWasThereWaitsForItsNextAttempt() {
         intake.sweep(0);
-        List<Attempt> inHands = work(intake.delivered(entries(0, 1), 0), 1);
+        List<EntryInHand> inHands = work(intake.delivered(entries(0, 1), 0), 1);
         intake.stop(0);
         assertThat(intake.awaitHandsEmpty(0)).isFalse();
 

@@ -15,7 +15,7 @@ import java.util.TreeSet;
  * Says again what a peer has not confirmed: DELETE, RELEASE and UPDATE (6.5, 6.6, G7, G9). All of it when the peer is
  * reachable again (these are the lists that follow its WELCOME), and from time to time what seems to be stuck.
  */
-final class Repetition {
+final class Retransmission {
     /** Longest pause between two repetitions, in ticks. */
     private static final int PAUSE_TICKS_MAX = 30;
 
@@ -45,7 +45,7 @@ final class Repetition {
 
     private long ticks;
 
-    Repetition(OutboxContext context) {
+    Retransmission(OutboxContext context) {
         this.context = context;
     }
 

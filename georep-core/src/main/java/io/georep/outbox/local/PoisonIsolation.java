@@ -6,7 +6,7 @@ package io.georep.outbox.local;
  * consumer was down: what was suspected meanwhile may share a call once more, so that the backlog of an outage leaves in
  * batches. Thread-safe; while nothing fails it costs a volatile read per call.
  */
-final class Suspicion {
+final class PoisonIsolation {
     /** As many failed calls with no success between them are an outage of the consumer. */
     static final int OUTAGE_CALLS = 4;
 
@@ -21,7 +21,7 @@ final class Suspicion {
     /** Number of the present row of failures. */
     private long row = 1;
 
-    boolean comesAlone(Attempt attempt) {
+    boolean comesAlone(EntryInHand attempt) {
         return attempt.suspectedIn > clearedUpTo;
     }
 
@@ -49,12 +49,12 @@ final class Suspicion {
     }
 
     /** This entry was in a failed call with others; the second time it has no more excuse. */
-    synchronized void suspect(Attempt attempt) {
+    synchronized void suspect(EntryInHand attempt) {
         attempt.suspectedIn = attempt.suspectedIn == 0 ? row : FOR_GOOD;
     }
 
     /** This entry has one more chance, which it must not share. */
-    static void suspectForGood(Attempt attempt) {
+    static void suspectForGood(EntryInHand attempt) {
         attempt.suspectedIn = FOR_GOOD;
     }
 }

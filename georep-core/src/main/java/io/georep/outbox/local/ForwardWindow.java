@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Entries ready, in hands or being read again are active; at most {@code window} are, plus the credit that is out.
  * Parked entries free their place in the window but are bounded themselves: beyond that, no credit.
  */
-final class Intake {
+final class ForwardWindow {
     /**
      * What to do after a change.
      *
@@ -43,12 +43,12 @@ final class Intake {
     private final int payloadsMax;
     private final int concurrency;
     private final Crew crew;
-    private final ArrayDeque<Attempt> ready = new ArrayDeque<>();
-    private final PriorityQueue<Attempt> parked = new PriorityQueue<>((a, b) -> {
+    private final ArrayDeque<EntryInHand> ready = new ArrayDeque<>();
+    private final PriorityQueue<EntryInHand> parked = new PriorityQueue<>((a, b) -> {
         int byTime = Long.signum(a.dueNanos - b.dueNanos);
         return byTime != 0 ? byTime : Long.compare(a.order, b.order);
     });
-    private final Map<EntryId, Attempt> rereading = new HashMap<>();
+    private final Map<EntryId, EntryInHand> rereading = new HashMap<>();
     private List<EntryId> giveBack = new ArrayList<>();
     private int creditOut;
     private int inHands;
@@ -62,12 +62,12 @@ final class Intake {
     private long alarmNanos = Long.MAX_VALUE;
 
     /** Who gets the answers to what was asked for here, once this forwarding has a successor. */
-    private @Nullable Intake successor;
+    private @Nullable ForwardWindow successor;
 
     /** Paused or stopped; read between two handler calls, without the monitor. */
     private volatile boolean holding;
 
-    Intake(ForwardOptions options) {
+    ForwardWindow(ForwardOptions options) {
         window = options.window();
         parkedMax = options.parkedMax();
         payloadsMax = options.parkedPayloadsMax();
@@ -83,10 +83,10 @@ final class Intake {
             return null;
         }
         for (OutboxEvent.Delivered entry : entries) {
-            Attempt attempt = rereading.isEmpty() ? null : rereading.remove(entry.id());
+            EntryInHand attempt = rereading.isEmpty() ? null : rereading.remove(entry.id());
             if (attempt == null) {
                 creditOut--;
-                attempt = new Attempt(entry);
+                attempt = new EntryInHand(entry);
             } else {
                 attempt.entry = entry;
             }
@@ -105,15 +105,15 @@ final class Intake {
     }
 
     /** Takes entries into hands; null, and the worker is gone, when none is ready. */
-    synchronized @Nullable List<Attempt> claim(int max) {
+    synchronized @Nullable List<EntryInHand> claim(int max) {
         if (ready.isEmpty()) {
             crew.ends();
             return null;
         }
         int count = Math.min(max, Math.max(1, ready.size() / concurrency));
-        List<Attempt> claimed = new ArrayList<>(count);
+        List<EntryInHand> claimed = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            Attempt attempt = ready.remove();
+            EntryInHand attempt = ready.remove();
             attempt.taken();
             claimed.add(attempt);
         }
@@ -127,9 +127,9 @@ final class Intake {
     }
 
     /** Entries in hands that the handler did not get, because it is paused or stopped. */
-    synchronized Orders untouched(List<Attempt> attempts, long now) {
+    synchronized Orders untouched(List<EntryInHand> attempts, long now) {
         inHands -= attempts.size();
-        for (Attempt attempt : attempts) {
+        for (EntryInHand attempt : attempts) {
             attempt.ends(attempt.hand());
             if (paused || stopped) {
                 setAside(attempt, now);
@@ -159,7 +159,7 @@ final class Intake {
     }
 
     /** An entry in hands waits until later. */
-    synchronized Orders park(Attempt attempt, long dueNanos, long now) {
+    synchronized Orders park(EntryInHand attempt, long dueNanos, long now) {
         inHands--;
         if (stopped) {
             giveBack.add(attempt.id);
@@ -257,20 +257,20 @@ final class Intake {
      * The next forwarding of the queue takes over: the credit the node still has, and what it was asked to send again. From
      * now on all arrives there, also what is on its way to this one.
      */
-    synchronized void passTo(Intake next) {
+    synchronized void passTo(ForwardWindow next) {
         successor = next;
         next.inherit(creditOut, rereading);
         creditOut = 0;
         rereading.clear();
     }
 
-    private synchronized void inherit(int credit, Map<EntryId, Attempt> asked) {
+    private synchronized void inherit(int credit, Map<EntryId, EntryInHand> asked) {
         creditOut += credit;
         rereading.putAll(asked);
     }
 
     /** Paused or stopped: entries tried before stay parked for their count's sake, others go back. */
-    private void setAside(Attempt attempt, long now) {
+    private void setAside(EntryInHand attempt, long now) {
         if (stopped || attempt.failures == 0) {
             giveBack.add(attempt.id);
         } else {
@@ -278,7 +278,7 @@ final class Intake {
         }
     }
 
-    private void addParked(Attempt attempt, long dueNanos, long now) {
+    private void addParked(EntryInHand attempt, long dueNanos, long now) {
         attempt.dueNanos = dueNanos;
         attempt.order = parkedOrder++;
         if (attempt.entry != null) {
@@ -294,7 +294,7 @@ final class Intake {
     private Orders settled(long now) {
         List<EntryId> reread = List.of();
         while (!paused && !stopped && active() < window && isDue(parked.peek(), now)) {
-            Attempt attempt = parked.remove();
+            EntryInHand attempt = parked.remove();
             if (attempt.entry != null) {
                 payloadsParked--;
                 ready.add(attempt);
@@ -318,7 +318,7 @@ final class Intake {
 
     /** What is due already waits for room, not for an alarm. */
     private long alarmToSet(long now) {
-        Attempt first = parked.peek();
+        EntryInHand first = parked.peek();
         boolean waits = first != null && !paused && !stopped && !isDue(first, now);
         long next = Math.min(waits ? first.dueNanos : Long.MAX_VALUE, crew.nextNanos(ready.size(), now));
         if (next >= alarmNanos) {
@@ -328,7 +328,7 @@ final class Intake {
         return next;
     }
 
-    private static boolean isDue(@Nullable Attempt attempt, long now) {
+    private static boolean isDue(@Nullable EntryInHand attempt, long now) {
         return attempt != null && attempt.dueNanos - now <= 0;
     }
 

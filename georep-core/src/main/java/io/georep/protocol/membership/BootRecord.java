@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * This node's own durable items: its identity with the incarnation, the stop record, its drain mark. Also what others
  * tell about this node, which may reveal that its store is older than its past (gap G12).
  */
-final class Lifetime {
+final class BootRecord {
     /**
      * Numbers a boot takes in a row before it believes in a second process. Each side of a partition may know another
      * dead boot of this node, and they tell one after the other; a living process answers every number with a higher one.
@@ -40,7 +40,7 @@ final class Lifetime {
     /** Nonce of the process that last took a number above this node's, 0 for none. */
     private long rivalNonce;
 
-    private Lifetime(Timing timing, PeerList list, OwnNode own, long nowNanos) {
+    private BootRecord(Timing timing, PeerList list, OwnNode own, long nowNanos) {
         this.timing = timing;
         this.list = list;
         this.own = own;
@@ -52,7 +52,7 @@ final class Lifetime {
     }
 
     /** Loads the previous boot and writes what must be durable before the first frame of this one. */
-    static Lifetime begin(LocalNode local, Timing timing, PeerList list, EntryStore store, MembershipTurn turn) {
+    static BootRecord begin(LocalNode local, Timing timing, PeerList list, EntryStore store, MembershipTurn turn) {
         StoredMembership stored = StoredMembership.load(store, local.id());
         boolean fresh = stored.incarnation == 0;
         if (!Bound.INCARNATION.canRaise(stored.incarnation)) {
@@ -79,10 +79,10 @@ final class Lifetime {
         for (StoredMembership.StoredPeer peer : stored.peers) {
             restore(peer, timing, list, turn);
         }
-        Lifetime lifetime = new Lifetime(timing, list, own, turn.now());
+        BootRecord bootRecord = new BootRecord(timing, list, own, turn.now());
         StoredMembership.writeIdentity(identity, turn.store());
-        lifetime.writeStop(turn);
-        return lifetime;
+        bootRecord.writeStop(turn);
+        return bootRecord;
     }
 
     /** A random number other than 0, which stands for unknown. */

@@ -22,14 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The paper's own interface on a running node: payloads without envelope. */
-final class LiveReplication extends LocalQueue implements Replication, QueueConsumer {
-    private static final Logger LOG = LoggerFactory.getLogger(LiveReplication.class);
+final class NodeReplication extends LocalQueue implements Replication, QueueConsumer {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeReplication.class);
     private static final int WINDOW = 1000;
     private static final long RETRY_MIN_NANOS = 1_000_000_000L;
     private static final long RETRY_MAX_NANOS = 60_000_000_000L;
 
     private final SendPort port;
-    private final LiveOutbox.AllowedF allowedF;
+    private final NodeOutbox.AllowedF allowedF;
     private volatile @Nullable Consumer<Entry> callback;
 
     /** Entries the callback failed for, oldest first; each keeps its place in the window. Application thread only. */
@@ -38,7 +38,7 @@ final class LiveReplication extends LocalQueue implements Replication, QueueCons
     private long alarmNanos = Long.MAX_VALUE;
     private long retryNanos = RETRY_MIN_NANOS;
 
-    LiveReplication(String name, NodeHandle node, QueueAlarms alarms, SendPort port, LiveOutbox.AllowedF allowedF) {
+    NodeReplication(String name, NodeHandle node, QueueAlarms alarms, SendPort port, NodeOutbox.AllowedF allowedF) {
         super(name, node, alarms);
         this.port = port;
         this.allowedF = allowedF;

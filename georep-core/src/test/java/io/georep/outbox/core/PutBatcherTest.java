@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Names of queues, wherever they come from: one too many or one too long is refused, and nothing else happens. */
-class PutsTest {
+class PutBatcherTest {
     private static final StreamId STREAM = new StreamId(NodeId.of("other"), 1, 0);
 
     private final TestTurn turn = new TestTurn();

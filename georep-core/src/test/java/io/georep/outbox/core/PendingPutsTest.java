@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Own puts until they are Stored (rules o3, o4, o5, 6.3), message by message. Owners are chosen as b, c, d. */
-class CollectingTest {
+class PendingPutsTest {
     private final OutboxFixture a = OutboxFixture.hardened();
 
     private boolean isStored() {

@@ -21,7 +21,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The end of an entry (6.5, 6.9), message by message. */
-class EndingsTest {
+class CompletionTest {
     private static final Duration TICK = Duration.ofMillis(1100);
     private static final ProtocolConfig SHORT_MEMORY =
             ProtocolConfig.builder().tombstoneLife(Duration.ofMinutes(1)).build();

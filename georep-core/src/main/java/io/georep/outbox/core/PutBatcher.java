@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * gather until one of these changes, the group is full, or {@code linger} has passed. So a lonely put waits for nothing
  * and a busy node sends few, large groups.
  */
-final class Puts {
+final class PutBatcher {
     /** Most entries in one group. */
     private static final int GROUP_ENTRIES_MAX = 8192;
 
@@ -50,7 +50,7 @@ final class Puts {
     }
 
     private final OutboxContext context;
-    private final Collecting collecting;
+    private final PendingPuts pendingPuts;
     private final Map<Lane, Gathering> gatherings = new LinkedHashMap<>();
 
     /** Lanes of the queues, numbered in the order of first use; a lane is never given to another queue. */
@@ -63,9 +63,9 @@ final class Puts {
     private @Nullable Gathering lastGathering;
     private @Nullable String lastQueue;
 
-    Puts(OutboxContext context, Collecting collecting) {
+    PutBatcher(OutboxContext context, PendingPuts pendingPuts) {
         this.context = context;
-        this.collecting = collecting;
+        this.pendingPuts = pendingPuts;
     }
 
     void accept(List<OutboxCommand.Put> puts, Turn turn) {
@@ -130,11 +130,11 @@ final class Puts {
         if (!context.store.takesEntries()) {
             return storeRefuses();
         }
-        if (gatheredPuts + collecting.puts() >= context.config.pendingPutsMax()
-                || gatheredBytes + collecting.bytes() + put.payload().length() > context.config.pendingBytesMax()) {
+        if (gatheredPuts + pendingPuts.puts() >= context.config.pendingPutsMax()
+                || gatheredBytes + pendingPuts.bytes() + put.payload().length() > context.config.pendingBytesMax()) {
             return rejected(
                     Reason.QUEUE_FULL,
-                    (gatheredPuts + collecting.puts()) + " puts with " + (gatheredBytes + collecting.bytes())
+                    (gatheredPuts + pendingPuts.puts()) + " puts with " + (gatheredBytes + pendingPuts.bytes())
                             + " bytes wait for copies: wait for earlier sends, or raise pendingPutsMax or"
                             + " pendingBytesMax");
         }
@@ -192,7 +192,7 @@ final class Puts {
         return gathering.bytes >= context.config.groupBytesMax()
                 || gathering.puts.size() >= GROUP_ENTRIES_MAX
                 || turn.now() - gathering.sinceNanos >= context.config.linger().toNanos()
-                || (turn.storeBacklog() < 2 && !collecting.awaitsAny(gathering.chosen));
+                || (turn.storeBacklog() < 2 && !pendingPuts.awaitsAny(gathering.chosen));
     }
 
     private void failAll(Gathering gathering, Turn turn) {
@@ -239,7 +239,7 @@ final class Puts {
         context.counters.accepted += puts.size();
         context.ledger.stored(table, group, custody, turn);
         turn.store().requireDurable();
-        collecting.begin(new PendingGroup(table, group, puts, turn.now()), turn);
+        pendingPuts.begin(new PendingGroup(table, group, puts, turn.now()), turn);
     }
 
     private int countThatFits(List<OutboxCommand.Put> puts) {

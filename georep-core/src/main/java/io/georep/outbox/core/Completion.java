@@ -15,15 +15,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The end of an entry (6.5, 6.9): forwarded here, deleted everywhere, tombstones that outlive it. */
-final class Endings {
+final class Completion {
     /** Most ranges above the floor in a SETTLED message; what is left is said in the next one, about a heartbeat later. */
     private static final int SETTLED_RANGES_MAX = 64;
 
     private final OutboxContext context;
     private int settledRangesMax = SETTLED_RANGES_MAX;
-    private final Collecting collecting;
+    private final PendingPuts pendingPuts;
     private final Deliveries deliveries;
-    private final DeadLetters deadLetters;
+    private final DeadLetterStore deadLetters;
 
     /**
      * How far the tombstones of an own stream were said.
@@ -41,9 +41,9 @@ final class Endings {
     /** When each stream may be over: a heartbeat looks at no others. */
     private final Alarms<StreamTable> ends = new Alarms<>(this::mayEndAt, Comparator.comparing(table -> table.id));
 
-    Endings(OutboxContext context, Collecting collecting, Deliveries deliveries, DeadLetters deadLetters) {
+    Completion(OutboxContext context, PendingPuts pendingPuts, Deliveries deliveries, DeadLetterStore deadLetters) {
         this.context = context;
-        this.collecting = collecting;
+        this.pendingPuts = pendingPuts;
         this.deliveries = deliveries;
         this.deadLetters = deadLetters;
     }
@@ -116,7 +116,7 @@ final class Endings {
         RangeList over = ranges.without(busy);
         RangeList fresh = over.without(table.finished.within(over));
         if (!fresh.isEmpty()) {
-            collecting.finishedByOther(table, table.pending.within(fresh), turn);
+            pendingPuts.finishedByOther(table, table.pending.within(fresh), turn);
             RangeList withdrawn = held.within(fresh);
             deliveries.withdraw(table, withdrawn);
             deadLetters.forget(table, withdrawn);
@@ -267,8 +267,8 @@ final class Endings {
             }
             if (quiet > context.ledger.age.stepNanos() && table.isQuiet() && isOver(table, quiet > life)) {
                 context.ledger.forget(table);
-                context.questions.forget(table);
-                collecting.forget(table);
+                context.openQueries.forget(table);
+                pendingPuts.forget(table);
                 said.remove(table.id);
                 unsaid.remove(table.id);
             } else {

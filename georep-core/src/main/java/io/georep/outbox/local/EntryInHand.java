@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /** An entry between its delivery and its end: owned by whoever holds it, never by two threads at once. */
-final class Attempt {
-    private static final AtomicIntegerFieldUpdater<Attempt> HAND =
-            AtomicIntegerFieldUpdater.newUpdater(Attempt.class, "hand");
+final class EntryInHand {
+    private static final AtomicIntegerFieldUpdater<EntryInHand> HAND =
+            AtomicIntegerFieldUpdater.newUpdater(EntryInHand.class, "hand");
 
     final EntryId id;
 
@@ -24,7 +24,7 @@ final class Attempt {
     /** Keeps entries with the same due time in order, while parked. */
     long order;
 
-    /** When it failed together with others, as {@link Suspicion} counts; 0 for never. */
+    /** When it failed together with others, as {@link PoisonIsolation} counts; 0 for never. */
     long suspectedIn;
 
     /** Whether the log tells of a failure. */
@@ -39,7 +39,7 @@ final class Attempt {
     /** Changes when a worker takes it and when that ends: each time in hands has a number of its own. */
     private volatile int hand;
 
-    Attempt(OutboxEvent.Delivered entry) {
+    EntryInHand(OutboxEvent.Delivered entry) {
         this.id = entry.id();
         this.entry = entry;
         this.failures = entry.attempts();

@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
  * Entries the application gave up on: still held here and copied on the other owners, but not handed out until an
  * operator replays or deletes them. Why and when is kept in one small record each.
  */
-final class DeadLetters {
+final class DeadLetterStore {
     private final OutboxContext context;
     private final Deliveries deliveries;
 
-    DeadLetters(OutboxContext context, Deliveries deliveries) {
+    DeadLetterStore(OutboxContext context, Deliveries deliveries) {
         this.context = context;
         this.deliveries = deliveries;
     }
 
-    void add(OutboxCommand.DeadLetter command, Turn turn) {
+    void add(OutboxCommand.GiveUp command, Turn turn) {
         EntryId id = command.id();
         long sequence = id.sequence();
         StreamTable table = context.ledger.find(id.stream());
@@ -108,11 +108,11 @@ final class DeadLetters {
         turn.notifyWhenDurable(new OutboxEvent.Changed(command.token(), count));
     }
 
-    void delete(OutboxCommand.DeleteDeadLetters command, Endings endings, Turn turn) {
+    void delete(OutboxCommand.DeleteDeadLetters command, Completion completion, Turn turn) {
         long count = 0;
         Map<StreamTable, RangeList> selected = select(command.queue(), command.ids());
         for (Map.Entry<StreamTable, RangeList> item : selected.entrySet()) {
-            endings.finish(item.getKey(), item.getValue(), turn);
+            completion.finish(item.getKey(), item.getValue(), turn);
             count += item.getValue().total();
         }
         turn.notifyWhenDurable(new OutboxEvent.Changed(command.token(), count));
@@ -158,7 +158,7 @@ final class DeadLetters {
         private final Object token;
         private final Iterator<EntryPage.Found> entries;
         private final boolean more;
-        private final List<OutboxEvent.DeadLetter> letters = new ArrayList<>();
+        private final List<OutboxEvent.SetAside> letters = new ArrayList<>();
 
         Page(Object token, List<EntryPage.Found> entries, boolean more) {
             this.token = token;
@@ -168,7 +168,7 @@ final class DeadLetters {
 
         void readNext(Turn turn) {
             if (!entries.hasNext()) {
-                turn.notify(new OutboxEvent.DeadLetters(token, letters, more));
+                turn.notify(new OutboxEvent.DeadLetterPage(token, letters, more));
                 return;
             }
             EntryPage.Found entry = entries.next();
@@ -181,9 +181,9 @@ final class DeadLetters {
             });
         }
 
-        private static OutboxEvent.DeadLetter letter(EntryPage.Found entry, Slice record) {
+        private static OutboxEvent.SetAside letter(EntryPage.Found entry, Slice record) {
             AttemptNews.Letter letter = AttemptNews.Letter.read(new BinReader(record));
-            return new OutboxEvent.DeadLetter(
+            return new OutboxEvent.SetAside(
                     entry.id(), entry.payload(), letter.attempts(), letter.reason(), letter.atMillis());
         }
     }

@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** What must arrive is said again (6.5, 6.6, G7, G9): when a peer is reachable, and from time to time. */
-class RepetitionTest {
+class RetransmissionTest {
     private static final Duration LATER = Duration.ofSeconds(4);
     private final OutboxFixture a = OutboxFixture.hardened();
 

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  *   <li>a copy that stays: see {@link LingeringCopies}.
  * </ul>
  *
- * {@link Questions} repeats what is not answered.
+ * {@link OpenQueries} repeats what is not answered.
  */
-final class Inquiry {
+final class Queries {
     private final OutboxContext context;
     private final Claims claims;
     private final Deliveries deliveries;
-    private final Endings endings;
+    private final Completion completion;
     private final Restoration restoration;
     private final LingeringCopies lingering;
 
@@ -40,11 +40,16 @@ final class Inquiry {
     /** Whether none of those to be asked was in reach since entries were held back. */
     private boolean nobodyReached;
 
-    Inquiry(OutboxContext context, Claims claims, Deliveries deliveries, Endings endings, Restoration restoration) {
+    Queries(
+            OutboxContext context,
+            Claims claims,
+            Deliveries deliveries,
+            Completion completion,
+            Restoration restoration) {
         this.context = context;
         this.claims = claims;
         this.deliveries = deliveries;
-        this.endings = endings;
+        this.completion = completion;
         this.restoration = restoration;
         lingering = new LingeringCopies(context);
     }
@@ -109,7 +114,7 @@ final class Inquiry {
         for (NodeId owner : part.custody().others(context.self())) {
             turn.ensurePeer(owner);
             perOwner.note(owner, free);
-            context.questions.ask(owner, table, free);
+            context.openQueries.ask(owner, table, free);
         }
     }
 
@@ -128,7 +133,7 @@ final class Inquiry {
                     table.heldBack(hit);
                     deliveries.withdraw(table, hit);
                     awaited.computeIfAbsent(table, none -> new OwnerSets()).note(owner, hit);
-                    context.questions.ask(owner, table, hit);
+                    context.openQueries.ask(owner, table, hit);
                     if (releaseAtNanos == Long.MAX_VALUE) {
                         releaseAtNanos =
                                 turn.now() + context.config.putTimeout().toNanos();
@@ -149,14 +154,14 @@ final class Inquiry {
             releaseAtNanos = Math.min(
                     releaseAtNanos, turn.now() + context.config.failoverAfter().toNanos());
         }
-        context.questions.peerReachable(peer.id());
+        context.openQueries.peerReachable(peer.id());
         if (!restoration.peerReachable(peer)) {
             return;
         }
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
                 if (part.custody().state() == EntryState.INACTIVE && blocks(part.custody(), peer.id())) {
-                    context.questions.ask(peer.id(), table, part.members().all());
+                    context.openQueries.ask(peer.id(), table, part.members().all());
                 }
             }
         }
@@ -241,10 +246,10 @@ final class Inquiry {
     void answered(Peer from, StreamTable table, OutboxMessages.Answer answer, Turn turn) {
         RangeList ranges = answer.ranges();
         Custody theirs = answer.custody();
-        context.questions.answered(from.id(), table, ranges);
+        context.openQueries.answered(from.id(), table, ranges);
         if (answer.status() == OutboxMessages.ANSWER_FINISHED) {
             restoration.has(from, table, ranges, turn);
-            endings.delete(from, table, ranges, turn);
+            completion.delete(from, table, ranges, turn);
         } else {
             if (theirs != null && answer.hasCopy()) {
                 RangeList agreed = claims.learn(table, ranges, theirs, from, turn);
@@ -328,7 +333,7 @@ final class Inquiry {
 
     /** Called about once a second. */
     void tick(Turn turn) {
-        context.questions.tick();
+        context.openQueries.tick();
         if (context.hardened()) {
             lingering.tick(turn);
         }

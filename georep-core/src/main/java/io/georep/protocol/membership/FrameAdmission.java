@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Lets frames and links in or keeps them out, and takes over what their identities tell. */
-final class Arrivals {
+final class FrameAdmission {
     private static final int REPORTS_REMEMBERED = 256;
 
     private final Timing timing;
@@ -26,7 +26,7 @@ final class Arrivals {
     /** Nonce of the last process that was found using this node's id, 0 for none. */
     private long ownRivalNonce;
 
-    Arrivals(
+    FrameAdmission(
             Timing timing,
             LifeSigns lifeSigns,
             PeerList list,

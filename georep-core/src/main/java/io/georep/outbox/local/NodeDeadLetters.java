@@ -13,11 +13,11 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Dead letters of one outbox, asked from the protocol. */
-final class LiveDeadLetters<T> implements DeadLetters<T> {
+final class NodeDeadLetters<T> implements DeadLetters<T> {
     private final LocalQueue queue;
     private final EntryReader<T> reader;
 
-    LiveDeadLetters(LocalQueue queue, EntryReader<T> reader) {
+    NodeDeadLetters(LocalQueue queue, EntryReader<T> reader) {
         this.queue = queue;
         this.reader = reader;
     }
@@ -28,7 +28,8 @@ final class LiveDeadLetters<T> implements DeadLetters<T> {
             throw new IllegalArgumentException("max is " + max + ", allowed are 1 to " + PAGE_MAX);
         }
         return queue.node
-                .<OutboxEvent.DeadLetters>ask(token -> new OutboxCommand.ListDeadLetters(queue.name, after, max, token))
+                .<OutboxEvent.DeadLetterPage>ask(
+                        token -> new OutboxCommand.ListDeadLetters(queue.name, after, max, token))
                 .thenApplyAsync(this::page); // decoding may take long, and the application thread serves everybody
     }
 
@@ -58,9 +59,9 @@ final class LiveDeadLetters<T> implements DeadLetters<T> {
         return queue.node.<OutboxEvent.Changed>ask(command).thenApply(OutboxEvent.Changed::entries);
     }
 
-    private Page<T> page(OutboxEvent.DeadLetters answer) {
+    private Page<T> page(OutboxEvent.DeadLetterPage answer) {
         List<DeadLetter<T>> letters = new ArrayList<>();
-        for (OutboxEvent.DeadLetter letter : answer.letters()) {
+        for (OutboxEvent.SetAside letter : answer.letters()) {
             letters.add(new DeadLetter<>(
                     letter.id(),
                     reader.payloadOrNull(letter.payload()),

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** Who is let in: older boots (p11), two processes with one id (gap G13), this node's own id. */
-class ArrivalsTest {
+class FrameAdmissionTest {
     private static final NodeIdentity PEER = identity(B);
     private static final NodeId D = NodeId.of("d");
     private static final NodeIdentity TWIN = identity(B, 2, "elsewhere:1", 99);
