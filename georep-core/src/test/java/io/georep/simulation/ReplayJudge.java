@@ -8,7 +8,7 @@ import java.util.Map;
 /** Compares now and then what a node knows with what it would know after reading its disk. */
 final class ReplayJudge {
     /** Turns between two comparisons. */
-    private static final int TURNS = 64;
+    private static final int TURNS = 200;
 
     private final Host host;
     private int turns;
