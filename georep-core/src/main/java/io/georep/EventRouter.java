@@ -98,6 +98,8 @@ final class EventRouter implements EventDispatcher.Receiver {
             membership((MembershipEvent) told.event());
         } else if (told.event() instanceof PeerInspection.Snapshot snapshot) {
             requests.answer(snapshot.token(), snapshot);
+        } else if (told.event() instanceof PeerInspection.Ready ready) {
+            requests.answer(ready.token(), ready);
         }
     }
 

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * GeoRepNode node = GeoRepNode.builder().nodeId("ams-1").site("eu-ams").listen(7400).seeds("nyc-1:7400").dataDir(path).start();
  * Outbox<String> outbox = node.outbox("sms", String.class, options -> options.f(1));
  * outbox.forward(delivery -> operator.submit(delivery.payload()));
+ * node.awaitReady(1, Duration.ofMinutes(1));
  * outbox.send("hello").thenAccept(id -> log.info("stored {}", id));
  * }</pre>
  */
@@ -111,6 +112,17 @@ public interface GeoRepNode extends AutoCloseable {
      * @throws IllegalStateException if the node does not answer in time
      */
     boolean ready(int f);
+
+    /**
+     * Waits until {@link #ready(int) ready(f)} is true. Nodes need a moment to meet after their start; until then, sends with
+     * f > 0 are refused. Do not call this in callbacks of the node.
+     *
+     * @param atMost how long to wait at most
+     * @return true if the node is ready; false if the time was over first
+     * @throws ClosedException if the node is stopped, or stops meanwhile
+     * @throws IllegalStateException if the thread is interrupted
+     */
+    boolean awaitReady(int f, Duration atMost);
 
     /** Reads {@link #ready} without waiting, for event loops; see {@link #readPeers()}. The stage never fails. */
     CompletionStage<Boolean> readReady(int f);

@@ -31,6 +31,11 @@ final class Requests {
         }
     }
 
+    /** Drops a question whose answer nobody wants any more. */
+    void forget(Object token) {
+        waiting.remove(token);
+    }
+
     /** Fails all questions: the node is stopped. */
     void close() {
         for (CompletableFuture<Object> token : waiting) {

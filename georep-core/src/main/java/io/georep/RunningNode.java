@@ -193,6 +193,23 @@ final class RunningNode implements GeoRepNode {
     }
 
     @Override
+    public boolean awaitReady(int f, Duration atMost) {
+        CompletableFuture<Object> ready = router.requests.ask(
+                token -> driver.command(PeerInspection.CHANNEL, new PeerInspection.AwaitReady(token, f)));
+        try {
+            wait(ready, atMost);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } finally {
+            if (!ready.isDone()) {
+                router.requests.forget(ready);
+                driver.command(PeerInspection.CHANNEL, new PeerInspection.Forget(ready));
+            }
+        }
+    }
+
+    @Override
     public CompletionStage<Boolean> readReady(int f) {
         return inspect().handle((snapshot, error) -> {
             if (error != null) {
@@ -256,22 +273,28 @@ final class RunningNode implements GeoRepNode {
     }
 
     private <R> R wait(CompletableFuture<R> answer) {
-        if (dispatcher.onApplicationThread()) {
-            throw new IllegalStateException("the application thread would wait for itself: ask from another thread");
-        }
         try {
-            return answer.get(ANSWER_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof GeoRepException typed) {
-                throw typed;
-            }
-            throw new IllegalStateException(e.getCause());
+            return wait(answer, ANSWER_WITHIN);
         } catch (TimeoutException e) {
             throw new IllegalStateException(
                     "node " + nodeName() + " did not answer within " + ANSWER_WITHIN + ": its thread georep-"
                             + nodeName() + "-driver or georep-" + nodeName()
                             + "-app is stuck, a thread dump shows where",
                     e);
+        }
+    }
+
+    private <R> R wait(CompletableFuture<R> answer, Duration atMost) throws TimeoutException {
+        if (dispatcher.onApplicationThread()) {
+            throw new IllegalStateException("the application thread would wait for itself: ask from another thread");
+        }
+        try {
+            return answer.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GeoRepException typed) {
+                throw typed;
+            }
+            throw new IllegalStateException(e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for node " + nodeName(), e);

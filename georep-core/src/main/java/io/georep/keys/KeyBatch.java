@@ -6,25 +6,26 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Changes of one space that are made together, in their order. Not thread-safe. */
+/** Collects changes of one space. {@link KeySpace#write} makes them together, in this order. Not thread-safe. */
 public final class KeyBatch {
     /**
      * One change.
      *
-     * @param value null to remove the key
+     * @param key the key that is set or removed
+     * @param value the new value; null removes the key
      */
     public record Change(byte[] key, byte @Nullable [] value) {}
 
     private final List<Change> changes = new ArrayList<>();
     private int bytes;
 
-    /** A batch without changes. */
+    /** Creates a batch without changes. */
     public KeyBatch() {}
 
     /**
-     * Sets a key.
+     * Adds a change that sets a key. Copies both arrays, and returns this batch.
      *
-     * @throws IllegalArgumentException when the key or the value is too large, or the batch becomes so
+     * @throws IllegalArgumentException if the key or the value is too large, or if the batch would be
      */
     public KeyBatch put(byte[] key, byte[] value) {
         Objects.requireNonNull(value, "value");
@@ -36,9 +37,9 @@ public final class KeyBatch {
     }
 
     /**
-     * Removes a key, which need not exist.
+     * Adds a change that removes a key, which need not exist. Copies the array, and returns this batch.
      *
-     * @throws IllegalArgumentException when the key is too large, or the batch becomes so
+     * @throws IllegalArgumentException if the key is too large, or if the batch would be
      */
     public KeyBatch delete(byte[] key) {
         return add(key, null);
@@ -60,12 +61,12 @@ public final class KeyBatch {
         return this;
     }
 
-    /** Returns the changes in their order. */
+    /** Returns a view of the changes, in the order in which they were added. */
     public List<Change> changes() {
         return Collections.unmodifiableList(changes);
     }
 
-    /** Returns the sum of the lengths of keys and values. */
+    /** Returns how many bytes all keys and values have together. */
     public int bytes() {
         return bytes;
     }

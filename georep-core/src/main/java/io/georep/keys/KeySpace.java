@@ -6,104 +6,114 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named space of records, ordered by the unsigned bytes of their keys. Thread-safe; calls of one thread take effect in
- * their order.
+ * A named space of records, ordered by their keys, which are compared as unsigned bytes. Thread-safe. The calls of one thread
+ * take effect in the order in which it makes them.
  *
- * <p>Stages complete exceptionally with
+ * <p>A stage fails with
  * <ul>
- *   <li>{@link io.georep.model.RejectedException}: nothing was written, the reason says why (too few nodes in reach, a
- *       bound of the store or of the key spaces, the node is leaving);
- *   <li>{@link io.georep.model.IndeterminateException}: the write is on this node, and f others did not confirm it in time;
- *       it is passed on all the same;
- *   <li>{@link io.georep.model.ClosedException}: the node is stopped or stopping;
- *   <li>{@link IllegalArgumentException}: a key, a value or a batch is larger than allowed.
+ *   <li>{@link io.georep.model.RejectedException} if nothing was written. Its reason says why: too few nodes are in reach, the
+ *       store or the key spaces have no room, or the node is leaving.
+ *   <li>{@link io.georep.model.IndeterminateException} if the write is on this node, but f other nodes did not confirm it in
+ *       time. This node passes it on nevertheless.
+ *   <li>{@link io.georep.model.ClosedException} if the node is stopped or stopping.
  * </ul>
+ *
+ * <p>A change whose key, value or batch is larger than allowed is refused at once, with an {@link IllegalArgumentException}.
  */
 public interface KeySpace {
-    /** Longest name in bytes of UTF-8. */
+    /** The longest name of a space, in bytes of UTF-8. */
     int NAME_BYTES_MAX = 64;
 
-    /** Longest key in bytes; the shortest has one. */
+    /** The longest key, in bytes. The shortest has one byte. */
     int KEY_BYTES_MAX = 1024;
 
-    /** Longest value in bytes. */
+    /** The longest value, in bytes. */
     int VALUE_BYTES_MAX = 64 * 1024;
 
-    /** Most changes in a batch. */
+    /** The most changes in a batch. */
     int BATCH_CHANGES_MAX = 1000;
 
-    /** Most bytes of keys and values in a batch. */
+    /** The most bytes that the keys and values of a batch have together. */
     int BATCH_BYTES_MAX = 256 * 1024;
 
-    /** Most records in the answer to a scan. */
+    /** The most records in the answer to a scan. */
     int PAGE_RECORDS_MAX = 1000;
 
-    /** Largest f of a replicated space. */
+    /** The largest f of a replicated space. */
     int F_MAX = 7;
 
     /** Returns the name of the space. */
     String name();
 
-    /** Sets a key; completes when that is durable, on f other nodes as well if the space is replicated. */
+    /**
+     * Sets a key. The stage completes when this is durable: on this node and, if the space is replicated, on f others.
+     */
     default CompletionStage<Void> put(byte[] key, byte[] value) {
         return write(new KeyBatch().put(key, value));
     }
 
-    /** Sets a key that is text. */
+    /** Sets a key that is text, as {@link #put(byte[], byte[])} does. */
     default CompletionStage<Void> put(String key, byte[] value) {
         return put(utf8(key), value);
     }
 
-    /** Removes a key, which need not exist; completes as a put does. */
+    /** Removes a key, which need not exist. The stage completes like that of {@link #put(byte[], byte[])}. */
     default CompletionStage<Void> delete(byte[] key) {
         return write(new KeyBatch().delete(key));
     }
 
-    /** Removes a key that is text. */
+    /** Removes a key that is text, as {@link #delete(byte[])} does. */
     default CompletionStage<Void> delete(String key) {
         return delete(utf8(key));
     }
 
     /**
-     * Makes all changes of a batch, which must not be changed afterwards. On this node, and on the f nodes that confirm it,
-     * all of them are there or none, whatever fails; further nodes get them one by one.
+     * Makes all changes of a batch. The caller must not change the batch afterwards. Whatever fails, this node, and each of the
+     * f nodes that confirm the batch, has either all of its changes or none. Other nodes may get them one by one. The stage
+     * completes like that of {@link #put(byte[], byte[])}.
      */
     CompletionStage<Void> write(KeyBatch batch);
 
     /**
-     * Returns the value of a key as this node knows it, null when there is none. Only what is durable on this node is
-     * returned; of a replicated space that may be older than the last write on another node, but never older than what was
-     * read here before, unless the store of this node was lost.
+     * Reads the value that this node has for a key, and only if it is durable here. The result is null if there is none. In a
+     * replicated space, it may be older than the latest write on another node. It is never older than what was read on this
+     * node before, unless this node has lost its store.
      */
     CompletionStage<byte @Nullable []> get(byte[] key);
 
-    /** Returns the value of a key that is text. */
+    /** Reads the value of a key that is text, as {@link #get(byte[])} does. */
     default CompletionStage<byte @Nullable []> get(String key) {
         return get(utf8(key));
     }
 
     /**
-     * Returns records in the order of their keys, under the same conditions as {@link #get}.
+     * Reads records in the order of their keys, under the same conditions as {@link #get(byte[])}.
      *
-     * @param from first key; empty for the beginning of the space
-     * @param to first key that is not wanted; null for the end of the space
-     * @param max most records, up to {@link #PAGE_RECORDS_MAX}
+     * @param from the first key; empty for the beginning of the space
+     * @param to the first key that is not wanted; null for the end of the space
+     * @param max how many records at most; more than {@link #PAGE_RECORDS_MAX} are never returned
+     * @throws IllegalArgumentException if {@code max} is less than 1
      */
     CompletionStage<Page> scan(byte[] from, byte @Nullable [] to, int max);
 
-    /** A key and its value. */
+    /**
+     * A record.
+     *
+     * @param key its key
+     * @param value its value
+     */
     record Entry(byte[] key, byte[] value) {
-        /** Returns the key as text. */
+        /** Returns the key as text, read as UTF-8. */
         public String text() {
             return new String(key, StandardCharsets.UTF_8);
         }
     }
 
     /**
-     * Answer to a scan.
+     * The answer to a scan.
      *
      * @param entries the records in the order of their keys
-     * @param next where to go on, null when nothing is left
+     * @param next the {@code from} of the next scan; null if nothing is left
      */
     record Page(List<Entry> entries, byte @Nullable [] next) {}
 

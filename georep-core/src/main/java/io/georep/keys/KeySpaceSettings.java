@@ -5,13 +5,13 @@ import io.georep.spi.PeerSelection;
 import java.time.Duration;
 
 /**
- * Settings of the key spaces of a node.
+ * Settings of a node's key spaces.
  *
- * @param recordsMax most records of all spaces together, marks of deletions among them; writes beyond are rejected
- * @param bytesMax most bytes of keys and values of all spaces together, which the node keeps in memory
- * @param writeTimeout time for f other nodes to confirm a write
- * @param spreadEvery how often what was written here is passed on to the nodes beyond those f
- * @param compareEvery how often a node compares its records with those of another one
+ * @param recordsMax how many records all spaces may have together, marks of deletions included; further writes are rejected
+ * @param bytesMax how many bytes of keys and values all spaces may have together; the node keeps them in memory
+ * @param writeTimeout how long f other nodes may take to confirm a write
+ * @param spreadEvery pause after which a node passes new writes on to the nodes beyond those f
+ * @param compareEvery pause after which a node compares its records with those of another node
  * @param selection which nodes are asked to confirm writes
  */
 public record KeySpaceSettings(
@@ -22,7 +22,7 @@ public record KeySpaceSettings(
         Duration compareEvery,
         PeerSelection selection) {
 
-    /** Checks the bounds. */
+    /** Checks that all numbers and times are above zero. */
     public KeySpaceSettings {
         if (recordsMax < 1) {
             throw new ConfigurationException("recordsMax of key spaces is " + recordsMax + ", at least 1");
@@ -41,7 +41,10 @@ public record KeySpaceSettings(
         }
     }
 
-    /** Returns 500,000 records with 256 MiB, 10 s, 200 ms, 10 s, and nodes of other sites first. */
+    /**
+     * Returns the defaults: 500,000 records with 256 MiB, 10 s to confirm a write, 200 ms between two rounds of passing on, 10 s
+     * between two comparisons, and nodes of other sites first.
+     */
     public static KeySpaceSettings defaults() {
         return new KeySpaceSettings(
                 500_000,
@@ -52,17 +55,17 @@ public record KeySpaceSettings(
                 PeerSelection.siteAware());
     }
 
-    /** Returns these settings with other bounds. */
+    /** Returns these settings with other bounds: {@code recordsMax} and {@code bytesMax}. */
     public KeySpaceSettings bounds(int records, long bytes) {
         return new KeySpaceSettings(records, bytes, writeTimeout, spreadEvery, compareEvery, selection);
     }
 
-    /** Returns these settings with other times. */
+    /** Returns these settings with other times: {@code writeTimeout}, {@code spreadEvery} and {@code compareEvery}. */
     public KeySpaceSettings times(Duration write, Duration spread, Duration compare) {
         return new KeySpaceSettings(recordsMax, bytesMax, write, spread, compare, selection);
     }
 
-    /** Returns these settings with another choice of nodes. */
+    /** Returns these settings with another selection of the nodes that confirm writes. */
     public KeySpaceSettings selection(PeerSelection value) {
         return new KeySpaceSettings(recordsMax, bytesMax, writeTimeout, spreadEvery, compareEvery, value);
     }

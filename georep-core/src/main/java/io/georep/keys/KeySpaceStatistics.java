@@ -5,28 +5,33 @@ import io.georep.spi.ProtocolStatistics;
 import java.util.Map;
 
 /**
- * What the key spaces of a node did since it was started and what they hold.
+ * What the key spaces of a node hold, and what they did since the node was started.
  *
- * @param records records held, local and replicated, without marks of deletions
- * @param bytes bytes of keys and values
- * @param deletions marks of deletions that are kept until every node has them
- * @param written writes completed
- * @param failed writes rejected, or not confirmed in time
- * @param taken records taken from other nodes
- * @param pending writes that wait for other nodes
+ * @param records how many records they hold, local and replicated, without marks of deletions
+ * @param bytes how many bytes the keys and values have
+ * @param deletions how many marks of deletions they keep until every node has them
+ * @param written how many writes completed
+ * @param failed how many writes were rejected, or not confirmed in time
+ * @param taken how many records this node took from other nodes
+ * @param pending how many writes wait for other nodes to confirm them
  */
 public record KeySpaceStatistics(
         long records, long bytes, long deletions, long written, long failed, long taken, long pending)
         implements ProtocolStatistics {
     @Override
     public void measure(Measures to) {
-        to.gauge("keys.records", "records", records);
-        to.gauge("keys.bytes", "bytes", bytes);
-        to.gauge("keys.deletions", "records", deletions);
-        to.gauge("keys.pending", "writes", pending);
-        to.counter("keys.writes", "writes", written, Map.of("outcome", "completed"));
-        to.counter("keys.writes", "writes", failed, Map.of("outcome", "failed"));
-        to.counter("keys.taken", "records", taken);
+        to.gauge("keys.records", "records", "Records in all key spaces, without marks of deletions", records);
+        to.gauge("keys.bytes", "bytes", "Bytes of the keys and values in all key spaces", bytes);
+        to.gauge("keys.deletions", "records", "Marks of deletions that not every node has confirmed", deletions);
+        to.gauge("keys.pending", "writes", "Writes that wait for other nodes to confirm them", pending);
+        writes("completed", written, to);
+        writes("failed", failed, to);
+        to.counter("keys.taken", "records", "Records that this node took from other nodes", taken);
+    }
+
+    private static void writes(String outcome, long count, Measures to) {
+        String description = "Writes that ended; failed ones were rejected, or not confirmed in time";
+        to.counter("keys.writes", "writes", description, count, Map.of("outcome", outcome));
     }
 
     @Override

@@ -4,39 +4,41 @@ import io.georep.model.ConfigurationException;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The key spaces of a node: a few hundred thousand small records for what an application must find again, for example how
- * far it has read a source. Thread-safe. A node has them when they were added with {@code keySpaces(...)} of its builder.
+ * The key spaces of a node. They hold up to a few hundred thousand small records that an application must find again, for
+ * example how far it has read a topic. A node has key spaces if its builder got {@code keySpaces(...)}; {@code
+ * node.service(KeySpaces.class)} returns them. Thread-safe.
  *
- * <p>Local and replicated spaces of the same name are different spaces.
+ * <p>A local and a replicated space of the same name are two spaces.
  */
 public interface KeySpaces {
     /**
-     * Returns a space whose records are kept on this node only.
+     * Returns a space whose records are on this node only.
      *
      * @param name 1 to {@link KeySpace#NAME_BYTES_MAX} bytes of UTF-8
-     * @throws ConfigurationException when the name is empty or too long
+     * @throws ConfigurationException if the name is empty or too long
      */
     KeySpace local(String name);
 
     /**
-     * Returns a space whose records are found on every node of the cluster that has key spaces. A write completes when it is
-     * durable here and on {@code f} other nodes; the rest gets it soon afterwards.
+     * Returns a space whose records are on every node of the cluster that has key spaces. A write completes when it is durable
+     * on this node and on {@code f} others. The other nodes get it soon afterwards.
      *
      * @param name 1 to {@link KeySpace#NAME_BYTES_MAX} bytes of UTF-8
-     * @param f how many nodes besides this one have a record before its write completes: 0 to {@link KeySpace#F_MAX}
-     * @throws ConfigurationException when the name is empty or too long, or f is out of bounds
+     * @param f how many nodes besides this one must have a record before its write completes: 0 to {@link KeySpace#F_MAX}
+     * @throws ConfigurationException if the name is empty or too long, or if f is out of bounds
      */
     KeySpace replicated(String name, int f);
 
     /**
-     * Completes when this node has compared its replicated records, since it was started, with at least so many others and
-     * with every one it is linked to at that moment. A node that is new, or was away, reads old records before. It does
-     * not complete while fewer nodes are in reach, and fails when the node stops.
+     * Waits until this node has caught up with others. A node that is new, or was away, reads old records, or none, before that.
+     * The stage completes when, since its start, this node has compared its replicated records with at least {@code nodes}
+     * others, and with all nodes to which it has a link at that moment. It does not complete while fewer nodes are in reach. It
+     * fails if the node stops.
      *
-     * @param nodes how many others; 0 for those that are linked, if any
+     * @param nodes how many other nodes at least; 0: only those to which there is a link, if there are any
      */
     CompletionStage<Void> caughtUp(int nodes);
 
-    /** Reads what the key spaces hold; fails when the node is stopped. */
+    /** Reads what the key spaces hold and did. The stage fails with {@link io.georep.model.ClosedException} if the node is stopped. */
     CompletionStage<KeySpaceStatistics> readStatistics();
 }

@@ -1,6 +1,6 @@
 /**
- * Named spaces of small records that survive restarts, and other nodes if wanted, as applications see them. {@code core} is
- * the protocol behind it, {@code local} what stands between the two on one node; neither is for applications.
+ * Key spaces: small records that survive the restart of a node and, if wanted, its loss. This package is the API for
+ * applications. {@code core} is the protocol, and {@code local} connects the two on one node; applications use neither.
  */
 @NullMarked
 package io.georep.keys;

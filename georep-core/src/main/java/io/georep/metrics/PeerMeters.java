@@ -39,13 +39,22 @@ final class PeerMeters {
     }
 
     synchronized void bindTo(MeterRegistry registry) {
-        bind(registry, "georep.peer.rtt", PeerStatus::rtt);
-        bind(registry, "georep.peer.rtt.min", PeerStatus::rttMin);
+        bind(registry, "georep.peer.rtt", "Smoothed round trip to another node", PeerStatus::rtt);
+        bind(
+                registry,
+                "georep.peer.rtt.min",
+                "Shortest round trip to another node since that node was started",
+                PeerStatus::rttMin);
     }
 
-    private void bind(MeterRegistry registry, String name, Function<PeerStatus, @Nullable Duration> part) {
-        Bound bound = new Bound(
-                MultiGauge.builder(name).tags(common).baseUnit("seconds").register(registry), part);
+    private void bind(
+            MeterRegistry registry, String name, String description, Function<PeerStatus, @Nullable Duration> part) {
+        MultiGauge gauge = MultiGauge.builder(name)
+                .tags(common)
+                .baseUnit("seconds")
+                .description(description)
+                .register(registry);
+        Bound bound = new Bound(gauge, part);
         gauges.add(bound);
         register(bound);
     }

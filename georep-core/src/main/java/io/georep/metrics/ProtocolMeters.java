@@ -26,11 +26,13 @@ final class ProtocolMeters {
     private static final class Figure {
         final boolean counts;
         final String unit;
+        final String description;
         volatile long value;
 
-        Figure(boolean counts, String unit) {
+        Figure(boolean counts, String unit, String description) {
             this.counts = counts;
             this.unit = unit;
+            this.description = description;
         }
     }
 
@@ -65,11 +67,13 @@ final class ProtocolMeters {
             FunctionCounter.builder(name, figure, this::count)
                     .tags(tags)
                     .baseUnit(figure.unit)
+                    .description(figure.description)
                     .register(registry);
         } else {
             Gauge.builder(name, () -> latest.get() == null ? Double.NaN : (double) figure.value)
                     .tags(tags)
                     .baseUnit(figure.unit)
+                    .description(figure.description)
                     .register(registry);
         }
     }
@@ -81,25 +85,20 @@ final class ProtocolMeters {
 
     private final class Taker implements Measures {
         @Override
-        public void counter(String name, String unit, long value, Map<String, String> tags) {
-            take(name, unit, value, tags, true);
+        public void counter(String name, String unit, String description, long value, Map<String, String> tags) {
+            take(new Key(name, tags), new Figure(true, unit, description), value);
         }
 
         @Override
-        public void gauge(String name, String unit, long value, Map<String, String> tags) {
-            take(name, unit, value, tags, false);
+        public void gauge(String name, String unit, String description, long value, Map<String, String> tags) {
+            take(new Key(name, tags), new Figure(false, unit, description), value);
         }
 
-        private void take(String name, String unit, long value, Map<String, String> tags, boolean counts) {
-            Key key = new Key(name, tags);
-            Figure figure = figures.get(key);
-            boolean first = figure == null;
-            if (figure == null) {
-                figure = new Figure(counts, unit);
-                figures.put(key, figure);
-            }
+        private void take(Key key, Figure fresh, long value) {
+            Figure known = figures.putIfAbsent(key, fresh);
+            Figure figure = known == null ? fresh : known;
             figure.value = value;
-            if (first) {
+            if (known == null) {
                 for (MeterRegistry registry : registries) {
                     bind(registry, key, figure);
                 }

@@ -42,31 +42,53 @@ public record OutboxActivity(
 
     @Override
     public void measure(Measures to) {
-        to.gauge("copies", ENTRIES, protocol.copies());
-        to.gauge("copies.short", ENTRIES, protocol.shortOfCopies());
-        to.gauge("held.back", ENTRIES, protocol.heldBack());
-        to.gauge("deletes.untold", ENTRIES, protocol.deletesUntold());
-        to.gauge("tombstones", ENTRIES, protocol.tombstones());
-        to.gauge("pending.sends", ENTRIES, pendingSends);
-        to.gauge("pending.send.bytes", "bytes", pendingSendBytes);
+        to.gauge("copies", ENTRIES, "Copies that this node keeps for the holders of entries", protocol.copies());
+        to.gauge(
+                "copies.short",
+                ENTRIES,
+                "Entries held here that have fewer than f + 1 copies, as far as this node knows",
+                protocol.shortOfCopies());
+        to.gauge(
+                "held.back",
+                ENTRIES,
+                "Entries held here that wait for the answers of their other owners, after a late return",
+                protocol.heldBack());
+        to.gauge(
+                "deletes.untold",
+                ENTRIES,
+                "Finished entries whose deletion another owner has not confirmed",
+                protocol.deletesUntold());
+        to.gauge(
+                "tombstones",
+                ENTRIES,
+                "Finished entries that this node remembers, so that no late copy brings them back",
+                protocol.tombstones());
+        to.gauge("pending.sends", ENTRIES, "Sends that have no answer yet", pendingSends);
+        to.gauge("pending.send.bytes", "bytes", "Payload bytes of the sends that have no answer yet", pendingSendBytes);
         queues.forEach((name, queue) -> measure(name, queue, to));
     }
 
     private void measure(String name, QueueStatistics queue, Measures to) {
-        to.counter("sends", ENTRIES, queue.acknowledged(), Map.of("queue", name, "outcome", "acknowledged"));
-        to.counter("sends", ENTRIES, queue.rejected(), Map.of("queue", name, "outcome", "rejected"));
-        to.counter("sends", ENTRIES, queue.indeterminate(), Map.of("queue", name, "outcome", "indeterminate"));
+        sends(name, "acknowledged", queue.acknowledged(), to);
+        sends(name, "rejected", queue.rejected(), to);
+        sends(name, "indeterminate", queue.indeterminate(), to);
         Map<String, String> tags = Map.of("queue", name);
-        to.counter("forwarded", ENTRIES, queue.forwarded(), tags);
-        to.counter("failed.attempts", "attempts", queue.failedAttempts(), tags);
-        to.counter("dead.lettered", ENTRIES, queue.deadLettered(), tags);
-        to.counter("expired", ENTRIES, queue.expired(), tags);
-        to.counter("adopted", ENTRIES, queue.adopted(), tags);
-        to.gauge("active", ENTRIES, queue.active(), tags);
-        to.gauge("parked", ENTRIES, queue.parked(), tags);
-        to.gauge("backlog", ENTRIES, backlog(name), tags);
-        to.gauge("dead.letters", ENTRIES, deadLetters(name), tags);
-        to.gauge("undecided", ENTRIES, undecided(name), tags);
+        to.counter("forwarded", ENTRIES, "Entries that a handler on this node forwarded", queue.forwarded(), tags);
+        to.counter("failed.attempts", "attempts", "Calls of a handler that failed", queue.failedAttempts(), tags);
+        to.counter("dead.lettered", ENTRIES, "Entries that became dead letters here", queue.deadLettered(), tags);
+        to.counter("expired", ENTRIES, "Entries dropped because their time to live was over", queue.expired(), tags);
+        to.counter("adopted", ENTRIES, "Entries that this node took over from other nodes", queue.adopted(), tags);
+        to.gauge("active", ENTRIES, "Entries that are ready for the handler or in its hands", queue.active(), tags);
+        to.gauge("parked", ENTRIES, "Entries that wait for their delay or their next attempt", queue.parked(), tags);
+        to.gauge("backlog", ENTRIES, "Entries that this node is to forward, without dead letters", backlog(name), tags);
+        to.gauge("dead.letters", ENTRIES, "Dead letters that this node holds", deadLetters(name), tags);
+        to.gauge("undecided", ENTRIES, "Prepared entries held here that nobody has decided on", undecided(name), tags);
+    }
+
+    private static void sends(String queue, String outcome, long count, Measures to) {
+        Map<String, String> tags = Map.of("queue", queue, "outcome", outcome);
+        to.counter(
+                "sends", ENTRIES, "Sends that ended, by outcome: acknowledged, rejected, indeterminate", count, tags);
     }
 
     @Override

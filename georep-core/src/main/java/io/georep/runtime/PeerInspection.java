@@ -26,6 +26,15 @@ public final class PeerInspection implements HostedProtocol {
     /** Asks for all peers; answered by {@link Snapshot}. */
     public record Read(Object token) {}
 
+    /** Asks to be told, once, when this many copies of a new entry can be made; answered by {@link Ready}. */
+    public record AwaitReady(Object token, int f) {}
+
+    /** Takes {@link AwaitReady} back. */
+    public record Forget(Object token) {}
+
+    /** Answer to {@link AwaitReady}. */
+    public record Ready(Object token) {}
+
     /**
      * Answer to {@link Read}.
      *
@@ -56,6 +65,7 @@ public final class PeerInspection implements HostedProtocol {
             boolean foreign) {}
 
     private final Peers peers;
+    private final List<AwaitReady> waiting = new ArrayList<>();
     private StoreState store = StoreState.READY;
 
     /** An inspection of these peers. */
@@ -93,7 +103,11 @@ public final class PeerInspection implements HostedProtocol {
 
     @Override
     public void onCommand(Object command, Turn turn) {
-        if (command instanceof Read read) {
+        if (command instanceof AwaitReady wait) {
+            waiting.add(wait);
+        } else if (command instanceof Forget forget) {
+            waiting.removeIf(wait -> wait.token() == forget.token());
+        } else if (command instanceof Read read) {
             List<Seen> seen = new ArrayList<>();
             for (Peer peer : peers.all()) {
                 if (!peer.removed()) {
@@ -104,9 +118,29 @@ public final class PeerInspection implements HostedProtocol {
                 seen.add(seen(stranger, turn.now()));
             }
             seen.sort(Comparator.comparing(Seen::id));
-            turn.notify(new Snapshot(
-                    read.token(), peers.self(), peers.selfDrained() || peers.leaving(), store, peers.cluster(), seen));
+            turn.notify(new Snapshot(read.token(), peers.self(), isLeaving(), store, peers.cluster(), seen));
         }
+    }
+
+    /** Whatever makes a node ready comes with a turn: a frame, a link, an answer of the store, an order. */
+    @Override
+    public void endOfTurn(Turn turn) {
+        if (waiting.isEmpty() || isLeaving() || !store.takesEntries()) {
+            return;
+        }
+        long selectable =
+                peers.all().stream().filter(peer -> peer.selectable(turn.now())).count();
+        waiting.removeIf(wait -> {
+            boolean ready = selectable >= wait.f();
+            if (ready) {
+                turn.notify(new Ready(wait.token()));
+            }
+            return ready;
+        });
+    }
+
+    private boolean isLeaving() {
+        return peers.selfDrained() || peers.leaving();
     }
 
     private static Seen seen(Peer peer, long now) {

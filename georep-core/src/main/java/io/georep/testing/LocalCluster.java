@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /**
@@ -153,12 +152,9 @@ public final class LocalCluster implements AutoCloseable {
             running = new ArrayList<>(nodes.values());
         }
         for (GeoRepNode node : running) {
-            while (!node.ready(f)) {
-                if (System.nanoTime() > deadline) {
-                    throw new IllegalStateException(
-                            node + " cannot make " + f + " copies after " + READY_WITHIN + "; it sees " + node.peers());
-                }
-                LockSupport.parkNanos(2_000_000);
+            if (!node.awaitReady(f, Duration.ofNanos(Math.max(0, deadline - System.nanoTime())))) {
+                throw new IllegalStateException(
+                        node + " cannot make " + f + " copies after " + READY_WITHIN + "; it sees " + node.peers());
             }
         }
     }

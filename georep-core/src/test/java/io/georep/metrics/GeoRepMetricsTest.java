@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
+import io.georep.keys.KeySpaceSettings;
 import io.georep.model.Durability;
 import io.georep.model.PeerState;
 import io.georep.outbox.Outbox;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -88,6 +90,29 @@ class GeoRepMetricsTest {
             await().atMost(LONG)
                     .until(() ->
                             late.find("georep.backlog").tag("queue", "later").gauge() != null);
+        }
+    }
+
+    @Test
+    void everyMeterSaysWhatItMeansAndInWhichUnit() {
+        try (LocalCluster cluster = LocalCluster.start(2, builder -> builder.keySpaces(KeySpaceSettings.defaults()))) {
+            cluster.node(1).outbox("mail", String.class);
+            cluster.awaitReady(1);
+            SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+            new GeoRepMetrics(cluster.node(1)).bindTo(registry);
+
+            await().atMost(LONG)
+                    .until(() -> Stream.of("georep.backlog", "georep.keys.taken", "georep.peer.rtt.min")
+                            .allMatch(name -> registry.find(name).meter() != null));
+            assertThat(registry.getMeters()).hasSizeGreaterThan(40).allSatisfy(meter -> {
+                assertThat(meter.getId().getDescription())
+                        .as("description of %s", meter.getId())
+                        .isNotBlank();
+                assertThat(meter.getId().getBaseUnit())
+                        .as("unit of %s", meter.getId())
+                        .isNotBlank();
+            });
         }
     }
 

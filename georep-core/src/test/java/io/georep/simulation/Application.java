@@ -154,7 +154,7 @@ final class Application {
         EntryId id = handed.id();
         int lot = random.nextInt(100);
         int returns = cluster.isHealed() ? 0 : model.returnPercent();
-        int dead = cluster.isHealed() ? 0 : model.deadPercent();
+        int dead = cluster.isHealed() ? 0 : host.givesUp ? 100 : model.deadPercent();
         if (lot < returns) {
             inHand.remove(id);
             entry.failures = Math.max(entry.failures, handed.attempts() + 1);

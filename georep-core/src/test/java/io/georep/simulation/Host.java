@@ -51,6 +51,8 @@ final class Host implements NodeObserver {
     boolean adoptionRefused;
     /** Whether its application takes no entries. */
     boolean idle;
+    /** Whether its application gives every entry up: it becomes a dead letter. */
+    boolean givesUp;
     /** What happens as soon as the consumer has accepted the next entry, null for nothing. */
     Runnable afterAccept;
     /** What happens as soon as its node has something to do for others, null for nothing. */

@@ -88,6 +88,11 @@ final class Transcript {
         startNanos = worldNanos.getAsLong();
     }
 
+    /** Writes what happens to the cluster between two turns: a line that begins with {@code #}. */
+    void note(String what) {
+        turns.add("# %d ms: %s\n".formatted((worldNanos.getAsLong() - startNanos) / 1_000_000, what));
+    }
+
     /** What was written: one paragraph for each turn. */
     String text() {
         return String.join("\n", turns);

@@ -13,8 +13,9 @@ import java.util.Map;
 public record TallyStatistics(Map<String, Long> counts, long waiting) implements ProtocolStatistics {
     @Override
     public void measure(Measures to) {
-        counts.forEach((name, count) -> to.counter("tally.count", "ones", count, Map.of("counting", name)));
-        to.gauge("tally.waiting", "ones", waiting);
+        counts.forEach((name, count) ->
+                to.counter("tally.count", "ones", "Ones that a node has counted", count, Map.of("counting", name)));
+        to.gauge("tally.waiting", "ones", "Ones that have no number yet", waiting);
     }
 
     @Override

@@ -26,7 +26,7 @@ final class OutboxText {
         this.names = names;
     }
 
-    /** A message: {@code UPDATE b/0 [0..4] epoch 1, a before b, c}. */
+    /** A message: {@code UPDATE b/0 [0-4] epoch 1 order b c a}. */
     String message(int type, BinReader body) {
         OutboxWire.Kind kind = OutboxWire.kind(type);
         if (kind == OutboxWire.Kind.REPLICATE) {
@@ -39,7 +39,7 @@ final class OutboxText {
             QueueNames.read(body);
             return "ATTEMPTS " + names.apply(stream) + " "
                     + AttemptNews.read(body).stream()
-                            .map(item -> item.sequence() + ": " + item.mark())
+                            .map(item -> "[" + item.sequence() + "] " + attempts(item.mark()))
                             .collect(Collectors.joining(", "));
         }
         OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
@@ -53,7 +53,17 @@ final class OutboxText {
     }
 
     private String entries(StreamId stream, RangeList ranges) {
-        return names.apply(stream) + " " + ranges;
+        return names.apply(stream) + " " + numbers(ranges);
+    }
+
+    /** {@code [0]} for one entry, {@code [0-4, 7]} for six: both ends of a range belong to it. */
+    private static String numbers(RangeList ranges) {
+        StringJoiner text = new StringJoiner(", ", "[", "]");
+        for (int i = 0; i < ranges.count(); i++) {
+            long last = ranges.to(i) - 1;
+            text.add(ranges.from(i) == last ? "" + last : ranges.from(i) + "-" + last);
+        }
+        return text.toString();
     }
 
     private static String claim(@Nullable Custody custody) {
@@ -208,13 +218,33 @@ final class OutboxText {
         } else if (fact instanceof Fact.ChangedHands hands) {
             return kind + " " + entries(stream, hands.ranges()) + state(hands.custody());
         } else if (fact instanceof Fact.Finished finished) {
-            return kind + " " + entries(stream, finished.ranges()) + " to tell " + finished.toTell();
+            String owed = finished.toTell().stream()
+                    .map(owner -> ", owes " + owner + " DELETE")
+                    .collect(Collectors.joining());
+            return kind + " " + entries(stream, finished.ranges()) + owed;
         } else if (fact instanceof Fact.OfOwner owner) {
-            return kind + " " + entries(stream, owner.ranges()) + " " + owner.owner();
+            return "owes " + owner.owner() + " " + duty(owner) + " of " + entries(stream, owner.ranges());
         } else if (fact instanceof Fact.OfEntries some) {
             return kind + " " + entries(stream, some.ranges());
         }
         return kind;
+    }
+
+    private static String attempts(AttemptMark mark) {
+        String attempts = mark.attempts() == 1 ? "1 attempt" : mark.attempts() + " attempts";
+        return (mark.dead() ? "dead after " : "") + attempts + " in round " + mark.round();
+    }
+
+    /** What has to be said to an owner until it has confirmed it. */
+    private static String duty(Fact.OfOwner fact) {
+        if (fact instanceof Fact.Told) {
+            return "no DELETE";
+        } else if (fact instanceof Fact.Replaced) {
+            return "RELEASE";
+        } else if (fact instanceof Fact.Released) {
+            return "no RELEASE";
+        }
+        return fact instanceof Fact.Claimed ? "UPDATE" : "no UPDATE";
     }
 
     private static String state(Custody custody) {

@@ -44,15 +44,12 @@ class PlainSnippetTest {
         assertThat(quickstart.needlessImports()).isEmpty();
     }
 
-    @Test
+    @RepeatedTest(10)
     void readmeStartsSendsAndForwards() throws Exception {
         SnippetPage readme = SnippetPage.of(README, QUICKSTART);
         try (GeoRepNode other = neighbour()) {
             String here = onThisMachine(readme.snippet("sendAndWait"), other)
-                    // Nodes need a moment to meet.
-                    .replace(
-                            "EntryId id =",
-                            "this.node = node; org.awaitility.Awaitility.await().until(() -> node.ready(1));\nEntryId id =");
+                    .replace("node.awaitReady", "this.node = node;\nnode.awaitReady");
             Snippets.Statements snippet = readme.statements(Snippets.Statements.class, directory, here);
 
             snippet.run();

@@ -62,7 +62,7 @@ public enum GeoRepMeter implements MeterDocumentation {
     PEERS_FOREIGN("georep.peers.foreign", Meter.Type.GAUGE, "nodes"),
     /** Smoothed round trip to another node; not a number while it is unknown, absent when the node is forgotten. */
     PEER_RTT("georep.peer.rtt", Meter.Type.GAUGE, "seconds", Tag.PEER),
-    /** Smallest round trip to another node since this one was started. */
+    /** Shortest round trip to another node since that node was started. */
     PEER_RTT_MIN("georep.peer.rtt.min", Meter.Type.GAUGE, "seconds", Tag.PEER);
 
     /** Tags of the meters. */
