@@ -9,6 +9,7 @@ import io.georep.model.Slice;
 import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.LinkingProtocol;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peer;
@@ -43,7 +44,7 @@ public final class FrameIntake {
      * The first message of a process that this node leaves aside, since its own software does not know it.
      *
      * @param theirs version of the protocol on this channel that the sender announced, 0 for none
-     * @param ours version this node hosts, 0 for none
+     * @param ours version this node hosts, 0 for none that would take it from this sender
      */
     public record Ignored(NodeIdentity from, int channel, int type, int theirs, int ours) {}
 
@@ -141,6 +142,37 @@ public final class FrameIntake {
         }
     }
 
+    /** Handles a frame of a process that need not be a peer, which is one message; answers null when that was handled. */
+    @Nullable
+    Refused take(Input.StrangerFrame frame) {
+        NodeIdentity from = frame.from();
+        int channel = frame.channel();
+        if (!(protocols[channel] instanceof LinkingProtocol protocol)) {
+            leaveAside(from, channel, frame.bytes().length == 0 ? 0 : frame.bytes()[0] & 0xff, 0);
+            return null;
+        }
+        try {
+            BinReader in = new BinReader(Slice.of(frame.bytes()));
+            int type = in.u8();
+            if (!protocol.knows(type)) {
+                ignore(from, channel, type);
+                return null;
+            }
+            long before = effects.getAsLong();
+            try {
+                protocol.onStranger(from, type, in, turns.apply(channel));
+            } catch (MalformedException | BrokenInvariantException e) {
+                throw e;
+            } catch (RuntimeException e) {
+                return unreadable(from, channel, type, effects.getAsLong() != before, e);
+            }
+            afterEach.run();
+            return null;
+        } catch (MalformedException e) {
+            return new Refused(from, "malformed frame over a link of its own choice: " + e.getMessage(), null);
+        }
+    }
+
     /**
      * Leaves a message aside.
      *
@@ -153,13 +185,17 @@ public final class FrameIntake {
             throw new MalformedException("a message of type " + type + " on channel " + channel + ", whose version "
                     + theirs + " has none of that type");
         }
+        leaveAside(from, channel, type, ours);
+    }
+
+    private void leaveAside(NodeIdentity from, int channel, int type, int ours) {
         counts.ignore();
         if (reported.size() >= REPORTS_REMEMBERED) {
             reported.clear();
         }
         Long before = reported.put(from.id(), from.nonce());
         if (before == null || before != from.nonce()) {
-            onIgnored.accept(new Ignored(from, channel, type, theirs, ours));
+            onIgnored.accept(new Ignored(from, channel, type, from.channels().version(channel), ours));
         }
     }
 

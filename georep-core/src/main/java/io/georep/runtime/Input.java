@@ -8,11 +8,17 @@ import java.util.List;
 
 /** Everything that can make a node's loop turn. */
 public sealed interface Input {
+    /** What concerns the links to peers and seeds, which are the membership's. */
+    sealed interface OfMembers extends Input {}
+
+    /** What concerns links of a protocol's own choice, and strangers. */
+    sealed interface OfStrangers extends Input {}
+
     /** See {@link io.georep.spi.Transport.Listener#linkUp}. */
-    record LinkUp(NodeIdentity peer) implements Input {}
+    record LinkUp(NodeIdentity peer) implements OfMembers {}
 
     /** See {@link io.georep.spi.Transport.Listener#linkDown}. */
-    record LinkDown(NodeId peer, String reason) implements Input {}
+    record LinkDown(NodeId peer, String reason) implements OfMembers {}
 
     /** See {@link io.georep.spi.Transport.Listener#frame}. */
     record Frame(NodeIdentity from, byte[] bytes, boolean urgent) implements Input {
@@ -23,16 +29,16 @@ public sealed interface Input {
     }
 
     /** See {@link io.georep.spi.Transport.Listener#lifeSign}. */
-    record LifeSign(NodeIdentity from) implements Input {}
+    record LifeSign(NodeIdentity from) implements OfMembers {}
 
     /** See {@link io.georep.spi.Transport.Listener#writable}. */
-    record Writable(NodeId peer, int lane, boolean writable) implements Input {}
+    record Writable(NodeId peer, int lane, boolean writable) implements OfMembers {}
 
     /** See {@link io.georep.spi.Transport.Listener#seedReached}. */
-    record SeedReached(String seed) implements Input {}
+    record SeedReached(String seed) implements OfMembers {}
 
     /** See {@link io.georep.spi.Transport.Listener#refused}. */
-    record Refused(String address, String reason) implements Input {}
+    record Refused(String address, String reason) implements OfMembers {}
 
     /** See {@link EntryStore.Listener#durable}. */
     record Durable(long batchNumber) implements Input {}
@@ -48,4 +54,13 @@ public sealed interface Input {
 
     /** A command of the application for one hosted protocol. */
     record Command(int channel, Object command) implements Input {}
+
+    /** See {@link io.georep.spi.Transport.Listener#linkOpened}. */
+    record LinkOpened(long link, NodeIdentity process) implements OfStrangers {}
+
+    /** See {@link io.georep.spi.Transport.Listener#linkEnded}. */
+    record LinkEnded(long link, String reason) implements OfStrangers {}
+
+    /** See {@link io.georep.spi.Transport.Listener#strangerFrame}. */
+    record StrangerFrame(NodeIdentity from, int channel, byte[] bytes) implements OfStrangers {}
 }

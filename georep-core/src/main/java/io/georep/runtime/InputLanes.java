@@ -1,5 +1,6 @@
 package io.georep.runtime;
 
+import io.georep.model.Channels;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.spi.FairLanes;
@@ -42,6 +43,8 @@ public final class InputLanes {
             }
         } else if (input instanceof Input.Command command) {
             others.add(lane(command.channel()), input, costOf(input));
+        } else if (input instanceof Input.StrangerFrame frame) {
+            others.add(strangersLane(frame.channel()), input, costOf(input));
         } else {
             first.add(input);
         }
@@ -51,8 +54,16 @@ public final class InputLanes {
         return channel == MembershipProtocol.CHANNEL ? FairLanes.IN_ORDER : channel;
     }
 
+    /** Strangers share the lane of the protocol they mean; the membership is none of their business. */
+    private static int strangersLane(int channel) {
+        return channel <= MembershipProtocol.CHANNEL ? Channels.CHANNEL_MAX : channel;
+    }
+
     private static long costOf(Input input) {
-        return input instanceof Input.Frame frame ? Math.max(INPUT_COST, frame.bytes().length) : INPUT_COST;
+        if (input instanceof Input.Frame frame) {
+            return Math.max(INPUT_COST, frame.bytes().length);
+        }
+        return input instanceof Input.StrangerFrame frame ? Math.max(INPUT_COST, frame.bytes().length) : INPUT_COST;
     }
 
     /** Whether nothing waits. */

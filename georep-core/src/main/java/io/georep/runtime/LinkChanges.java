@@ -40,6 +40,18 @@ final class LinkChanges {
         changes.add(() -> transport.refuse(peer, reason));
     }
 
+    void open(long link, int channel, String address) {
+        changes.add(() -> transport.openLink(link, channel, address));
+    }
+
+    void close(long link) {
+        changes.add(() -> transport.closeLink(link));
+    }
+
+    void send(long link, byte[] frame) {
+        changes.add(() -> transport.sendOver(link, frame));
+    }
+
     void apply() {
         changes.forEach(Runnable::run);
         changes.clear();

@@ -12,8 +12,28 @@ import java.util.Map;
 
 /** The turn of a {@link NodeLoop} as the membership sees it. */
 final class LinkTurn extends ProtocolTurn implements MembershipTurn {
+    private final MembershipProtocol membership;
+
     LinkTurn(NodeLoop loop, MembershipProtocol membership) {
         super(loop, membership);
+        this.membership = membership;
+    }
+
+    /** Tells the membership what happened to its links. */
+    void take(Input.OfMembers input) {
+        if (input instanceof Input.LinkUp up) {
+            membership.linkUp(up.peer(), this);
+        } else if (input instanceof Input.LinkDown down) {
+            membership.linkDown(down.peer(), down.reason(), this);
+        } else if (input instanceof Input.LifeSign sign) {
+            membership.lifeSign(sign.from(), this);
+        } else if (input instanceof Input.Writable writable) {
+            membership.writable(writable.peer(), writable.lane(), writable.writable(), this);
+        } else if (input instanceof Input.SeedReached reached) {
+            membership.seedReached(reached.seed());
+        } else if (input instanceof Input.Refused refused) {
+            membership.refused(refused.address(), refused.reason(), this);
+        }
     }
 
     @Override

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * a turn means that the protocols' state cannot be trusted any more: it is logged and the node stops as with halt. At
  * the end the application side is told once through {@link Ended}.
  */
-public final class NodeDriver implements Transport.Listener, EntryStore.Listener {
+public final class NodeDriver {
     /** Last event for the application side: no other follows. */
     public record Ended(@Nullable Throwable failure) {}
 
@@ -47,9 +47,6 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
 
     /** The same for a store that has been silent for long already. */
     private static final Duration STALLED_STORE_PATIENCE = Duration.ofMillis(100);
-
-    private static final long FRAME_BYTES_HIGH = 32L << 20;
-    private static final long FRAME_BYTES_LOW = 8L << 20;
 
     /** Makes the driver turn although there is no input for the protocols. */
     private static final Object WAKE = new Object();
@@ -67,8 +64,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
     private final List<Object> drained = new ArrayList<>();
     private final HandOff<Object> queue;
     private final InputLanes lanes = new InputLanes();
-    private final ReadingGate readingGate =
-            new ReadingGate(FRAME_BYTES_HIGH, FRAME_BYTES_LOW, on -> transport().reading(on));
+    private final DriverInbox inbox;
     private final Ticker ticker;
     private final AppSink sink;
     private final Thread thread;
@@ -94,6 +90,10 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
 
     NodeDriver(String threadName, Duration stopWithin, Ticker ticker, AppSink sink, HandOff<Object> queue) {
         this.queue = queue;
+        this.inbox = new DriverInbox(
+                queue,
+                on -> parts().transport().reading(on),
+                () -> parts().loop().wireCounts().ignore());
         this.ticker = ticker;
         this.stopNanos = stopWithin.toNanos();
         this.sink = sink;
@@ -183,7 +183,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
 
     /** Boots; answers the inputs that came meanwhile, for the first turn, which may use the transport. */
     private List<Input> boot(Parts node) {
-        node.store().start(this);
+        node.store().start(inbox);
         node.loop().boot();
         List<Input> early = new ArrayList<>();
         while (!lanes.isEmpty() || (!stopping && !bootIsDurable(early))) {
@@ -193,7 +193,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
             takeInputs(early);
         }
         if (!stopping) {
-            String address = node.transport().start(node.membership().self(), this);
+            String address = node.transport().start(node.membership().self(), inbox);
             node.membership().bound(address);
             started.complete(address);
         }
@@ -240,7 +240,7 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         turns.increment();
         inputs.add(batch.size());
         loop.turn(batch);
-        readingGate.hold(loop.isOverfull());
+        inbox.hold(loop.isOverfull());
         batch.clear();
     }
 
@@ -248,15 +248,11 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         sortQueued();
         int before = batch.size();
         lanes.take(batch);
-        long bytes = 0;
-        for (Input input : batch.subList(before, batch.size())) {
-            bytes += ReadingGate.costOf(input);
-        }
+        inbox.taken(batch.subList(before, batch.size()));
         if (started.isDone()) {
             // Before, requests wait: to wake for what cannot be taken would be to spin.
             parts().sources.forEach((channel, source) -> gather(channel, source, batch));
         }
-        readingGate.taken(bytes);
     }
 
     /** Brings all that is queued into its lane, for what came last may have to go first. */
@@ -286,8 +282,9 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         }
     }
 
-    private Transport transport() {
-        return parts().transport();
+    /** Where transport and store tell what happens. */
+    DriverInbox inbox() {
+        return inbox;
     }
 
     private Parts parts() {
@@ -333,65 +330,5 @@ public final class NodeDriver implements Transport.Listener, EntryStore.Listener
         } catch (Throwable e) {
             Insistence.quietly(() -> LOG.warn("Closing the {} failed", what, e));
         }
-    }
-
-    @Override
-    public void seedReached(String seed) {
-        queue.offer(new Input.SeedReached(seed));
-    }
-
-    @Override
-    public void linkUp(NodeIdentity peer) {
-        queue.offer(new Input.LinkUp(peer));
-    }
-
-    @Override
-    public void linkDown(NodeId peer, String reason) {
-        queue.offer(new Input.LinkDown(peer, reason));
-    }
-
-    @Override
-    public void frame(NodeIdentity from, byte[] frame, boolean urgent) {
-        offerCounted(new Input.Frame(from, frame, urgent));
-    }
-
-    @Override
-    public void lifeSign(NodeIdentity from) {
-        offerCounted(new Input.LifeSign(from));
-    }
-
-    private void offerCounted(Input input) {
-        queue.offer(input);
-        readingGate.queued(ReadingGate.costOf(input));
-    }
-
-    @Override
-    public void writable(NodeId peer, int lane, boolean writable) {
-        queue.offer(new Input.Writable(peer, lane, writable));
-    }
-
-    @Override
-    public void refused(String address, String reason) {
-        queue.offer(new Input.Refused(address, reason));
-    }
-
-    @Override
-    public void durable(long batchNumber) {
-        queue.offer(new Input.Durable(batchNumber));
-    }
-
-    @Override
-    public void scanned(long token, List<EntryStore.Pair> pairs, boolean more) {
-        queue.offer(new Input.Scanned(token, pairs, more));
-    }
-
-    @Override
-    public void full(boolean full) {
-        queue.offer(new Input.StoreFull(full));
-    }
-
-    @Override
-    public void failed(StoreException cause) {
-        queue.offer(new Input.StoreFailed(cause));
     }
 }

@@ -50,6 +50,9 @@ public final class NodeLoop {
     /** The membership's. */
     private final LinkTurn links;
 
+    /** The other protocols'. */
+    private final ChosenLinks chosenLinks;
+
     private final AppSink sink;
 
     private final WireCounts wireCounts = new WireCounts();
@@ -100,12 +103,13 @@ public final class NodeLoop {
                 () -> effects,
                 wireCounts,
                 ignored -> events.add(ignored));
+        this.linkChanges = new LinkChanges(transport);
         this.links = new LinkTurn(this, membership);
+        this.chosenLinks = new ChosenLinks(this, transport);
         turns[membership.channel()] = links;
         for (HostedProtocol protocol : protocols) {
-            turns[protocol.channel()] = new ProtocolTurn(this, protocol);
+            turns[protocol.channel()] = chosenLinks.turnOf(protocol);
         }
-        this.linkChanges = new LinkChanges(transport);
         this.sink = sink;
     }
 
@@ -211,7 +215,7 @@ public final class NodeLoop {
 
     private void handle(Input input) {
         if (input instanceof Input.Frame frame) {
-            onFrame(frame);
+            refuse(intake.take(frame));
         } else if (input instanceof Input.Command command) {
             intake.protocol(command.channel()).onCommand(command.command(), turn(command.channel()));
         } else if (input instanceof Input.Durable done) {
@@ -221,18 +225,12 @@ public final class NodeLoop {
             if (read != null) {
                 read.run(scanned.pairs(), scanned.more());
             }
-        } else if (input instanceof Input.LinkUp up) {
-            membership.linkUp(up.peer(), links);
-        } else if (input instanceof Input.LinkDown down) {
-            membership.linkDown(down.peer(), down.reason(), links);
-        } else if (input instanceof Input.LifeSign sign) {
-            membership.lifeSign(sign.from(), links);
-        } else if (input instanceof Input.Writable writable) {
-            membership.writable(writable.peer(), writable.lane(), writable.writable(), links);
-        } else if (input instanceof Input.SeedReached reached) {
-            membership.seedReached(reached.seed());
-        } else if (input instanceof Input.Refused refused) {
-            membership.refused(refused.address(), refused.reason(), links);
+        } else if (input instanceof Input.OfMembers link) {
+            links.take(link);
+        } else if (input instanceof Input.StrangerFrame frame) {
+            refuse(intake.take(frame));
+        } else if (input instanceof Input.OfStrangers link) {
+            chosenLinks.take(link);
         } else if (input instanceof Input.StoreFull full) {
             watch.full(full.full());
         } else if (input instanceof Input.StoreFailed failed) {
@@ -241,8 +239,7 @@ public final class NodeLoop {
         }
     }
 
-    private void onFrame(Input.Frame frame) {
-        FrameIntake.Refused refused = intake.take(frame);
+    private void refuse(FrameIntake.@Nullable Refused refused) {
         if (refused != null) {
             transport.refuse(refused.from(), refused.reason());
             events.add(refused);
@@ -356,9 +353,14 @@ public final class NodeLoop {
         return membership.ensure(id, links);
     }
 
-    void peerChanged(Peer peer, PeerState before) {
+    /** Runs after the event under way. */
+    void announce(Runnable announcement) {
         effects++;
-        announcements.add(() -> {
+        announcements.add(announcement);
+    }
+
+    void peerChanged(Peer peer, PeerState before) {
+        announce(() -> {
             for (HostedProtocol protocol : protocols) {
                 protocol.onPeerChanged(peer, before, turn(protocol));
             }
@@ -366,8 +368,7 @@ public final class NodeLoop {
     }
 
     void peerReachable(Peer peer) {
-        effects++;
-        announcements.add(() -> {
+        announce(() -> {
             for (HostedProtocol protocol : protocols) {
                 protocol.onPeerReachable(peer, turn(protocol));
             }
@@ -379,8 +380,7 @@ public final class NodeLoop {
     }
 
     void staleStore() {
-        effects++;
-        announcements.add(() -> {
+        announce(() -> {
             for (HostedProtocol protocol : protocols) {
                 protocol.onStaleStore(turn(protocol));
             }

@@ -20,7 +20,7 @@ final class ReadingGate {
     }
 
     /** What an input takes beside its bytes: empty frames and life signs are bounded as well. */
-    private static final long INPUT_OVERHEAD_BYTES = 64;
+    static final long INPUT_OVERHEAD_BYTES = 64;
 
     private final long highBytes;
     private final long lowBytes;

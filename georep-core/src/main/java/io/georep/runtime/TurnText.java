@@ -54,6 +54,10 @@ final class TurnText {
         if (input instanceof Input.Scanned scanned) {
             return "scanned " + scanned.pairs().size() + " pairs";
         }
+        if (input instanceof Input.StrangerFrame frame) {
+            return "frame of " + frame.bytes().length + " bytes on channel " + frame.channel() + " from stranger "
+                    + frame.from().id();
+        }
         return input.toString();
     }
 

@@ -55,6 +55,19 @@ public interface Transport extends AutoCloseable {
 
         /** The other side refused the link, for example because of a wrong cluster or version, or an id in use. */
         void refused(String address, String reason);
+
+        /** A link that {@link Transport#openLink} asked for is ready. The identity is the one given in the handshake. */
+        default void linkOpened(long link, NodeIdentity process) {}
+
+        /** A link that {@link Transport#openLink} asked for could not be opened, or is gone. It is not opened again. */
+        default void linkEnded(long link, String reason) {}
+
+        /**
+         * A frame arrived over a link that a process opened with {@link Transport#openLink}. The array belongs to the receiver.
+         *
+         * @param channel the one the link was opened for
+         */
+        default void strangerFrame(NodeIdentity from, int channel, byte[] frame) {}
     }
 
     /**
@@ -114,6 +127,29 @@ public interface Transport extends AutoCloseable {
      * for its id. Only this process is refused (id and nonce), not every process with this id.
      */
     void refuse(NodeIdentity peer, String reason);
+
+    /**
+     * Returns whether this transport opens links beyond the targets. Whoever answers at the other end of such a link is
+     * nobody's peer: its link, its frames and those to it are told apart from those of targets.
+     */
+    default boolean opensLinks() {
+        return false;
+    }
+
+    /**
+     * Opens a link to whoever answers at this address, in one attempt, beside any other link to the same process. Ends in
+     * {@link Listener#linkOpened} or {@link Listener#linkEnded}, if it is not closed before.
+     *
+     * @param link number that no other link had before
+     * @param channel the protocol it is for, which all its frames belong to
+     */
+    default void openLink(long link, int channel, String address) {}
+
+    /** Closes such a link, when its queue is sent. Its end need not be told. */
+    default void closeLink(long link) {}
+
+    /** Queues a frame for such a link, of 64 KiB at most; drops it silently when the link is not up or its queue is full. */
+    default void sendOver(long link, byte[] frame) {}
 
     /** Sends what is queued, as far as that is possible within a second, and closes all links. Idempotent. */
     @Override

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A network inside one JVM. Frames arrive at once and in order; links between two nodes can be cut in one or both
@@ -84,11 +85,16 @@ public final class LocalNetwork implements TransportFactory {
     /** Opens and closes links until they are what targets and cuts say. Listeners only queue, so the lock may be held. */
     private void refresh() {
         for (LocalTransport from : new ArrayList<>(listening.values())) {
-            from.relink(address -> {
-                LocalTransport to = listening.get(address);
-                return to == null || to == from || !to.cluster().equals(from.cluster()) || isCut(from, to) ? null : to;
-            });
+            from.relink(address -> find(from, address));
+            from.endLost(address -> find(from, address));
         }
+    }
+
+    /** Called under the lock: whom a node reaches at this address, null for nobody. */
+    @Nullable
+    LocalTransport find(LocalTransport from, String address) {
+        LocalTransport to = listening.get(address);
+        return to == null || to == from || !to.cluster().equals(from.cluster()) || isCut(from, to) ? null : to;
     }
 
     private boolean isCut(LocalTransport from, LocalTransport to) {

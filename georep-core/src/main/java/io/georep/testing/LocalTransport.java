@@ -20,6 +20,7 @@ final class LocalTransport implements Transport {
     private final LocalNetwork network;
     private final String cluster;
     private final ConcurrentMap<NodeId, LocalTransport> links = new ConcurrentHashMap<>();
+    private final Map<Long, ChosenLink> chosen = new ConcurrentHashMap<>();
     private final Set<NodeIdentity> refused = ConcurrentHashMap.newKeySet();
     private volatile @Nullable NodeIdentity self;
     private volatile @Nullable Listener listener;
@@ -80,6 +81,55 @@ final class LocalTransport implements Transport {
         });
     }
 
+    /** Called under the network's lock: ends the links that lead nowhere, or to another process than before. */
+    void endLost(Function<String, @Nullable LocalTransport> lookup) {
+        Listener told = Objects.requireNonNull(listener);
+        chosen.forEach((link, one) -> {
+            LocalTransport to = lookup.apply(one.address);
+            if (to != one.to || to.refuses(this)) {
+                chosen.remove(link);
+                told.linkEnded(link, "cut");
+            }
+        });
+    }
+
+    /** A link of a protocol's own choice. */
+    private record ChosenLink(LocalTransport to, int channel, String address) {}
+
+    @Override
+    public boolean opensLinks() {
+        return true;
+    }
+
+    @Override
+    public void openLink(long link, int channel, String address) {
+        synchronized (network) {
+            Listener told = Objects.requireNonNull(listener);
+            LocalTransport to = network.find(this, address);
+            if (to == null || to.refuses(this) || refuses(to)) {
+                told.linkEnded(link, "no node that is in reach answers at " + address);
+            } else {
+                chosen.put(link, new ChosenLink(to, channel, address));
+                told.linkOpened(link, Objects.requireNonNull(to.self));
+            }
+        }
+    }
+
+    @Override
+    public void closeLink(long link) {
+        chosen.remove(link);
+    }
+
+    @Override
+    public void sendOver(long link, byte[] frame) {
+        ChosenLink one = chosen.get(link);
+        NodeIdentity from = self;
+        Listener receiver = one == null ? null : one.to.listener;
+        if (one != null && receiver != null && from != null) {
+            receiver.strangerFrame(from, one.channel, frame);
+        }
+    }
+
     private boolean refuses(LocalTransport other) {
         return refused.contains(Objects.requireNonNull(other.self));
     }
@@ -107,6 +157,7 @@ final class LocalTransport implements Transport {
         synchronized (network) {
             network.close(this);
             links.clear();
+            chosen.clear();
         }
     }
 }

@@ -95,6 +95,21 @@ public final class SimulatedNode {
                 public void refused(String at, String reason) {
                     input(new Input.Refused(at, reason));
                 }
+
+                @Override
+                public void linkOpened(long link, NodeIdentity opened) {
+                    input(new Input.LinkOpened(link, opened));
+                }
+
+                @Override
+                public void linkEnded(long link, String reason) {
+                    input(new Input.LinkEnded(link, reason));
+                }
+
+                @Override
+                public void strangerFrame(NodeIdentity from, int channel, byte[] frame) {
+                    input(new Input.StrangerFrame(from, channel, frame));
+                }
             });
             protocols.membership().bound(bound);
             observer.started(SimulatedNode.this);

@@ -25,6 +25,9 @@ final class SimulatedTransport implements Transport {
     private final TreeMap<String, Target> targets = new TreeMap<>();
     private final TreeMap<NodeId, Connection> outgoing = new TreeMap<>();
 
+    /** Links of protocols' own choice. */
+    private final TreeMap<Long, ChosenLink> chosen = new TreeMap<>();
+
     /** Who is refused, and why, until it is a target again. */
     private final TreeMap<NodeId, Refusal> refused = new TreeMap<>();
 
@@ -35,6 +38,10 @@ final class SimulatedTransport implements Transport {
     SimulatedTransport(SimulatedNetwork network, String address) {
         this.network = network;
         this.address = address;
+    }
+
+    String address() {
+        return address;
     }
 
     NodeIdentity self() {
@@ -185,6 +192,44 @@ final class SimulatedTransport implements Transport {
         listener.linkUp(other.self);
     }
 
+    @Override
+    public boolean opensLinks() {
+        return true;
+    }
+
+    @Override
+    public void openLink(long link, int channel, String at) {
+        ChosenLink opened = new ChosenLink(network, this, channel, at);
+        chosen.put(link, opened);
+        opened.dial(told -> {
+            if (running && chosen.get(link) == opened) {
+                listener.linkOpened(link, told);
+            }
+        }, reason -> {
+            if (running && chosen.remove(link, opened)) {
+                listener.linkEnded(link, reason);
+            }
+        });
+    }
+
+    @Override
+    public void closeLink(long link) {
+        chosen.remove(link);
+    }
+
+    @Override
+    public void sendOver(long link, byte[] frame) {
+        ChosenLink to = chosen.get(link);
+        if (running && to != null) {
+            to.send(frame);
+        }
+    }
+
+    /** Why this process does not let another one in over a link of that one's choice; null when it does. */
+    String refusalOf(NodeIdentity from) {
+        return from.nonce() == self.nonce() ? "this is the dialer itself" : refusal(from, null);
+    }
+
     /** Called by a connection that turned out to be gone. */
     void lost(Connection connection, String reason) {
         NodeId id = connection.acceptorIdentity().id();
@@ -237,6 +282,7 @@ final class SimulatedTransport implements Transport {
 
     private void stop(boolean orderly) {
         running = false;
+        chosen.clear();
         network.unbind(address, this);
         for (Connection connection : outgoing.values()) {
             if (!orderly) {

@@ -50,6 +50,26 @@ class SimulatedTransportTest extends TransportContract {
         }
 
         @Override
+        public boolean opensLinks() {
+            return transport.opensLinks();
+        }
+
+        @Override
+        public void openLink(long link, int channel, String address) {
+            transport.openLink(link, channel, address);
+        }
+
+        @Override
+        public void closeLink(long link) {
+            transport.closeLink(link);
+        }
+
+        @Override
+        public void sendOver(long link, byte[] frame) {
+            transport.sendOver(link, frame);
+        }
+
+        @Override
         public void refuse(NodeIdentity peer, String reason) {
             transport.refuse(peer, reason);
         }

@@ -30,6 +30,15 @@ public class RecordingListener implements Transport.Listener {
 
         /** See {@link Transport.Listener#refused}. */
         record Refused(String address, String reason) implements Event {}
+
+        /** See {@link Transport.Listener#linkOpened}. */
+        record Opened(long link, NodeIdentity process) implements Event {}
+
+        /** See {@link Transport.Listener#linkEnded}. */
+        record Ended(long link, String reason) implements Event {}
+
+        /** See {@link Transport.Listener#strangerFrame}. */
+        record StrangerFrame(NodeIdentity from, int channel, byte[] bytes) implements Event {}
     }
 
     private final Object monitor;
@@ -121,5 +130,20 @@ public class RecordingListener implements Transport.Listener {
     @Override
     public void refused(String address, String reason) {
         add(new Event.Refused(address, reason));
+    }
+
+    @Override
+    public void linkOpened(long link, NodeIdentity process) {
+        add(new Event.Opened(link, process));
+    }
+
+    @Override
+    public void linkEnded(long link, String reason) {
+        add(new Event.Ended(link, reason));
+    }
+
+    @Override
+    public void strangerFrame(NodeIdentity from, int channel, byte[] frame) {
+        add(new Event.StrangerFrame(from, channel, frame));
     }
 }

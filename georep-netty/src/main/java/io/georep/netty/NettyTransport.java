@@ -148,6 +148,35 @@ public final class NettyTransport implements Transport {
         }
     }
 
+    @Override
+    public boolean opensLinks() {
+        return true;
+    }
+
+    @Override
+    public void openLink(long link, int channel, String address) {
+        LinkLayer current = layer;
+        if (current != null) {
+            current.openLink(link, channel, address);
+        }
+    }
+
+    @Override
+    public void closeLink(long link) {
+        LinkLayer current = layer;
+        if (current != null) {
+            current.closeLink(link);
+        }
+    }
+
+    @Override
+    public void sendOver(long link, byte[] frame) {
+        LinkLayer current = layer;
+        if (current != null) {
+            current.sendOver(link, frame);
+        }
+    }
+
     /** Returns the statistics. The numbers are not all taken at the same instant. */
     public Counters counters() {
         return new Counters(

@@ -80,7 +80,7 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
             if (answer instanceof Handshake.Refuse refuse) {
                 refuse(context, hello.identity(), refuse);
             } else {
-                accept(context, hello.identity(), answer);
+                accept(context, hello, answer);
             }
         } else if (message instanceof Handshake.Garbage garbage) {
             strike(context, "it sent " + garbage.reason());
@@ -89,7 +89,9 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
         }
     }
 
-    private void accept(ChannelHandlerContext context, NodeIdentity peer, Handshake answer) {
+    private void accept(ChannelHandlerContext context, Handshake.Hello hello, Handshake answer) {
+        NodeIdentity peer = hello.identity();
+        boolean chosen = hello.chosenBy() != 0;
         LinkCounters counters = around.counters();
         counters.linksIn.increment();
         context.channel().closeFuture().addListener(closed -> {
@@ -98,12 +100,14 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
         });
         context.writeAndFlush(Unpooled.wrappedBuffer(HandshakeFormat.encode(answer)));
         // The next handler must stand before the decoder goes, because it gets what the decoder has left.
+        if (!chosen) {
+            context.pipeline().addLast(new Succession(around.admission()));
+        }
         context.pipeline()
-                .addLast(new Succession(around.admission()))
                 .addLast(new ChunkDecoder(
                         peer,
-                        around.settings().frameBytesMax(),
-                        around.listener(),
+                        chosen ? ChunkFormat.BODY_MAX : around.settings().frameBytesMax(),
+                        chosen ? new StrangersFrames(around.listener(), hello.chosenBy()) : around.listener(),
                         counters,
                         around.peers(),
                         around.admission(),
@@ -111,7 +115,9 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
         context.pipeline().remove(HandshakeDecoder.class);
         context.pipeline().remove(this);
         LOG.debug("link from {} at {}", peer, context.channel().remoteAddress());
-        around.arrived().accept(peer.id());
+        if (!chosen) {
+            around.arrived().accept(peer.id());
+        }
     }
 
     private void refuse(ChannelHandlerContext context, NodeIdentity peer, Handshake.Refuse refuse) {

@@ -18,6 +18,9 @@ final class Admission {
     /** Refusals remembered; the oldest is forgotten first. */
     static final int REFUSALS_MAX = 1024;
 
+    /** Links of others' choice at one time. */
+    static final int CHOSEN_MAX = 256;
+
     private record Boot(NodeId id, long nonce) {
         static Boot of(NodeIdentity identity) {
             return new Boot(identity.id(), identity.nonce());
@@ -28,6 +31,9 @@ final class Admission {
     private static final class Link {
         final Boot boot;
 
+        /** Channel of the protocol that chose it, 0 for the link of a peer. */
+        final int chosenBy;
+
         /** Another link of the boot took over: nothing more is read here. */
         boolean succeeded;
 
@@ -37,8 +43,9 @@ final class Admission {
         /** Waits for room for a large frame. */
         boolean crowded;
 
-        Link(Boot boot) {
+        Link(Boot boot, int chosenBy) {
             this.boot = boot;
+            this.chosenBy = chosenBy;
         }
 
         boolean isRead() {
@@ -94,9 +101,18 @@ final class Admission {
         if (reason != null) {
             return refuse(RefusalCode.REFUSED, reason);
         }
-        incoming.put(channel, new Link(Boot.of(dialer)));
+        if (hello.chosenBy() != 0 && chosen() >= CHOSEN_MAX) {
+            return refuse(
+                    RefusalCode.REFUSED,
+                    self.id() + " has " + CHOSEN_MAX + " links beyond its peers' already: choose another node");
+        }
+        incoming.put(channel, new Link(Boot.of(dialer), hello.chosenBy()));
         channel.config().setAutoRead(reading);
         return new Handshake.Accept(Math.min(hello.versionMax(), HandshakeFormat.VERSION_MAX), self);
+    }
+
+    private long chosen() {
+        return incoming.values().stream().filter(link -> link.chosenBy != 0).count();
     }
 
     private static Handshake.Refuse refuse(RefusalCode code, String reason) {
@@ -138,7 +154,7 @@ final class Admission {
         }
         List<Channel> others = new ArrayList<>();
         incoming.forEach((channel, other) -> {
-            if (other != link && other.boot.equals(link.boot)) {
+            if (other != link && other.boot.equals(link.boot) && other.chosenBy == 0) {
                 other.succeeded = true;
                 others.add(channel);
             }

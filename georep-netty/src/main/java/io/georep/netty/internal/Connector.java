@@ -94,14 +94,25 @@ final class Connector {
         });
     }
 
-    /** Connects and shakes hands once; answers on the control loop. */
+    /** Connects and shakes hands once, for a link to a peer; answers on the control loop. */
     void open(Endpoint endpoint, InetSocketAddress address, @Nullable NodeId expected, Attempt attempt) {
+        open(endpoint, address, expected, 0, attempt);
+    }
+
+    /**
+     * Connects and shakes hands once; answers on the control loop.
+     *
+     * @param chosenBy channel of the protocol that chose the link, 0 for a link to a peer
+     */
+    void open(
+            Endpoint endpoint, InetSocketAddress address, @Nullable NodeId expected, int chosenBy, Attempt attempt) {
         Handshake.Hello hello = new Handshake.Hello(
                 HandshakeFormat.VERSION_MIN,
                 HandshakeFormat.VERSION_MAX,
                 settings.cluster(),
                 self,
-                expected == null ? "" : expected.value());
+                expected == null ? "" : expected.value(),
+                chosenBy);
         DialHandshake.Outcome outcome = outcome(attempt);
         bootstrap
                 .clone()

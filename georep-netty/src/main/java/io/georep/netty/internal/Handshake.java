@@ -12,9 +12,16 @@ sealed interface Handshake {
      * @param cluster name both sides must agree on
      * @param identity who dials
      * @param expected id of the node that should answer, empty when anybody may
+     * @param chosenBy channel of the protocol that chose this link; 0 for a link to a peer
      */
-    record Hello(int versionMin, int versionMax, String cluster, NodeIdentity identity, String expected)
-            implements Handshake {}
+    record Hello(
+            int versionMin, int versionMax, String cluster, NodeIdentity identity, String expected, int chosenBy)
+            implements Handshake {
+        /** For a link to a peer. */
+        Hello(int versionMin, int versionMax, String cluster, NodeIdentity identity, String expected) {
+            this(versionMin, versionMax, cluster, identity, expected, 0);
+        }
+    }
 
     /**
      * The acceptor agrees; frames may flow.

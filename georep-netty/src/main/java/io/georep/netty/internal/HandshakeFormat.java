@@ -20,11 +20,12 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  * message  = "GEOR" | u8 kind | u16 length of body | body | u32 crc32c of everything before
- * HELLO  1 = u8 versionMin | u8 versionMax | text cluster | identity | text expected id, or empty | channels
+ * HELLO  1 = u8 versionMin | u8 versionMax | text cluster | identity | text expected id, or empty | channels | [chosenBy]
  * ACCEPT 2 = u8 version | identity | channels
  * REFUSE 3 = u8 code | text reason
  * identity = text id | varint incarnation | i64 generation | i64 nonce | text address | text site
  * channels = u8 count | (u8 channel | u8 version, both from 1)*, by channel; nothing at all: 1 and 2 in version 1
+ * chosenBy = u8 channel of the protocol that chose the link; nothing: the link is to a peer
  * text     = varint length in bytes | UTF-8
  * </pre>
  *
@@ -98,6 +99,9 @@ final class HandshakeFormat {
             writeIdentity(hello.identity(), body);
             body.text(hello.expected());
             writeChannels(hello.identity().channels(), body);
+            if (hello.chosenBy() != 0) {
+                body.u8(hello.chosenBy());
+            }
             return HELLO;
         }
         if (message instanceof Handshake.Accept accept) {
@@ -146,7 +150,9 @@ final class HandshakeFormat {
         String cluster = TextBound.CLUSTER.read(in);
         NodeIdentity identity = readIdentity(in);
         String expected = TextBound.EXPECTED.read(in);
-        return new Handshake.Hello(versionMin, versionMax, cluster, withChannels(identity, in), expected);
+        NodeIdentity announcing = withChannels(identity, in);
+        int chosenBy = in.hasMore() ? in.u8() : 0;
+        return new Handshake.Hello(versionMin, versionMax, cluster, announcing, expected, chosenBy);
     }
 
     private static void writeChannels(Channels channels, BinWriter body) {

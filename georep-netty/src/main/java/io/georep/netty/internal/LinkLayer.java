@@ -47,6 +47,7 @@ public final class LinkLayer {
     private final Admission admission;
     private final ReassemblyRoom room;
     private final LinkTable table;
+    private final ChosenLinks chosenLinks;
     private final LimitedLog drops = new LimitedLog(LOG, System::nanoTime);
 
     private LinkLayer(
@@ -75,6 +76,7 @@ public final class LinkLayer {
         Connector connector =
                 new Connector(self, settings, ChannelSecurity.PLAIN, counters, addresses, io, loops, control, outgoing);
         table = new LinkTable(self, settings, control, connector, admission, gate, counters);
+        chosenLinks = new ChosenLinks(control, connector, admission, gate, counters);
     }
 
     /**
@@ -215,7 +217,25 @@ public final class LinkLayer {
         for (Channel channel : admission.refuse(peer, reason)) {
             channel.close();
         }
-        onControl(() -> table.drop(peer, reason));
+        onControl(() -> {
+            table.drop(peer, reason);
+            chosenLinks.drop(peer);
+        });
+    }
+
+    /** See {@link Transport#openLink}. */
+    public void openLink(long link, int channel, String address) {
+        onControl(() -> chosenLinks.open(link, channel, address));
+    }
+
+    /** See {@link Transport#closeLink}. */
+    public void closeLink(long link) {
+        onControl(() -> chosenLinks.close(link));
+    }
+
+    /** See {@link Transport#sendOver}. */
+    public void sendOver(long link, byte[] frame) {
+        chosenLinks.send(link, frame);
     }
 
     private void onControl(Runnable task) {

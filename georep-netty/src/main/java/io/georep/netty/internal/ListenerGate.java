@@ -58,4 +58,19 @@ final class ListenerGate implements Transport.Listener {
     public void refused(String address, String reason) {
         pass(() -> listener.refused(address, reason));
     }
+
+    @Override
+    public void linkOpened(long link, NodeIdentity process) {
+        pass(() -> listener.linkOpened(link, process));
+    }
+
+    @Override
+    public void linkEnded(long link, String reason) {
+        pass(() -> listener.linkEnded(link, reason));
+    }
+
+    @Override
+    public void strangerFrame(NodeIdentity from, int channel, byte[] frame) {
+        pass(() -> listener.strangerFrame(from, channel, frame));
+    }
 }

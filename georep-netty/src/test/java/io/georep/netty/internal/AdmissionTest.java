@@ -35,6 +35,33 @@ class AdmissionTest {
         assertThat(admission.reasonAgainst(boot(2))).isNull();
     }
 
+    private Handshake choose(int channel, long nonce) {
+        return admission.answer(
+                new Handshake.Hello(1, 1, "georep", boot(nonce), "", channel), new EmbeddedChannel());
+    }
+
+    @Test
+    void linksOfOthersChoiceAreBoundedAndPeersAreLetInAllTheSame() {
+        for (int link = 0; link < Admission.CHOSEN_MAX; link++) {
+            assertThat(choose(9, link)).isInstanceOf(Handshake.Accept.class);
+        }
+
+        assertThat(choose(9, 1000))
+                .isInstanceOfSatisfying(
+                        Handshake.Refuse.class,
+                        refuse -> assertThat(refuse.reason()).contains("256 links beyond its peers'"));
+        admit(boot(1));
+    }
+
+    @Test
+    void aPeersLinkTakesOverFromItsLinkOfBeforeAndFromNoneOfItsChoice() {
+        EmbeddedChannel before = admit(boot(1));
+        choose(9, 1);
+        EmbeddedChannel heir = admit(boot(1));
+
+        assertThat(admission.succeed(heir)).containsExactly(before);
+    }
+
     @Test
     void refusalLastsUntilTheBootsAddressIsWantedForItsId() {
         admission.refuse(boot(1), "why");

@@ -180,7 +180,7 @@ class HandshakeFormatTest {
         HandshakeFormat.check(largest);
 
         byte[] bytes = HandshakeFormat.encode(new Handshake.Hello(
-                1, 255, "c".repeat(TextBound.CLUSTER.bytesMax()), largest, "e".repeat(NodeId.LENGTH_MAX)));
+                1, 255, "c".repeat(TextBound.CLUSTER.bytesMax()), largest, "e".repeat(NodeId.LENGTH_MAX), 254));
 
         assertThat(bytes.length).isLessThanOrEqualTo(HandshakeFormat.BYTES_MAX);
     }

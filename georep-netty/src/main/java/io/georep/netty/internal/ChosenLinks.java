@@ -1,0 +1,189 @@
+package io.georep.netty.internal;
+
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeIdentity;
+import io.georep.spi.Transport;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Links that protocols chose themselves, each on a connection of its own, whatever else leads to the same process. A link is
+ * dialled once, and its end is told once. Confined to the control loop, except {@link #send}.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
+final class ChosenLinks {
+    private static final Logger LOG = LoggerFactory.getLogger(ChosenLinks.class);
+
+    /** Time for the last frames of a link that is closed. */
+    private static final long FLUSH_MILLIS = 1_000;
+
+    private final EventLoop control;
+    private final Connector connector;
+    private final Admission admission;
+    private final Transport.Listener listener;
+    private final LinkCounters counters;
+    private final Announcements announcements;
+    private final ConcurrentHashMap<Long, Link> links = new ConcurrentHashMap<>();
+
+    ChosenLinks(
+            EventLoop control,
+            Connector connector,
+            Admission admission,
+            Transport.Listener listener,
+            LinkCounters counters) {
+        this.control = control;
+        this.connector = connector;
+        this.admission = admission;
+        this.listener = listener;
+        this.counters = counters;
+        announcements = new Announcements(control);
+    }
+
+    /** See {@link Transport#openLink}. */
+    void open(long number, int channel, String address) {
+        Link link = new Link(number, channel, address);
+        links.put(number, link);
+        link.dial();
+    }
+
+    /** See {@link Transport#closeLink}. */
+    void close(long number) {
+        Link link = links.remove(number);
+        if (link != null) {
+            link.finish();
+        }
+    }
+
+    /** See {@link Transport#sendOver}; any thread. */
+    void send(long number, byte[] frame) {
+        Link link = links.get(number);
+        ChunkWriter writer = link == null ? null : link.writer;
+        if (writer == null || frame.length > ChunkFormat.BODY_MAX || !writer.offer(frame, false, link.lane)) {
+            counters.framesDropped.increment();
+        }
+    }
+
+    /** Closes the links to this boot of a node. */
+    void drop(NodeIdentity process) {
+        links.values().forEach(link -> {
+            NodeIdentity other = link.process;
+            if (other != null && other.id().equals(process.id()) && other.nonce() == process.nonce()) {
+                link.close();
+            }
+        });
+    }
+
+    /** One link, from the attempt to dial to its end. */
+    private final class Link implements Attempt {
+        private final long number;
+        private final int lane;
+        private final String address;
+        private @Nullable Channel connection;
+        private @Nullable NodeIdentity process;
+
+        /** Null until the link is up. */
+        private volatile @Nullable ChunkWriter writer;
+
+        Link(long number, int lane, String address) {
+            this.number = number;
+            this.lane = lane;
+            this.address = address;
+        }
+
+        void dial() {
+            attempt(this::lookUp);
+        }
+
+        /** Lack of memory or threads must not leave the link without an end. */
+        private void attempt(Runnable step) {
+            try {
+                step.run();
+            } catch (Throwable e) {
+                failed("the attempt could not be made: " + e);
+            }
+        }
+
+        private void lookUp() {
+            try {
+                Endpoint endpoint = Endpoint.parse(address);
+                connector.lookUp(endpoint, (found, problem) -> attempt(() -> connect(endpoint, found, problem)));
+            } catch (ConfigurationException e) {
+                failed(String.valueOf(e.getMessage()));
+            }
+        }
+
+        private void connect(Endpoint endpoint, @Nullable List<InetAddress> found, @Nullable String problem) {
+            if (found == null) {
+                failed(String.valueOf(problem));
+            } else if (links.get(number) == this) {
+                // Another attempt has another number, and so tries another of the name's addresses.
+                InetSocketAddress chosen = Addresses.choose(found, endpoint.port(), (int) number, null);
+                connector.open(endpoint, chosen, null, lane, this);
+            }
+        }
+
+        @Override
+        public void accepted(Channel channel, ChunkWriter newWriter, NodeIdentity peer) {
+            String reason = admission.reasonAgainst(peer);
+            if (reason != null || links.get(number) != this) {
+                channel.close();
+                end("this node refuses " + peer.id() + ": " + reason);
+                return;
+            }
+            connection = channel;
+            process = peer;
+            writer = newWriter;
+            counters.linksOut.increment();
+            LOG.debug("link {} to {} at {} for channel {}", number, peer.id(), address, lane);
+            announcements.tell(() -> listener.linkOpened(number, peer));
+            channel.closeFuture().addListener(closed -> connector.tell(() -> {
+                counters.linksOut.decrement();
+                end("the other side closed the link or the network broke it");
+            }));
+        }
+
+        @Override
+        public void refused(RefusalCode code, String reason) {
+            counters.refusalsReceived.increment();
+            end(reason);
+        }
+
+        @Override
+        public void failed(String reason) {
+            counters.dialsFailed.increment();
+            end(reason);
+        }
+
+        private void end(String reason) {
+            if (links.remove(number, this)) {
+                LOG.debug("link {} to {} ended: {}", number, address, reason);
+                announcements.tell(() -> listener.linkEnded(number, reason));
+            }
+        }
+
+        void close() {
+            Channel open = connection;
+            if (open != null) {
+                open.close();
+            }
+        }
+
+        /** Closes the connection when everything queued is sent. */
+        void finish() {
+            Channel open = connection;
+            ChunkWriter last = writer;
+            if (open != null && last != null) {
+                open.eventLoop().execute(last::finish);
+                control.schedule(this::close, FLUSH_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        }
+    }
+}
