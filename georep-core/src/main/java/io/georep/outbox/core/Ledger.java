@@ -300,9 +300,9 @@ final class Ledger {
         return taken;
     }
 
-    /** The streams from one on, or behind it, in their order. */
-    List<StreamTable> tablesFrom(StreamId from, boolean inclusive, int max) {
-        return tables.tailMap(from, inclusive).values().stream().limit(max).toList();
+    /** The streams from one on, or behind it, in their order: a view, which would have to count to tell its size. */
+    Collection<StreamTable> tablesFrom(StreamId from, boolean inclusive) {
+        return tables.tailMap(from, inclusive).values();
     }
 
     private void begin(int fact, StreamTable table) {

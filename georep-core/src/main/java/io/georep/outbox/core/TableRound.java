@@ -2,6 +2,8 @@ package io.georep.outbox.core;
 
 import io.georep.model.StreamId;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,16 @@ final class TableRound {
     }
 
     private List<StreamTable> from(@Nullable StreamId from, int max) {
-        return from == null ? ledger.tables().stream().limit(max).toList() : ledger.tablesFrom(from, !seen, max);
+        return first(max, from == null ? ledger.tables() : ledger.tablesFrom(from, !seen));
+    }
+
+    /** The first few of all. A stream with a limit would ask for their number first, and a part of a tree counts to tell. */
+    static <E> List<E> first(int max, Collection<E> all) {
+        List<E> first = new ArrayList<>();
+        Iterator<E> next = all.iterator();
+        while (first.size() < max && next.hasNext()) {
+            first.add(next.next());
+        }
+        return first;
     }
 }
