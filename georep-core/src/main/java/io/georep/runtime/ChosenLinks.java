@@ -120,7 +120,9 @@ final class ChosenLinks {
                 protocol.onLinkUp(address, process, this);
             } else {
                 closeLink(address);
-                down(address, "node '" + process.id() + "' does not host the protocol on channel " + protocol.channel());
+                down(
+                        address,
+                        "node '" + process.id() + "' does not host the protocol on channel " + protocol.channel());
             }
         }
 

@@ -1,19 +1,14 @@
 package io.georep.runtime;
 
-import io.georep.model.NodeId;
-import io.georep.model.NodeIdentity;
-import io.georep.model.StoreException;
-import io.georep.spi.EntryStore;
-import io.georep.spi.Transport;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
- * Queues what transport and store tell for the driver, from any thread. Of what peers send nothing is dropped: while too much
- * waits, reading is paused. Strangers have a bounded room of their own, above which their frames are dropped, so that they
- * pause nobody.
+ * Queues inputs for the driver, from any thread. Of what peers send nothing is dropped: while too much waits, reading is
+ * paused. Strangers have a bounded room of their own, above which their frames are dropped, so that they pause nobody.
  */
-final class DriverInbox implements Transport.Listener, EntryStore.Listener {
+final class DriverInbox implements Consumer<Input> {
     /** What frames of strangers may take while they wait. */
     static final long STRANGERS_BYTES_MAX = 4L << 20;
 
@@ -29,6 +24,27 @@ final class DriverInbox implements Transport.Listener, EntryStore.Listener {
         this.queue = queue;
         this.readingGate = new ReadingGate(FRAME_BYTES_HIGH, FRAME_BYTES_LOW, reading);
         this.strangersFrameDropped = strangersFrameDropped;
+    }
+
+    @Override
+    public void accept(Input input) {
+        if (input instanceof Input.StrangerFrame frame && !hasRoom(frame)) {
+            strangersFrameDropped.run();
+            return;
+        }
+        queue.offer(input);
+        long bytes = ReadingGate.costOf(input);
+        if (bytes > 0) {
+            readingGate.queued(bytes);
+        }
+    }
+
+    private boolean hasRoom(Input.StrangerFrame frame) {
+        boolean fits = strangersBytes.addAndGet(costOf(frame)) <= STRANGERS_BYTES_MAX;
+        if (!fits) {
+            strangersBytes.addAndGet(-costOf(frame));
+        }
+        return fits;
     }
 
     /** Driver: these inputs wait no longer. */
@@ -50,87 +66,5 @@ final class DriverInbox implements Transport.Listener, EntryStore.Listener {
 
     private static long costOf(Input.StrangerFrame frame) {
         return frame.bytes().length + ReadingGate.INPUT_OVERHEAD_BYTES;
-    }
-
-    @Override
-    public void seedReached(String seed) {
-        queue.offer(new Input.SeedReached(seed));
-    }
-
-    @Override
-    public void linkUp(NodeIdentity peer) {
-        queue.offer(new Input.LinkUp(peer));
-    }
-
-    @Override
-    public void linkDown(NodeId peer, String reason) {
-        queue.offer(new Input.LinkDown(peer, reason));
-    }
-
-    @Override
-    public void frame(NodeIdentity from, byte[] frame, boolean urgent) {
-        offerCounted(new Input.Frame(from, frame, urgent));
-    }
-
-    @Override
-    public void lifeSign(NodeIdentity from) {
-        offerCounted(new Input.LifeSign(from));
-    }
-
-    private void offerCounted(Input input) {
-        queue.offer(input);
-        readingGate.queued(ReadingGate.costOf(input));
-    }
-
-    @Override
-    public void writable(NodeId peer, int lane, boolean writable) {
-        queue.offer(new Input.Writable(peer, lane, writable));
-    }
-
-    @Override
-    public void refused(String address, String reason) {
-        queue.offer(new Input.Refused(address, reason));
-    }
-
-    @Override
-    public void durable(long batchNumber) {
-        queue.offer(new Input.Durable(batchNumber));
-    }
-
-    @Override
-    public void scanned(long token, List<EntryStore.Pair> pairs, boolean more) {
-        queue.offer(new Input.Scanned(token, pairs, more));
-    }
-
-    @Override
-    public void full(boolean full) {
-        queue.offer(new Input.StoreFull(full));
-    }
-
-    @Override
-    public void failed(StoreException cause) {
-        queue.offer(new Input.StoreFailed(cause));
-    }
-
-    @Override
-    public void linkOpened(long link, NodeIdentity process) {
-        queue.offer(new Input.LinkOpened(link, process));
-    }
-
-    @Override
-    public void linkEnded(long link, String reason) {
-        queue.offer(new Input.LinkEnded(link, reason));
-    }
-
-    @Override
-    public void strangerFrame(NodeIdentity from, int channel, byte[] frame) {
-        Input.StrangerFrame input = new Input.StrangerFrame(from, channel, frame);
-        long cost = costOf(input);
-        if (strangersBytes.addAndGet(cost) > STRANGERS_BYTES_MAX) {
-            strangersBytes.addAndGet(-cost);
-            strangersFrameDropped.run();
-        } else {
-            queue.offer(input);
-        }
     }
 }

@@ -2,8 +2,6 @@ package io.georep.runtime;
 
 import io.georep.model.ClosedException;
 import io.georep.model.GeoRepException;
-import io.georep.model.NodeId;
-import io.georep.model.NodeIdentity;
 import io.georep.model.StoreException;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.spi.EntryStore;
@@ -65,6 +63,7 @@ public final class NodeDriver {
     private final HandOff<Object> queue;
     private final InputLanes lanes = new InputLanes();
     private final DriverInbox inbox;
+    private final InputListener listener;
     private final Ticker ticker;
     private final AppSink sink;
     private final Thread thread;
@@ -94,6 +93,7 @@ public final class NodeDriver {
                 queue,
                 on -> parts().transport().reading(on),
                 () -> parts().loop().wireCounts().ignore());
+        this.listener = new InputListener(inbox);
         this.ticker = ticker;
         this.stopNanos = stopWithin.toNanos();
         this.sink = sink;
@@ -183,7 +183,7 @@ public final class NodeDriver {
 
     /** Boots; answers the inputs that came meanwhile, for the first turn, which may use the transport. */
     private List<Input> boot(Parts node) {
-        node.store().start(inbox);
+        node.store().start(listener);
         node.loop().boot();
         List<Input> early = new ArrayList<>();
         while (!lanes.isEmpty() || (!stopping && !bootIsDurable(early))) {
@@ -193,7 +193,7 @@ public final class NodeDriver {
             takeInputs(early);
         }
         if (!stopping) {
-            String address = node.transport().start(node.membership().self(), inbox);
+            String address = node.transport().start(node.membership().self(), listener);
             node.membership().bound(address);
             started.complete(address);
         }
@@ -283,8 +283,8 @@ public final class NodeDriver {
     }
 
     /** Where transport and store tell what happens. */
-    DriverInbox inbox() {
-        return inbox;
+    InputListener listener() {
+        return listener;
     }
 
     private Parts parts() {

@@ -172,7 +172,7 @@ class FloodTest {
                 List.of(outbox),
                 events -> {});
         driver.start(new NodeDriver.Parts(loop, membership, store, link, Map.of()), LONG.toMillis());
-        driver.inbox().linkUp(PEER);
+        driver.listener().linkUp(PEER);
     }
 
     @AfterEach
@@ -201,7 +201,7 @@ class FloodTest {
             for (int i = 0; i < BURST; i++) {
                 byte[] frame = frame(flood);
                 bytes += frame.length;
-                driver.inbox().frame(PEER, frame, false);
+                driver.listener().frame(PEER, frame, false);
             }
             await().atMost(LONG)
                     .pollInSameThread()
@@ -234,7 +234,7 @@ class FloodTest {
     @EnumSource
     void takesNoMoreThanItCanKeepWhileItsStoreHangs(Flood flood) {
         start();
-        driver.inbox().frame(PEER, frame(Flood.KNOWN_COPIES), false);
+        driver.listener().frame(PEER, frame(Flood.KNOWN_COPIES), false);
         await().atMost(LONG).until(() -> driver.inputs() > 3);
         long before = heap();
         store.hang();

@@ -198,10 +198,10 @@ class NodeDriverTest {
         start();
 
         // Malformed, so that the node refuses their sender; the first keeps it busy.
-        driver.inbox().frame(PEER, new byte[1], false);
+        driver.listener().frame(PEER, new byte[1], false);
         uninterrupted(entered);
-        driver.inbox().frame(PEER, new byte[17 << 20], false);
-        driver.inbox().frame(PEER, new byte[17 << 20], false);
+        driver.listener().frame(PEER, new byte[17 << 20], false);
+        driver.listener().frame(PEER, new byte[17 << 20], false);
 
         assertThat(transport.readings()).containsExactly(false, true);
     }
@@ -210,9 +210,9 @@ class NodeDriverTest {
     void aMalformedFrameEndsItsLinkAndNothingElse() {
         start();
 
-        driver.inbox().frame(PEER, new byte[1], false);
+        driver.listener().frame(PEER, new byte[1], false);
         await().atMost(LONG).until(() -> transport.refusals.get() == 1);
-        driver.inbox().frame(PEER, new byte[2], false);
+        driver.listener().frame(PEER, new byte[2], false);
 
         await().atMost(LONG).until(() -> transport.refusals.get() == 2);
         assertThat(endings).isEmpty();
@@ -228,15 +228,15 @@ class NodeDriverTest {
             uninterrupted(busy);
         };
         start();
-        driver.inbox().frame(PEER, new byte[1], false);
+        driver.listener().frame(PEER, new byte[1], false);
         uninterrupted(entered);
         for (int i = 0; i < 300_000; i++) {
-            driver.inbox().lifeSign(PEER);
+            driver.listener().lifeSign(PEER);
         }
         assertThat(transport.readings()).as("20 MiB wait").isEmpty();
 
         for (int i = 0; i < 300_000; i++) {
-            driver.inbox().frame(PEER, new byte[0], false);
+            driver.listener().frame(PEER, new byte[0], false);
         }
         assertThat(transport.readings()).containsExactly(false);
 
@@ -253,8 +253,8 @@ class NodeDriverTest {
         };
         start();
 
-        driver.inbox().frame(PEER, new byte[1], false);
-        driver.inbox().frame(PEER, new byte[2], false);
+        driver.listener().frame(PEER, new byte[1], false);
+        driver.listener().frame(PEER, new byte[2], false);
 
         NodeDriver.Ended last = endings.poll(20, TimeUnit.SECONDS);
         assertThat(last).isNotNull();
@@ -276,7 +276,7 @@ class NodeDriverTest {
         };
         start();
 
-        driver.inbox().frame(PEER, new byte[1], false);
+        driver.listener().frame(PEER, new byte[1], false);
 
         NodeDriver.Ended last = endings.poll(20, TimeUnit.SECONDS);
         assertThat(last).isNotNull();

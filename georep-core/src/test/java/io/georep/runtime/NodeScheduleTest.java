@@ -359,7 +359,7 @@ class NodeScheduleTest {
             Node node = new Node(seed, 2);
             AtomicInteger peers = new AtomicInteger(2);
             Runnable peer = () -> {
-                node.driver.inbox().frame(PEER, LARGE, false);
+                node.driver.listener().frame(PEER, LARGE, false);
                 if (peers.decrementAndGet() == 0) {
                     node.driver.stop();
                 }

@@ -66,7 +66,8 @@ class ChosenLinksSimulationTest {
         world.run(5 * World.SECONDS);
 
         for (int i = 0; i < 5; i++) {
-            nodes.get(i).command(RUMOURS, new RumourProtocol.Meet(nodes.get(i + 1).address()));
+            nodes.get(i)
+                    .command(RUMOURS, new RumourProtocol.Meet(nodes.get(i + 1).address()));
         }
         network.way("n0:1", "n1:1").cut(false);
         nodes.get(0).command(RUMOURS, new RumourProtocol.Tell("it rains"));

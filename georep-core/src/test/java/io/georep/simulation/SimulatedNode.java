@@ -1,10 +1,10 @@
 package io.georep.simulation;
 
 import io.georep.model.NodeId;
-import io.georep.model.NodeIdentity;
 import io.georep.model.StoreException;
 import io.georep.runtime.Input;
 import io.georep.runtime.InputLanes;
+import io.georep.runtime.InputListener;
 import io.georep.runtime.NodeLoop;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Transport;
@@ -26,6 +26,8 @@ public final class SimulatedNode {
         final NodeLoop loop;
         final NodeSoftware.Protocols protocols;
         final InputLanes inputs = new InputLanes();
+        final InputListener listener =
+                new InputListener(input -> input(input instanceof Input.Frame frame ? hearing.apply(frame) : input));
         boolean turnPlanned;
         boolean listening;
         long wakeAt = Long.MAX_VALUE;
@@ -38,79 +40,14 @@ public final class SimulatedNode {
         }
 
         void boot() {
-            store.start(new EntryStore.Listener() {
-                @Override
-                public void durable(long batchNumber) {
-                    input(new Input.Durable(batchNumber));
-                }
-
-                @Override
-                public void scanned(long token, List<EntryStore.Pair> pairs, boolean more) {
-                    input(new Input.Scanned(token, pairs, more));
-                }
-
-                @Override
-                public void full(boolean isFull) {
-                    input(new Input.StoreFull(isFull));
-                }
-
-                @Override
-                public void failed(StoreException cause) {
-                    input(new Input.StoreFailed(cause));
-                }
-            });
+            store.start(listener);
             loop.boot();
             plan();
         }
 
         void listen() {
             listening = true;
-            String bound = transport.start(protocols.membership().self(), new Transport.Listener() {
-                @Override
-                public void linkUp(NodeIdentity peer) {
-                    input(new Input.LinkUp(peer));
-                }
-
-                @Override
-                public void linkDown(NodeId peer, String reason) {
-                    input(new Input.LinkDown(peer, reason));
-                }
-
-                @Override
-                public void frame(NodeIdentity from, byte[] frame, boolean urgent) {
-                    input(hearing.apply(new Input.Frame(from, frame, urgent)));
-                }
-
-                @Override
-                public void lifeSign(NodeIdentity from) {
-                    input(new Input.LifeSign(from));
-                }
-
-                @Override
-                public void writable(NodeId peer, int lane, boolean writable) {
-                    input(new Input.Writable(peer, lane, writable));
-                }
-
-                @Override
-                public void refused(String at, String reason) {
-                    input(new Input.Refused(at, reason));
-                }
-
-                @Override
-                public void linkOpened(long link, NodeIdentity opened) {
-                    input(new Input.LinkOpened(link, opened));
-                }
-
-                @Override
-                public void linkEnded(long link, String reason) {
-                    input(new Input.LinkEnded(link, reason));
-                }
-
-                @Override
-                public void strangerFrame(NodeIdentity from, int channel, byte[] frame) {
-                    input(new Input.StrangerFrame(from, channel, frame));
-                }
-            });
+            String bound = transport.start(protocols.membership().self(), listener);
             protocols.membership().bound(bound);
             observer.started(SimulatedNode.this);
         }

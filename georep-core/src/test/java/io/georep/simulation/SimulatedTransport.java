@@ -201,15 +201,17 @@ final class SimulatedTransport implements Transport {
     public void openLink(long link, int channel, String at) {
         ChosenLink opened = new ChosenLink(network, this, channel, at);
         chosen.put(link, opened);
-        opened.dial(told -> {
-            if (running && chosen.get(link) == opened) {
-                listener.linkOpened(link, told);
-            }
-        }, reason -> {
-            if (running && chosen.remove(link, opened)) {
-                listener.linkEnded(link, reason);
-            }
-        });
+        opened.dial(
+                told -> {
+                    if (running && chosen.get(link) == opened) {
+                        listener.linkOpened(link, told);
+                    }
+                },
+                reason -> {
+                    if (running && chosen.remove(link, opened)) {
+                        listener.linkEnded(link, reason);
+                    }
+                });
     }
 
     @Override

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Links that protocols chose themselves, each on a connection of its own, whatever else leads to the same process. A link is
- * dialled once, and its end is told once. Confined to the control loop, except {@link #send}.
+ * dialled once, and its end is told once. What changes links runs on the control loop; what asks for it comes from any thread.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write or close that fails ends the channel, which is noticed anyway.
 final class ChosenLinks {
@@ -51,22 +51,21 @@ final class ChosenLinks {
     void open(long number, int channel, String address) {
         Link link = new Link(number, channel, address);
         links.put(number, link);
-        link.dial();
+        connector.tell(link::dial);
     }
 
     /** See {@link Transport#closeLink}. */
     void close(long number) {
         Link link = links.remove(number);
         if (link != null) {
-            link.finish();
+            connector.tell(link::finish); // what is sent from now on does not leave any more
         }
     }
 
-    /** See {@link Transport#sendOver}; any thread. */
+    /** See {@link Transport#sendOver}. */
     void send(long number, byte[] frame) {
         Link link = links.get(number);
-        ChunkWriter writer = link == null ? null : link.writer;
-        if (writer == null || frame.length > ChunkFormat.BODY_MAX || !writer.offer(frame, false, link.lane)) {
+        if (link == null || !link.send(frame)) {
             counters.framesDropped.increment();
         }
     }
@@ -144,10 +143,11 @@ final class ChosenLinks {
             counters.linksOut.increment();
             LOG.debug("link {} to {} at {} for channel {}", number, peer.id(), address, lane);
             announcements.tell(() -> listener.linkOpened(number, peer));
-            channel.closeFuture().addListener(closed -> connector.tell(() -> {
-                counters.linksOut.decrement();
-                end("the other side closed the link or the network broke it");
-            }));
+            channel.closeFuture()
+                    .addListener(closed -> connector.tell(() -> {
+                        counters.linksOut.decrement();
+                        end("the other side closed the link or the network broke it");
+                    }));
         }
 
         @Override
@@ -167,6 +167,12 @@ final class ChosenLinks {
                 LOG.debug("link {} to {} ended: {}", number, address, reason);
                 announcements.tell(() -> listener.linkEnded(number, reason));
             }
+        }
+
+        /** Any thread. */
+        boolean send(byte[] frame) {
+            ChunkWriter up = writer;
+            return up != null && frame.length <= ChunkFormat.BODY_MAX && up.offer(frame, false, lane);
         }
 
         void close() {

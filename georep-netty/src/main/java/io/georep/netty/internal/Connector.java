@@ -104,8 +104,7 @@ final class Connector {
      *
      * @param chosenBy channel of the protocol that chose the link, 0 for a link to a peer
      */
-    void open(
-            Endpoint endpoint, InetSocketAddress address, @Nullable NodeId expected, int chosenBy, Attempt attempt) {
+    void open(Endpoint endpoint, InetSocketAddress address, @Nullable NodeId expected, int chosenBy, Attempt attempt) {
         Handshake.Hello hello = new Handshake.Hello(
                 HandshakeFormat.VERSION_MIN,
                 HandshakeFormat.VERSION_MAX,

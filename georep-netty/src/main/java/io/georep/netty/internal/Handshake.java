@@ -14,8 +14,7 @@ sealed interface Handshake {
      * @param expected id of the node that should answer, empty when anybody may
      * @param chosenBy channel of the protocol that chose this link; 0 for a link to a peer
      */
-    record Hello(
-            int versionMin, int versionMax, String cluster, NodeIdentity identity, String expected, int chosenBy)
+    record Hello(int versionMin, int versionMax, String cluster, NodeIdentity identity, String expected, int chosenBy)
             implements Handshake {
         /** For a link to a peer. */
         Hello(int versionMin, int versionMax, String cluster, NodeIdentity identity, String expected) {

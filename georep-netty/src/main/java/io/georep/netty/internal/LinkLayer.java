@@ -225,12 +225,12 @@ public final class LinkLayer {
 
     /** See {@link Transport#openLink}. */
     public void openLink(long link, int channel, String address) {
-        onControl(() -> chosenLinks.open(link, channel, address));
+        chosenLinks.open(link, channel, address);
     }
 
     /** See {@link Transport#closeLink}. */
     public void closeLink(long link) {
-        onControl(() -> chosenLinks.close(link));
+        chosenLinks.close(link);
     }
 
     /** See {@link Transport#sendOver}. */

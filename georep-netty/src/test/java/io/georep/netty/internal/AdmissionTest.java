@@ -36,8 +36,7 @@ class AdmissionTest {
     }
 
     private Handshake choose(int channel, long nonce) {
-        return admission.answer(
-                new Handshake.Hello(1, 1, "georep", boot(nonce), "", channel), new EmbeddedChannel());
+        return admission.answer(new Handshake.Hello(1, 1, "georep", boot(nonce), "", channel), new EmbeddedChannel());
     }
 
     @Test

@@ -32,8 +32,7 @@ class LinkGoldenTest extends GoldenFormats {
         formats.add(handshake("Hello", new Handshake.Hello(1, 1, "georep", Samples.AMS, "nyc-1")));
         formats.add(handshake("Hello, to a seed", new Handshake.Hello(1, 2, "georep", Samples.NYC, "")));
         formats.add(handshake("Accept", new Handshake.Accept(1, Samples.AMS)));
-        formats.add(
-                handshake("Hello, chosen by a protocol", new Handshake.Hello(1, 1, "georep", Samples.NYC, "", 9)));
+        formats.add(handshake("Hello, chosen by a protocol", new Handshake.Hello(1, 1, "georep", Samples.NYC, "", 9)));
         Channels more = Channels.of(Map.of(1, 1, 2, 3, 254, 255));
         formats.add(handshake("Accept, more channels", new Handshake.Accept(1, Samples.AMS.withChannels(more))));
         for (RefusalCode code : RefusalCode.values()) {
