@@ -87,43 +87,22 @@ public final class ForwardOptions {
         return this;
     }
 
-    public int concurrency() {
-        return concurrency;
+    /** Returns what was set so far, for whoever reads options. */
+    public Values values() {
+        return new Values(concurrency, executor, window, batchMax, parkedMax, parkedPayloadsMax, retry, random, paused);
     }
 
-    @Nullable
-    public Executor executor() {
-        return executor;
-    }
-
-    public int window() {
-        return window;
-    }
-
-    public int batchMax() {
-        return batchMax;
-    }
-
-    public int parkedMax() {
-        return parkedMax;
-    }
-
-    public int parkedPayloadsMax() {
-        return parkedPayloadsMax;
-    }
-
-    public Retry retry() {
-        return retry;
-    }
-
-    @Nullable
-    public RandomGenerator random() {
-        return random;
-    }
-
-    public boolean startsPaused() {
-        return paused;
-    }
+    /** The settings of one forwarding, named like the methods that set them; null stands for the default. */
+    public record Values(
+            int concurrency,
+            @Nullable Executor executor,
+            int window,
+            int batchMax,
+            int parkedMax,
+            int parkedPayloadsMax,
+            Retry retry,
+            @Nullable RandomGenerator random,
+            boolean paused) {}
 
     private static int between(String name, int value, int min, int max) {
         if (value < min || value > max) {

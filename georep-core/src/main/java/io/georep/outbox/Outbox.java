@@ -3,6 +3,7 @@ package io.georep.outbox;
 import io.georep.GeoRepNode;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
+import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
 import io.georep.model.StreamId;
@@ -10,6 +11,9 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
@@ -66,7 +70,22 @@ public interface Outbox<T> {
      * @throws ClosedException if the node is stopped or stopping; nothing was stored
      * @throws IllegalStateException if called on the node's application thread, which would wait for itself
      */
-    EntryId sendAndWait(T payload, Duration atMost);
+    default EntryId sendAndWait(T payload, Duration atMost) {
+        try {
+            long nanos = TimeUnit.NANOSECONDS.convert(atMost); // before anything is sent; saturates
+            return send(payload).toCompletableFuture().get(nanos, TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GeoRepException typed) {
+                throw typed;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new IndeterminateException("no answer within " + atMost + ": the entry may still be forwarded");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IndeterminateException("interrupted while waiting: the entry may still be forwarded");
+        }
+    }
 
     /**
      * Copies an entry like {@link #send(Object, SendOptions)}, but no handler gets it before {@link #decide}. This is for a

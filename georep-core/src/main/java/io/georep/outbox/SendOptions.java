@@ -10,28 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Options of one send. Immutable and reusable: each method that sets something returns a changed copy. */
 public final class SendOptions {
-    private static final SendOptions DEFAULTS = new SendOptions(-1, null, null, null, Map.of(), null);
+    private static final SendOptions DEFAULTS = new SendOptions(new Values(-1, null, null, null, Map.of(), null));
 
-    private final int f;
-    private final @Nullable Duration delay;
-    private final @Nullable Instant notBefore;
-    private final @Nullable Duration timeToLive;
-    private final Map<String, String> headers;
-    private final @Nullable String producerKey;
+    private final Values values;
 
-    private SendOptions(
-            int f,
-            @Nullable Duration delay,
-            @Nullable Instant notBefore,
-            @Nullable Duration timeToLive,
-            Map<String, String> headers,
-            @Nullable String producerKey) {
-        this.f = f;
-        this.delay = delay;
-        this.notBefore = notBefore;
-        this.timeToLive = timeToLive;
-        this.headers = headers;
-        this.producerKey = producerKey;
+    private SendOptions(Values values) {
+        this.values = values;
     }
 
     /** Returns no options: the settings of the outbox apply. */
@@ -44,17 +28,18 @@ public final class SendOptions {
         if (value < 0 || value > OutboxOptions.F_MAX) {
             throw new IllegalArgumentException("f is " + value + ", allowed are 0 to " + OutboxOptions.F_MAX);
         }
-        return new SendOptions(value, delay, notBefore, timeToLive, headers, producerKey);
+        return with(value, values.delay, values.notBefore, values.timeToLive, values.headers, values.producerKey);
     }
 
     /** Sets how long after the send a handler gets the entry at the earliest, by the wall clock of the node that forwards. */
     public SendOptions delay(Duration value) {
-        return new SendOptions(f, notNegative("delay", value), null, timeToLive, headers, producerKey);
+        return with(values.f, notNegative("delay", value), null, values.timeToLive, values.headers, values.producerKey);
     }
 
     /** Sets when a handler gets the entry at the earliest, by the wall clock of the node that forwards. */
     public SendOptions notBefore(Instant value) {
-        return new SendOptions(f, null, Objects.requireNonNull(value, "notBefore"), timeToLive, headers, producerKey);
+        Instant at = Objects.requireNonNull(value, "notBefore");
+        return with(values.f, null, at, values.timeToLive, values.headers, values.producerKey);
     }
 
     /** Sets how long after the send the entry is dropped if it was not forwarded; longer than zero. Default: never. */
@@ -62,7 +47,7 @@ public final class SendOptions {
         if (notNegative("timeToLive", value).isZero()) {
             throw new IllegalArgumentException("timeToLive is zero, must be longer");
         }
-        return new SendOptions(f, delay, notBefore, value, headers, producerKey);
+        return with(values.f, values.delay, values.notBefore, value, values.headers, values.producerKey);
     }
 
     /** Sets small texts that travel with the entry to the handler. They replace those set before. */
@@ -70,12 +55,13 @@ public final class SendOptions {
         Map<String, String> copy = new LinkedHashMap<>();
         value.forEach((name, text) -> copy.put(
                 Objects.requireNonNull(name, "header name"), Objects.requireNonNull(text, () -> "header " + name)));
-        return new SendOptions(f, delay, notBefore, timeToLive, Collections.unmodifiableMap(copy), producerKey);
+        Map<String, String> fixed = Collections.unmodifiableMap(copy);
+        return with(values.f, values.delay, values.notBefore, values.timeToLive, fixed, values.producerKey);
     }
 
     /** Adds a header. */
     public SendOptions header(String name, String text) {
-        Map<String, String> more = new LinkedHashMap<>(headers);
+        Map<String, String> more = new LinkedHashMap<>(values.headers);
         more.put(name, text);
         return headers(more);
     }
@@ -86,36 +72,36 @@ public final class SendOptions {
      * the duplicate.
      */
     public SendOptions producerKey(@Nullable String value) {
-        return new SendOptions(f, delay, notBefore, timeToLive, headers, value);
+        return with(values.f, values.delay, values.notBefore, values.timeToLive, values.headers, value);
     }
 
-    /** Returns the f that was asked for, or else that of the outbox. */
-    public int fOr(int fOfOutbox) {
-        return f < 0 ? fOfOutbox : f;
+    private static SendOptions with(
+            int f,
+            @Nullable Duration delay,
+            @Nullable Instant notBefore,
+            @Nullable Duration timeToLive,
+            Map<String, String> headers,
+            @Nullable String producerKey) {
+        return new SendOptions(new Values(f, delay, notBefore, timeToLive, headers, producerKey));
     }
 
-    /** Returns how many milliseconds to wait from now; 0 for none. */
-    public long delayMillis(long nowMillis) {
-        if (notBefore != null) {
-            return Math.max(0, notBefore.toEpochMilli() - nowMillis);
-        }
-        return delay == null ? 0 : delay.toMillis();
+    /** Returns what was set, for whoever reads options. */
+    public Values values() {
+        return values;
     }
 
-    /** Returns how many milliseconds the entry lives from now; 0 for ever. */
-    public long lifeMillis() {
-        return timeToLive == null ? 0 : Math.max(1, timeToLive.toMillis());
-    }
-
-    /** Returns the headers that travel with the entry. */
-    public Map<String, String> headers() {
-        return headers;
-    }
-
-    /** Returns the producer's key; null if there is none. */
-    public @Nullable String producerKey() {
-        return producerKey;
-    }
+    /**
+     * The options of one send, named like the methods that set them; null stands for what was not set.
+     *
+     * @param f -1 for that of the outbox
+     */
+    public record Values(
+            int f,
+            @Nullable Duration delay,
+            @Nullable Instant notBefore,
+            @Nullable Duration timeToLive,
+            Map<String, String> headers,
+            @Nullable String producerKey) {}
 
     private static Duration notNegative(String name, Duration value) {
         if (value.isNegative()) {

@@ -67,12 +67,12 @@ final class ForwardWindow {
     /** Paused or stopped; read between two handler calls, without the monitor. */
     private volatile boolean holding;
 
-    ForwardWindow(ForwardOptions options) {
-        window = options.window();
-        parkedMax = options.parkedMax();
-        payloadsMax = options.parkedPayloadsMax();
-        concurrency = options.concurrency();
-        paused = options.startsPaused();
+    ForwardWindow(ForwardOptions.Values values) {
+        window = values.window();
+        parkedMax = values.parkedMax();
+        payloadsMax = values.parkedPayloadsMax();
+        concurrency = values.concurrency();
+        paused = values.paused();
         holding = paused;
         crew = new Crew(concurrency);
     }

@@ -40,19 +40,19 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     private final @Nullable WorkerThreads ownThreads;
     private volatile @Nullable Forwarder<T> successor;
 
-    Forwarder(LocalQueue queue, EntryReader<T> reader, HandlerCall<T> handler, ForwardOptions options) {
+    Forwarder(LocalQueue queue, EntryReader<T> reader, HandlerCall<T> handler, ForwardOptions.Values values) {
         this.queue = queue;
         this.node = queue.node;
         this.changes = new OutboxChanges(node.nodeName());
         this.reader = reader;
         this.handler = handler;
-        this.sliceMax = handler.takesBatches() ? options.batchMax() : SLICE_MAX;
-        this.forwardWindow = new ForwardWindow(options);
-        this.outcomes = new Outcomes(queue, forwardWindow, options, this::carryOut);
+        this.sliceMax = handler.takesBatches() ? values.batchMax() : SLICE_MAX;
+        this.forwardWindow = new ForwardWindow(values);
+        this.outcomes = new Outcomes(queue, forwardWindow, values, this::carryOut);
         this.batches = new BatchCalls<>(this, outcomes, handler);
-        Executor supplied = options.executor();
+        Executor supplied = values.executor();
         this.ownThreads = supplied == null
-                ? new WorkerThreads("georep-" + node.nodeName() + "-" + queue.name, options.concurrency())
+                ? new WorkerThreads("georep-" + node.nodeName() + "-" + queue.name, values.concurrency())
                 : null;
         this.executor = supplied == null ? Objects.requireNonNull(ownThreads) : supplied;
     }

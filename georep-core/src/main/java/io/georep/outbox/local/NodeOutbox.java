@@ -3,8 +3,6 @@ package io.georep.outbox.local;
 import io.georep.codec.EntryEnvelope;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
-import io.georep.model.GeoRepException;
-import io.georep.model.IndeterminateException;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.Adoption;
@@ -24,14 +22,12 @@ import io.georep.outbox.core.OutboxEvent;
 import io.georep.runtime.NodeHandle;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
@@ -114,20 +110,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
             throw new IllegalStateException("sendAndWait for queue " + name
                     + " would wait for itself on the application" + " thread of its node: use send in callbacks");
         }
-        try {
-            long nanos = TimeUnit.NANOSECONDS.convert(atMost); // before anything is sent; saturates
-            return send(payload).toCompletableFuture().get(nanos, TimeUnit.NANOSECONDS);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof GeoRepException typed) {
-                throw typed;
-            }
-            throw new IllegalStateException(e.getCause());
-        } catch (TimeoutException e) {
-            throw new IndeterminateException("no answer within " + atMost + ": the entry may still be forwarded");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IndeterminateException("interrupted while waiting: the entry may still be forwarded");
-        }
+        return Outbox.super.sendAndWait(payload, atMost);
     }
 
     @Override
@@ -188,8 +171,8 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
     }
 
     private int checkedF(SendOptions options) {
-        int copies = options.fOr(f);
-        return copies == f ? f : allowedF.of(name, copies);
+        int copies = options.values().f();
+        return copies < 0 || copies == f ? f : allowedF.of(name, copies);
     }
 
     private Slice encoded(T payload, SendOptions options, long now) {
@@ -199,14 +182,31 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
         } catch (Exception e) {
             throw new IllegalArgumentException("queue " + name + ": the codec cannot write the payload: " + e, e);
         }
+        SendOptions.Values chosen = options.values();
         return new EntryEnvelope(
                         now,
-                        options.delayMillis(now),
-                        options.lifeMillis(),
-                        options.headers(),
-                        options.producerKey(),
+                        delayMillis(chosen, now),
+                        lifeMillis(chosen),
+                        chosen.headers(),
+                        chosen.producerKey(),
                         Slice.of(body))
                 .encode();
+    }
+
+    /** How long to wait from now; 0 for not at all. */
+    private static long delayMillis(SendOptions.Values chosen, long now) {
+        Instant notBefore = chosen.notBefore();
+        if (notBefore != null) {
+            return Math.max(0, notBefore.toEpochMilli() - now);
+        }
+        Duration delay = chosen.delay();
+        return delay == null ? 0 : delay.toMillis();
+    }
+
+    /** How long the entry lives from now; 0 for ever. */
+    private static long lifeMillis(SendOptions.Values chosen) {
+        Duration life = chosen.timeToLive();
+        return life == null ? 0 : Math.max(1, life.toMillis());
     }
 
     @Override
@@ -247,7 +247,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
             if (before != null && before.running()) {
                 throw new IllegalStateException("queue " + name + " has a handler at work: stop that Forwarding first");
             }
-            Forwarder<T> next = new Forwarder<>(this, reader, handler, options);
+            Forwarder<T> next = new Forwarder<>(this, reader, handler, options.values());
             if (before != null) {
                 before.passTo(next);
             }

@@ -49,7 +49,7 @@ final class Outcomes {
     Outcomes(
             LocalQueue queue,
             ForwardWindow forwardWindow,
-            ForwardOptions options,
+            ForwardOptions.Values values,
             Consumer<ForwardWindow.Orders> carryOut) {
         this.queue = queue;
         this.node = queue.node;
@@ -57,8 +57,8 @@ final class Outcomes {
         this.failureLog = new FailureLog(queue.name);
         this.forwardWindow = forwardWindow;
         this.carryOut = carryOut;
-        this.retry = options.retry();
-        RandomGenerator given = options.random();
+        this.retry = values.retry();
+        RandomGenerator given = values.random();
         this.random = given == null ? new SplittableRandom() : given;
     }
 

@@ -25,7 +25,7 @@ class ForwardWindowModelTest {
         private final AtomicInteger finished = new AtomicInteger();
         private final AtomicInteger givenBack = new AtomicInteger();
 
-        Workers(ForwardOptions options) {
+        Workers(ForwardOptions.Values options) {
             intake = new ForwardWindow(options);
             carryOut(intake.sweep(0));
         }
@@ -71,7 +71,8 @@ class ForwardWindowModelTest {
     @Test
     void aWorkerThatLeavesMissesNoEntryThatComes() {
         ModelChecker.someSchedules(() -> {
-            Workers workers = new Workers(new ForwardOptions().concurrency(1).window(WINDOW));
+            Workers workers = new Workers(
+                    new ForwardOptions().concurrency(1).window(WINDOW).values());
             Thread first = ModelChecker.start(() -> workers.delivered(0, 1));
             Thread second = ModelChecker.start(() -> workers.delivered(1, 3));
 
@@ -85,7 +86,8 @@ class ForwardWindowModelTest {
     @Test
     void pausingAndGoingOnLeavesNoEntryBehind() {
         ModelChecker.someSchedules(() -> {
-            Workers workers = new Workers(new ForwardOptions().concurrency(2).window(WINDOW));
+            Workers workers = new Workers(
+                    new ForwardOptions().concurrency(2).window(WINDOW).values());
             Thread application = ModelChecker.start(() -> workers.delivered(0, 2));
 
             workers.carryOut(workers.intake.pause(0));
@@ -100,7 +102,8 @@ class ForwardWindowModelTest {
     @Test
     void stoppingGivesBackWhatNobodyFinished() {
         ModelChecker.someSchedules(() -> {
-            Workers workers = new Workers(new ForwardOptions().concurrency(1).window(WINDOW));
+            Workers workers = new Workers(
+                    new ForwardOptions().concurrency(1).window(WINDOW).values());
             Thread application = ModelChecker.start(() -> workers.delivered(0, 2));
 
             workers.carryOut(workers.intake.stop(0));

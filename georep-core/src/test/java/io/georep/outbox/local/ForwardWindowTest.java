@@ -18,7 +18,7 @@ class ForwardWindowTest {
     private static final StreamId STREAM = new StreamId(NodeId.of("a"), 1, 0);
 
     private final ForwardWindow intake =
-            new ForwardWindow(new ForwardOptions().concurrency(1).window(WINDOW));
+            new ForwardWindow(new ForwardOptions().concurrency(1).window(WINDOW).values());
 
     private static List<OutboxEvent.Delivered> entries(long from, long to) {
         return LongStream.range(from, to)

@@ -166,8 +166,8 @@ class ForwardingLifeTest extends SoloNode {
         assertThat(outbox.sendAndWait("a", Duration.ofSeconds(Long.MAX_VALUE))).isNotNull();
     }
 
-    private static ForwardOptions options(int window) {
-        return new ForwardOptions().window(window);
+    private static ForwardOptions.Values options(int window) {
+        return new ForwardOptions().window(window).values();
     }
 
     private static List<OutboxEvent.Delivered> entries(int count) {

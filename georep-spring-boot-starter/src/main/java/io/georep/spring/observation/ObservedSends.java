@@ -30,7 +30,7 @@ public final class ObservedSends implements SendAdvice {
             return next.send(call);
         }
         SendOptions options = call.options();
-        Map<String, String> headers = new LinkedHashMap<>(options.headers());
+        Map<String, String> headers = new LinkedHashMap<>(options.values().headers());
         int entries = call.payloads().size();
         Observation observation = GeoRepObservation.SEND.observation(
                 convention, DEFAULT, () -> new SendContext(call.queue(), entries, headers), registry);

@@ -44,7 +44,7 @@ public final class Deduplication implements SendAdvice {
 
     @Override
     public <T> List<CompletionStage<EntryId>> send(Call<T> call, Next<T> next) {
-        String key = call.options().producerKey();
+        String key = call.options().values().producerKey();
         QueueSettings queue = settings.apply(call.queue());
         Duration length = queue.deduplicationWindow();
         if (key == null || length == null || call.payloads().size() != 1) {

@@ -1,8 +1,6 @@
 package io.georep.spring.outbox;
 
 import io.georep.model.EntryId;
-import io.georep.model.GeoRepException;
-import io.georep.model.IndeterminateException;
 import io.georep.model.StreamId;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.AsyncBatchForwardHandler;
@@ -20,9 +18,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -91,20 +86,7 @@ final class SpringOutbox<T> implements Outbox<T> {
         if (advice.isEmpty() || onApplicationThread.getAsBoolean()) {
             return outbox.sendAndWait(payload, atMost); // which refuses to wait for itself
         }
-        try {
-            long nanos = TimeUnit.NANOSECONDS.convert(atMost); // before anything is sent; saturates
-            return send(payload).toCompletableFuture().get(nanos, TimeUnit.NANOSECONDS);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof GeoRepException typed) {
-                throw typed;
-            }
-            throw new IllegalStateException(e.getCause());
-        } catch (TimeoutException e) {
-            throw new IndeterminateException("no answer within " + atMost + ": the entry may still be forwarded");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IndeterminateException("interrupted while waiting: the entry may still be forwarded");
-        }
+        return Outbox.super.sendAndWait(payload, atMost);
     }
 
     @Override
