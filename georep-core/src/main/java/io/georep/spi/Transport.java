@@ -115,6 +115,14 @@ public interface Transport extends AutoCloseable {
      */
     void refuse(NodeIdentity peer, String reason);
 
+    /**
+     * Returns how many connections, in either direction, ended since the start because one side had not proved to the other who
+     * it is. May be called at any time.
+     */
+    default long distrusted() {
+        return 0;
+    }
+
     /** Sends what is queued, as far as that is possible within a second, and closes all links. Idempotent. */
     @Override
     void close();

@@ -95,7 +95,7 @@ final class Connector {
     }
 
     /** Connects and shakes hands once; answers on the control loop. */
-    void open(Endpoint endpoint, InetSocketAddress address, @Nullable NodeId expected, Attempt attempt) {
+    void open(InetSocketAddress address, @Nullable NodeId expected, Attempt attempt) {
         Handshake.Hello hello = new Handshake.Hello(
                 HandshakeFormat.VERSION_MIN,
                 HandshakeFormat.VERSION_MAX,
@@ -109,10 +109,11 @@ final class Connector {
                     @Override
                     protected void initChannel(Channel channel) {
                         channels.add(channel);
-                        security.protect(channel.pipeline(), endpoint);
+                        security.protect(channel.pipeline(), ChannelSecurity.Side.DIALER);
                         channel.pipeline()
                                 .addLast(new HandshakeDecoder())
-                                .addLast(new DialHandshake(hello, settings.handshakeTimeoutMillis(), outcome));
+                                .addLast(
+                                        new DialHandshake(hello, security, settings.handshakeTimeoutMillis(), outcome));
                     }
                 })
                 .connect(address)
@@ -137,6 +138,12 @@ final class Connector {
             @Override
             public void refused(RefusalCode code, String reason) {
                 tell(() -> attempt.refused(code, reason));
+            }
+
+            @Override
+            public void distrusted(String reason) {
+                counters.distrusted.increment();
+                tell(() -> attempt.distrusted(reason));
             }
 
             @Override
