@@ -99,7 +99,15 @@ final class NodeAssembly {
             throw e;
         }
         GeoRepNode node = new RunningNode(
-                settings, membership.self(), driver, dispatcher, router, services, shutdown, loop.wireCounts());
+                settings,
+                membership.self(),
+                driver,
+                dispatcher,
+                router,
+                services,
+                shutdown,
+                loop.wireCounts(),
+                transport::distrusted);
         changes.started(node.identity());
         return node;
     }

@@ -12,6 +12,8 @@ import java.util.Map;
  * @param turns turns of the driver
  * @param inputs inputs that were handled in these turns
  * @param framesRefused frames that could not be read; each cost the link on which it came. The log says which peer sent it
+ * @param connectionsDistrusted connections in either direction that ended because one side had not proved to the other who it
+ *     is. The log says with which address
  * @param messagesIgnored messages on channels, or of types, that this node does not know. The log says which peer sent them
  * @param messagesWithheld messages that this node did not send, because the peer does not host their protocol
  * @param protocols what each protocol of the node has done and holds, by the protocol's name
@@ -21,6 +23,7 @@ public record NodeStatistics(
         long turns,
         long inputs,
         long framesRefused,
+        long connectionsDistrusted,
         long messagesIgnored,
         long messagesWithheld,
         Map<String, ProtocolStatistics> protocols) {

@@ -26,6 +26,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A started node: the public face of driver, dispatcher and router. */
@@ -40,6 +41,7 @@ final class RunningNode implements GeoRepNode {
     private final Map<Class<?>, LocalSide<?>> services;
     private final NodeShutdown shutdown;
     private final WireCounts wire;
+    private final LongSupplier distrusted;
 
     RunningNode(
             NodeSettings settings,
@@ -49,7 +51,8 @@ final class RunningNode implements GeoRepNode {
             EventRouter router,
             Map<Class<?>, LocalSide<?>> services,
             NodeShutdown shutdown,
-            WireCounts wire) {
+            WireCounts wire,
+            LongSupplier distrusted) {
         this.settings = settings;
         this.identity = identity;
         this.driver = driver;
@@ -58,6 +61,7 @@ final class RunningNode implements GeoRepNode {
         this.services = Map.copyOf(services);
         this.shutdown = shutdown;
         this.wire = wire;
+        this.distrusted = distrusted;
     }
 
     @Override
@@ -182,6 +186,7 @@ final class RunningNode implements GeoRepNode {
                                 driver.turns(),
                                 driver.inputs(),
                                 router.framesRefused(),
+                                distrusted.getAsLong(),
                                 wire.ignored(),
                                 wire.withheld(),
                                 protocols));

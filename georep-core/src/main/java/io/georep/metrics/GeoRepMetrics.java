@@ -87,6 +87,12 @@ public final class GeoRepMetrics implements MeterBinder {
                 NodeStatistics::framesRefused);
         counter(
                 registry,
+                "connections.distrusted",
+                "connections",
+                "Connections that ended because one side had not proved to the other who it is",
+                NodeStatistics::connectionsDistrusted);
+        counter(
+                registry,
                 "messages.ignored",
                 "messages",
                 "Messages of other nodes on channels or of types that this version does not know",

@@ -151,6 +151,14 @@ public interface Transport extends AutoCloseable {
     /** Queues a frame for such a link, of 64 KiB at most; drops it silently when the link is not up or its queue is full. */
     default void sendOver(long link, byte[] frame) {}
 
+    /**
+     * Returns how many connections, in either direction, ended since the start because one side had not proved to the other who
+     * it is. May be called at any time.
+     */
+    default long distrusted() {
+        return 0;
+    }
+
     /** Sends what is queued, as far as that is possible within a second, and closes all links. Idempotent. */
     @Override
     void close();

@@ -35,6 +35,7 @@ public final class NettyTransport implements Transport {
      * @param linksIn incoming links that are up
      * @param refusalsSent incoming connections that were refused, strangers included
      * @param refusalsReceived handshakes that peers refused
+     * @param distrusted connections in either direction that ended because one side had not proved to the other who it is
      * @param dialsFailed attempts to dial that reached nobody, or nobody that speaks the protocol
      * @param framesDropped frames dropped because there was no link, because its queue was full, or because they were too large
      * @param malformed incoming links that were closed because damaged bytes came over them
@@ -48,6 +49,7 @@ public final class NettyTransport implements Transport {
             long linksIn,
             long refusalsSent,
             long refusalsReceived,
+            long distrusted,
             long dialsFailed,
             long framesDropped,
             long malformed) {}
@@ -177,6 +179,11 @@ public final class NettyTransport implements Transport {
         }
     }
 
+    @Override
+    public long distrusted() {
+        return counters.distrusted.sum();
+    }
+
     /** Returns the statistics. The numbers are not all taken at the same instant. */
     public Counters counters() {
         return new Counters(
@@ -188,6 +195,7 @@ public final class NettyTransport implements Transport {
                 counters.linksIn.sum(),
                 counters.refusalsSent.sum(),
                 counters.refusalsReceived.sum(),
+                counters.distrusted.sum(),
                 counters.dialsFailed.sum(),
                 counters.framesDropped.sum(),
                 counters.malformed.sum());

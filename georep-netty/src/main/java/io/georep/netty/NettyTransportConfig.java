@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  *     the operating system takes at most as many unsent bytes again. With NIO its send buffer has this size, which bounds the
  *     throughput of a link to this many bytes per round trip; 256 KiB
  * @param randomSeed seed of the jitter in the pauses between attempts, mixed with the node's nonce; 0
+ * @param tls how links are encrypted, and how nodes prove who they are; null: they are not and do not
  */
 public record NettyTransportConfig(
         String cluster,
@@ -51,7 +52,8 @@ public record NettyTransportConfig(
         long queueBytesMax,
         int writeBufferBytesLow,
         int writeBufferBytesHigh,
-        long randomSeed) {
+        long randomSeed,
+        @Nullable MutualTls tls) {
     private static final int CLUSTER_BYTES_MAX = 64;
     private static final Duration LONGEST = Duration.ofDays(1);
 
@@ -109,7 +111,8 @@ public record NettyTransportConfig(
                 queueBytesMax,
                 writeBufferBytesLow,
                 writeBufferBytesHigh,
-                randomSeed);
+                randomSeed,
+                tls == null ? null : tls.setup());
     }
 
     private static void positive(String name, Duration value) {
@@ -147,6 +150,7 @@ public record NettyTransportConfig(
         private int writeBufferBytesLow = 128 << 10;
         private int writeBufferBytesHigh = 256 << 10;
         private long randomSeed;
+        private @Nullable MutualTls tls;
 
         private Builder() {}
 
@@ -235,6 +239,11 @@ public record NettyTransportConfig(
             return this;
         }
 
+        public Builder tls(@Nullable MutualTls value) {
+            tls = value;
+            return this;
+        }
+
         public NettyTransportConfig build() {
             return new NettyTransportConfig(
                     cluster,
@@ -253,7 +262,8 @@ public record NettyTransportConfig(
                     queueBytesMax,
                     writeBufferBytesLow,
                     writeBufferBytesHigh,
-                    randomSeed);
+                    randomSeed,
+                    tls);
         }
     }
 }

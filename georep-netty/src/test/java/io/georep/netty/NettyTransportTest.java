@@ -266,8 +266,8 @@ class NettyTransportTest extends TransportFixture {
         a.transport().send(C, new byte[1], false);
         await("frames", () -> b.heard().frames().size() == 2);
 
-        assertThat(counters(a)).isEqualTo(new NettyTransport.Counters(2, 316, 0, 0, 1, 0, 0, 0, 0, 1, 0));
-        assertThat(counters(b)).isEqualTo(new NettyTransport.Counters(0, 0, 2, 316, 0, 1, 0, 0, 0, 0, 0));
+        assertThat(counters(a)).isEqualTo(new NettyTransport.Counters(2, 316, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0));
+        assertThat(counters(b)).isEqualTo(new NettyTransport.Counters(0, 0, 2, 316, 0, 1, 0, 0, 0, 0, 0, 0));
     }
 
     @Test

@@ -23,6 +23,7 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
     /** What all incoming connections share; strangers and peers have logs of their own, so that neither hides the other. */
     record Surroundings(
             LinkSettings settings,
+            ChannelSecurity security,
             Admission admission,
             Transport.Listener listener,
             LinkCounters counters,
@@ -76,7 +77,7 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
         if (message instanceof Handshake.Hello hello) {
             settle();
             answered = true;
-            Handshake answer = around.admission().answer(hello, context.channel());
+            Handshake answer = answer(context, hello);
             if (answer instanceof Handshake.Refuse refuse) {
                 refuse(context, hello.identity(), refuse);
             } else {
@@ -87,6 +88,14 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
         } else {
             strike(context, "it answered before it was asked");
         }
+    }
+
+    private Handshake answer(ChannelHandlerContext context, Handshake.Hello hello) {
+        String objection =
+                around.security().objection(context.channel(), hello.identity().id());
+        return objection == null
+                ? around.admission().answer(hello, context.channel())
+                : new Handshake.Refuse(RefusalCode.DISTRUSTED, objection);
     }
 
     private void accept(ChannelHandlerContext context, Handshake.Hello hello, Handshake answer) {
@@ -122,8 +131,11 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
 
     private void refuse(ChannelHandlerContext context, NodeIdentity peer, Handshake.Refuse refuse) {
         around.counters().refusalsSent.increment();
+        if (refuse.code() == RefusalCode.DISTRUSTED) {
+            around.counters().distrusted.increment();
+        }
         if (refuse.code() != RefusalCode.SELF) {
-            around.peers()
+            (refuse.code() == RefusalCode.DISTRUSTED ? around.strangers() : around.peers())
                     .warn("refused a link from " + peer.id() + " at "
                             + context.channel().remoteAddress() + ": " + refuse.reason());
         }
@@ -156,7 +168,12 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        LOG.debug("{} broke off the handshake", context.channel().remoteAddress(), cause);
-        context.close();
+        if (cause instanceof DistrustException && !answered) {
+            around.counters().distrusted.increment();
+            strike(context, String.valueOf(cause.getMessage()));
+        } else {
+            LOG.debug("{} broke off the handshake", context.channel().remoteAddress(), cause);
+            context.close();
+        }
     }
 }

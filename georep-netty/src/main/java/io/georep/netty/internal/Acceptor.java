@@ -111,8 +111,7 @@ final class Acceptor {
         @Override
         protected void initChannel(Channel channel) {
             channels.add(channel);
-            InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
-            security.protect(channel.pipeline(), new Endpoint(remote.getHostString(), remote.getPort()));
+            security.protect(channel.pipeline(), ChannelSecurity.Side.ACCEPTOR);
             channel.pipeline()
                     .addLast(new HandshakeDecoder())
                     .addLast(new AcceptHandshake(Objects.requireNonNull(surroundings)));

@@ -81,6 +81,15 @@ final class Addresses implements AutoCloseable {
         }
     }
 
+    /** Runs something else that may block on the same threads; not at all if they are busy for long, or have ended. */
+    void aside(Runnable task) {
+        try {
+            threads.execute(task);
+        } catch (RejectedExecutionException e) {
+            // What has to be done is tried again.
+        }
+    }
+
     private List<Answer> taken(String host) {
         synchronized (waiting) {
             List<Answer> askers = waiting.remove(host);

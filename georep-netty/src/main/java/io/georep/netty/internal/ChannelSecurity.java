@@ -1,12 +1,61 @@
 package io.georep.netty.internal;
 
+import io.georep.model.NodeId;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.EventLoop;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
-/** Puts what protects the bytes of a connection in front of everything else in its pipeline. */
+/**
+ * Protects the bytes of connections, and knows what the other side of each has proved about itself. What cannot be proved
+ * reaches the handlers of the connection as a {@link DistrustException}. Safe for several threads.
+ */
 interface ChannelSecurity {
-    /** Bytes travel as they are. */
-    ChannelSecurity PLAIN = (pipeline, peer) -> {};
+    /** Bytes travel as they are, and everybody is believed. */
+    ChannelSecurity PLAIN = new ChannelSecurity() {};
 
-    /** Called while the pipeline is still empty; {@code peer} is the address dialled or that of the dialer. */
-    void protect(ChannelPipeline pipeline, Endpoint peer);
+    /** Which end of a connection this node is. */
+    enum Side {
+        DIALER,
+        ACCEPTOR
+    }
+
+    /** Returns what the settings ask for. */
+    static ChannelSecurity of(LinkSettings settings, NodeId self) {
+        TlsSetup tls = settings.tls();
+        return tls == null ? PLAIN : TlsSecurity.open(tls, settings.cluster(), self, settings.handshakeTimeoutMillis());
+    }
+
+    /**
+     * Puts what protects the bytes in front of everything else. Called while the pipeline of a connection is still empty. The
+     * handlers that a dialer adds see the channel active only when what they write is protected.
+     */
+    default void protect(ChannelPipeline pipeline, Side side) {}
+
+    /**
+     * Returns why the other side may not use this name, or null if it may.
+     *
+     * @param name as whom it presents itself, or should; null: whether it may have any name of this cluster
+     */
+    default @Nullable String objection(Channel channel, @Nullable NodeId name) {
+        return null;
+    }
+
+    /** Returns why a connection that was good must end, or null if it need not. */
+    default @Nullable String withdrawn(Channel channel) {
+        return null;
+    }
+
+    /**
+     * From now on looks for changes of what it goes by.
+     *
+     * @param timer says when to look
+     * @param aside where it may block
+     * @param changed told after each change, on any thread
+     */
+    default void watch(EventLoop timer, Executor aside, Runnable changed) {}
+
+    /** Looks for no more changes. */
+    default void close() {}
 }

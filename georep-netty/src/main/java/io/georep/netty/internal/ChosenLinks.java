@@ -70,6 +70,19 @@ final class ChosenLinks {
         }
     }
 
+    /** Closes the links to those that lost the right to them. */
+    void review(ChannelSecurity security) {
+        links.values().forEach(link -> {
+            Channel open = link.connection;
+            String reason = open == null ? null : security.withdrawn(open);
+            if (reason != null) {
+                counters.distrusted.increment();
+                LOG.warn("closing the link to {}: {}", link.address, reason);
+                link.close();
+            }
+        });
+    }
+
     /** Closes the links to this boot of a node. */
     void drop(NodeIdentity process) {
         links.values().forEach(link -> {
@@ -125,7 +138,7 @@ final class ChosenLinks {
             } else if (links.get(number) == this) {
                 // Another attempt has another number, and so tries another of the name's addresses.
                 InetSocketAddress chosen = Addresses.choose(found, endpoint.port(), (int) number, null);
-                connector.open(endpoint, chosen, null, lane, this);
+                connector.open(chosen, null, lane, this);
             }
         }
 
@@ -153,6 +166,11 @@ final class ChosenLinks {
         @Override
         public void refused(RefusalCode code, String reason) {
             counters.refusalsReceived.increment();
+            end(reason);
+        }
+
+        @Override
+        public void distrusted(String reason) {
             end(reason);
         }
 

@@ -291,8 +291,12 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter implements Reassem
 
     @Override
     public void exceptionCaught(ChannelHandlerContext reader, Throwable cause) {
-        // A reset is how peers die; whoever dialled notices too and says so.
-        reader.close();
+        if (cause instanceof DistrustException && !failed) {
+            fail(reader, String.valueOf(cause.getMessage()));
+        } else {
+            // A reset is how peers die; whoever dialled notices too and says so.
+            reader.close();
+        }
     }
 
     @Override

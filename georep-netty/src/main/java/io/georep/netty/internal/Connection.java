@@ -47,6 +47,10 @@ final class Connection {
         return channel.remoteAddress() instanceof InetSocketAddress address ? address : null;
     }
 
+    Channel channel() {
+        return channel;
+    }
+
     ChannelFuture whenClosed() {
         return channel.closeFuture();
     }

@@ -95,8 +95,8 @@ final class Connector {
     }
 
     /** Connects and shakes hands once, for a link to a peer; answers on the control loop. */
-    void open(Endpoint endpoint, InetSocketAddress address, @Nullable NodeId expected, Attempt attempt) {
-        open(endpoint, address, expected, 0, attempt);
+    void open(InetSocketAddress address, @Nullable NodeId expected, Attempt attempt) {
+        open(address, expected, 0, attempt);
     }
 
     /**
@@ -104,7 +104,7 @@ final class Connector {
      *
      * @param chosenBy channel of the protocol that chose the link, 0 for a link to a peer
      */
-    void open(Endpoint endpoint, InetSocketAddress address, @Nullable NodeId expected, int chosenBy, Attempt attempt) {
+    void open(InetSocketAddress address, @Nullable NodeId expected, int chosenBy, Attempt attempt) {
         Handshake.Hello hello = new Handshake.Hello(
                 HandshakeFormat.VERSION_MIN,
                 HandshakeFormat.VERSION_MAX,
@@ -119,10 +119,11 @@ final class Connector {
                     @Override
                     protected void initChannel(Channel channel) {
                         channels.add(channel);
-                        security.protect(channel.pipeline(), endpoint);
+                        security.protect(channel.pipeline(), ChannelSecurity.Side.DIALER);
                         channel.pipeline()
                                 .addLast(new HandshakeDecoder())
-                                .addLast(new DialHandshake(hello, settings.handshakeTimeoutMillis(), outcome));
+                                .addLast(
+                                        new DialHandshake(hello, security, settings.handshakeTimeoutMillis(), outcome));
                     }
                 })
                 .connect(address)
@@ -147,6 +148,12 @@ final class Connector {
             @Override
             public void refused(RefusalCode code, String reason) {
                 tell(() -> attempt.refused(code, reason));
+            }
+
+            @Override
+            public void distrusted(String reason) {
+                counters.distrusted.increment();
+                tell(() -> attempt.distrusted(reason));
             }
 
             @Override

@@ -1,5 +1,6 @@
 package io.georep.netty.internal;
 
+import io.georep.model.NodeId;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -17,23 +18,34 @@ final class DialHandshake extends SimpleChannelInboundHandler<Handshake> {
 
         void refused(RefusalCode code, String reason);
 
+        /** One side has not proved to the other who it is. */
+        void distrusted(String reason);
+
         void failed(String reason);
     }
 
     private final Handshake.Hello hello;
+    private final ChannelSecurity security;
     private final int timeoutMillis;
     private final Outcome outcome;
     private @Nullable ScheduledFuture<?> timeout;
     private boolean settled;
 
-    DialHandshake(Handshake.Hello hello, int timeoutMillis, Outcome outcome) {
+    DialHandshake(Handshake.Hello hello, ChannelSecurity security, int timeoutMillis, Outcome outcome) {
         this.hello = hello;
+        this.security = security;
         this.timeoutMillis = timeoutMillis;
         this.outcome = outcome;
     }
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
+        String objection =
+                security.objection(context.channel(), hello.expected().isEmpty() ? null : NodeId.of(hello.expected()));
+        if (objection != null) {
+            distrust(context, objection);
+            return;
+        }
         context.writeAndFlush(Unpooled.wrappedBuffer(HandshakeFormat.encode(hello)));
         timeout = context.executor()
                 .schedule(
@@ -53,8 +65,8 @@ final class DialHandshake extends SimpleChannelInboundHandler<Handshake> {
         if (message instanceof Handshake.Accept accept) {
             if (accept.version() < hello.versionMin() || accept.version() > hello.versionMax()) {
                 fail(context, "it chose wire version " + accept.version() + ", which was not offered");
-            } else if (settle()) {
-                outcome.accepted(context.channel(), accept);
+            } else {
+                accepted(context, accept);
             }
         } else if (message instanceof Handshake.Refuse refuse) {
             if (settle()) {
@@ -66,6 +78,23 @@ final class DialHandshake extends SimpleChannelInboundHandler<Handshake> {
         } else {
             fail(context, "it answered the handshake with a handshake of its own");
         }
+    }
+
+    private void accepted(ChannelHandlerContext context, Handshake.Accept accept) {
+        String objection =
+                security.objection(context.channel(), accept.identity().id());
+        if (objection != null) {
+            distrust(context, objection);
+        } else if (settle()) {
+            outcome.accepted(context.channel(), accept);
+        }
+    }
+
+    private void distrust(ChannelHandlerContext context, String reason) {
+        if (settle()) {
+            outcome.distrusted(reason);
+        }
+        context.close();
     }
 
     private void fail(ChannelHandlerContext context, String reason) {
@@ -87,6 +116,10 @@ final class DialHandshake extends SimpleChannelInboundHandler<Handshake> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        fail(context, "the connection broke during the handshake: " + cause.getMessage());
+        if (cause instanceof DistrustException) {
+            distrust(context, String.valueOf(cause.getMessage()));
+        } else {
+            fail(context, "the connection broke during the handshake: " + cause.getMessage());
+        }
     }
 }

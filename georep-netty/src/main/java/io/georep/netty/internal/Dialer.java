@@ -157,7 +157,7 @@ final class Dialer {
         try {
             Endpoint endpoint = Endpoint.parse(address);
             if (fixed != null) {
-                table.connector().open(endpoint, fixed, expected, attempt);
+                table.connector().open(fixed, expected, attempt);
             } else {
                 table.connector().lookUp(endpoint, (found, problem) -> attempt.found(endpoint, found, problem));
             }
@@ -264,10 +264,10 @@ final class Dialer {
             }
             if (found != null) {
                 InetSocketAddress chosen = Addresses.choose(found, endpoint.port(), failures, lastGood);
-                table.connector().open(endpoint, chosen, expected, this);
+                table.connector().open(chosen, expected, this);
             } else if (lastGood != null) {
                 LOG.debug("{}; trying {}, which was good before", problem, lastGood);
-                table.connector().open(endpoint, lastGood, expected, this);
+                table.connector().open(lastGood, expected, this);
             } else {
                 failed(String.valueOf(problem));
             }
@@ -286,6 +286,13 @@ final class Dialer {
         public void refused(RefusalCode code, String reason) {
             if (isCurrent()) {
                 table.refusedByPeer(Dialer.this, code, reason);
+            }
+        }
+
+        @Override
+        public void distrusted(String reason) {
+            if (isCurrent()) {
+                Dialer.this.refused(reason);
             }
         }
 

@@ -48,6 +48,8 @@ public final class LinkLayer {
     private final ReassemblyRoom room;
     private final LinkTable table;
     private final ChosenLinks chosenLinks;
+    private final ChannelSecurity security;
+    private final LimitedLog strangers = new LimitedLog(LOG, System::nanoTime);
     private final LimitedLog drops = new LimitedLog(LOG, System::nanoTime);
 
     private LinkLayer(
@@ -60,8 +62,10 @@ public final class LinkLayer {
             EventLoop control,
             Acceptor acceptor,
             ChannelGroup incoming,
-            Addresses addresses) {
+            Addresses addresses,
+            ChannelSecurity security) {
         this.self = self;
+        this.security = security;
         this.addresses = addresses;
         this.settings = settings;
         this.counters = counters;
@@ -74,7 +78,7 @@ public final class LinkLayer {
         admission = new Admission(self, settings.cluster());
         room = new ReassemblyRoom(settings.frameBytesMax(), settings.unacknowledgedTimeoutMillis(), System::nanoTime);
         Connector connector =
-                new Connector(self, settings, ChannelSecurity.PLAIN, counters, addresses, io, loops, control, outgoing);
+                new Connector(self, settings, security, counters, addresses, io, loops, control, outgoing);
         table = new LinkTable(self, settings, control, connector, admission, gate, counters);
         chosenLinks = new ChosenLinks(control, connector, admission, gate, counters);
     }
@@ -99,6 +103,7 @@ public final class LinkLayer {
         Endpoint advertised = Endpoint.parse(identity.address());
         String bindAddress = settings.bindAddress();
         Endpoint bind = bindAddress == null ? advertised : Endpoint.parse(bindAddress);
+        ChannelSecurity security = ChannelSecurity.of(settings, identity.id());
         Io io = Io.choose(settings.nativeTransport(), settings.unacknowledgedTimeoutMillis());
         MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(
                 settings.eventLoopThreads(),
@@ -108,15 +113,26 @@ public final class LinkLayer {
         ChannelGroup incoming = new DefaultChannelGroup(control);
         Acceptor acceptor;
         try {
-            acceptor = Acceptor.bind(bind, io, loops, ChannelSecurity.PLAIN, incoming);
+            acceptor = Acceptor.bind(bind, io, loops, security, incoming);
         } catch (RuntimeException e) {
+            security.close();
             loops.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
             throw e;
         }
         Endpoint reachable = advertised.port() == 0 ? advertised.withPort(acceptor.port()) : advertised;
         NodeIdentity self = identity.withAddress(reachable.toString());
         LinkLayer layer = new LinkLayer(
-                self, settings, counters, listener, io, loops, control, acceptor, incoming, new Addresses(lookup));
+                self,
+                settings,
+                counters,
+                listener,
+                io,
+                loops,
+                control,
+                acceptor,
+                incoming,
+                new Addresses(lookup),
+                security);
         layer.open(io, bind);
         return layer;
     }
@@ -124,14 +140,16 @@ public final class LinkLayer {
     private void open(Io io, Endpoint bind) {
         acceptor.open(new AcceptHandshake.Surroundings(
                 settings,
+                security,
                 admission,
                 gate,
                 counters,
-                new LimitedLog(LOG, System::nanoTime),
+                strangers,
                 new LimitedLog(LOG, System::nanoTime),
                 new AtomicInteger(),
                 room,
                 peer -> onControl(() -> table.arrived(peer))));
+        security.watch(control, addresses::aside, () -> onControl(this::review));
         LOG.info(
                 "{} of cluster '{}' listens on {} with {}, peers reach it at {}",
                 self.id(),
@@ -238,6 +256,20 @@ public final class LinkLayer {
         chosenLinks.send(link, frame);
     }
 
+    /** Closes the links of those that lost the right to them. */
+    private void review() {
+        for (Channel channel : incoming) {
+            String reason = security.withdrawn(channel);
+            if (reason != null) {
+                counters.distrusted.increment();
+                strangers.warn("closed the link from " + channel.remoteAddress() + ": " + reason);
+                channel.close();
+            }
+        }
+        table.review(security);
+        chosenLinks.review(security);
+    }
+
     private void onControl(Runnable task) {
         try {
             control.execute(task);
@@ -248,6 +280,7 @@ public final class LinkLayer {
 
     /** See {@link Transport#close}; called once. */
     public void close() {
+        security.close();
         acceptor.close();
         Promise<Void> flushed = control.newPromise();
         onControl(() -> table.finish(flushed));

@@ -23,4 +23,5 @@ public record LinkSettings(
         long queueBytesMax,
         int writeBufferBytesLow,
         int writeBufferBytesHigh,
-        long randomSeed) {}
+        long randomSeed,
+        @Nullable TlsSetup tls) {}

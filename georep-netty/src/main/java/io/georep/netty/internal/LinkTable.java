@@ -349,6 +349,19 @@ final class LinkTable {
         }
     }
 
+    /** Closes our links to those that lost the right to them, and dials again: they may come back with a new proof. */
+    void review(ChannelSecurity security) {
+        for (Connection connection : new TreeMap<>(links).values()) {
+            String reason = security.withdrawn(connection.channel());
+            if (reason != null) {
+                counters.distrusted.increment();
+                LOG.warn(
+                        "closing the link to {} at {}: {}", connection.peer().id(), connection.remoteAddress(), reason);
+                renew(connection.peer().id(), reason);
+            }
+        }
+    }
+
     /** Closes our link to this boot of a peer, if there is one. */
     void drop(NodeIdentity peer, String reason) {
         Connection connection = links.get(peer.id());

@@ -15,7 +15,9 @@ enum RefusalCode {
     /** The dialer has the acceptor's id, but is another process. */
     ID_IN_USE(5),
     /** The acceptor's protocol refused this boot of the dialer; the reason is the protocol's. */
-    REFUSED(6);
+    REFUSED(6),
+    /** What the dialer has proved about itself does not allow its name. */
+    DISTRUSTED(8);
 
     private final int wire;
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 
 class DialHandshakeTest implements DialHandshake.Outcome {
     private final List<String> outcomes = new ArrayList<>();
-    private final EmbeddedChannel channel =
-            new EmbeddedChannel(new HandshakeDecoder(), new DialHandshake(Samples.hello(), 5000, this));
+    private final EmbeddedChannel channel = new EmbeddedChannel(
+            new HandshakeDecoder(), new DialHandshake(Samples.hello(), ChannelSecurity.PLAIN, 5000, this));
 
     @Override
     public void accepted(Channel accepted, Handshake.Accept accept) {
@@ -24,6 +24,11 @@ class DialHandshakeTest implements DialHandshake.Outcome {
     @Override
     public void refused(RefusalCode code, String reason) {
         outcomes.add("refused " + code + " " + reason);
+    }
+
+    @Override
+    public void distrusted(String reason) {
+        outcomes.add("distrusted " + reason);
     }
 
     @Override
@@ -93,7 +98,8 @@ class DialHandshakeTest implements DialHandshake.Outcome {
     void silenceIsAFailure() {
         EmbeddedChannel silent = new EmbeddedChannel();
         silent.freezeTime();
-        silent.pipeline().addLast(new HandshakeDecoder(), new DialHandshake(Samples.hello(), 5000, this));
+        silent.pipeline()
+                .addLast(new HandshakeDecoder(), new DialHandshake(Samples.hello(), ChannelSecurity.PLAIN, 5000, this));
         silent.pipeline().fireChannelActive();
 
         silent.advanceTimeBy(6, TimeUnit.SECONDS);

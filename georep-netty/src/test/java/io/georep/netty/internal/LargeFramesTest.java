@@ -53,7 +53,8 @@ class LargeFramesTest {
                 usual.queueBytesMax(),
                 usual.writeBufferBytesLow(),
                 usual.writeBufferBytesHigh(),
-                usual.randomSeed());
+                usual.randomSeed(),
+                null);
         NodeIdentity self = new NodeIdentity(NodeId.of("b"), 1, 1, 1, "127.0.0.1:0", "");
         node = LinkLayer.start(self, settings, counters, heard);
     }

@@ -42,7 +42,8 @@ final class Samples {
                 queueMax,
                 128 << 10,
                 256 << 10,
-                0);
+                0,
+                null);
     }
 
     private static final LimitedLog LOG = new LimitedLog(LoggerFactory.getLogger(Samples.class), System::nanoTime);
@@ -53,7 +54,16 @@ final class Samples {
 
     static AcceptHandshake.Surroundings around(Admission admission, RecordingListener heard, LinkCounters counters) {
         return new AcceptHandshake.Surroundings(
-                settings(), admission, heard, counters, log(), log(), new AtomicInteger(), room(1 << 20), peer -> {});
+                settings(),
+                ChannelSecurity.PLAIN,
+                admission,
+                heard,
+                counters,
+                log(),
+                log(),
+                new AtomicInteger(),
+                room(1 << 20),
+                peer -> {});
     }
 
     static ReassemblyRoom room(int frameBytesMax) {

@@ -51,7 +51,8 @@ class UrgentFramesTest {
                 128 << 20,
                 128 << 10,
                 256 << 10,
-                0);
+                0,
+                null);
     }
 
     @ParameterizedTest(name = "epoll {0}")

@@ -1,0 +1,11 @@
+package io.georep.netty.internal;
+
+/** The other side of a connection has not proved who it is, or does not believe us. The message is for the log. */
+final class DistrustException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    /** Without a stack trace: strangers cause these, as many as they like. */
+    DistrustException(String message) {
+        super(message, null, false, false);
+    }
+}

@@ -1,0 +1,90 @@
+package io.georep.netty;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.NodeId;
+import io.georep.spi.Transport;
+import io.georep.spi.TransportFixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands of docs/security.md make what nodes take. */
+@Timeout(60)
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "the commands are for a POSIX shell")
+class SecurityPageTest extends TransportFixture {
+    private static final Path PAGE = Path.of("..", "docs", "security.md");
+    private static final Pattern COMMANDS = Pattern.compile("(?ms)^```sh\\n(.*?)^```$");
+    private static final NodeId NYC = NodeId.of("nyc-1");
+    private static final NodeId AMS = NodeId.of("ams-1");
+
+    @TempDir
+    Path directory;
+
+    private NodeId next = NYC;
+
+    @Override
+    protected Transport newTransport() {
+        return new NettyTransport(NettyTransportConfig.builder()
+                .cluster("prod")
+                .tls(MutualTls.pem(
+                                directory.resolve(next + ".key"),
+                                directory.resolve(next + ".pem"),
+                                directory.resolve("authority.pem"))
+                        .revoked(directory.resolve("revoked.txt"))
+                        .build())
+                .build());
+    }
+
+    private void run(String commands) throws IOException, InterruptedException {
+        Path output = directory.resolve("output.txt");
+        Process shell = new ProcessBuilder("sh", "-e", "-c", commands)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        assertThat(shell.waitFor(30, TimeUnit.SECONDS)).as("it ends").isTrue();
+        assertThat(shell.exitValue()).as(Files.readString(output)).isZero();
+    }
+
+    @Test
+    void theCommandsMakeCertificatesAndRevokeOne() throws Exception {
+        List<String> blocks = COMMANDS.matcher(Files.readString(PAGE))
+                .results()
+                .map(MatchResult::group)
+                .map(block -> block.substring("```sh\n".length(), block.length() - "```".length()))
+                .filter(block -> block.contains("nyc-1"))
+                .toList();
+        assertThat(blocks).hasSize(2);
+        Path revoked = Files.createFile(directory.resolve("revoked.txt"));
+        run(blocks.get(0));
+        String second = blocks.get(0).substring(blocks.get(0).indexOf("cat >"));
+        run(second.replace("nyc-1", "ams-1"));
+
+        Node nyc = start(NYC);
+        next = AMS;
+        Node ams = start(AMS);
+        link(nyc, ams);
+        link(ams, nyc);
+        run(blocks.get(1));
+        assertThat(Files.readString(revoked)).startsWith("serial=");
+        next = AMS;
+        ams.transport().close();
+        Node amsAgain = start(AMS);
+        nyc.target(amsAgain);
+
+        await(
+                "nyc-1 is refused",
+                () -> ((NettyTransport) amsAgain.transport()).counters().distrusted() > 0);
+        assertThat(amsAgain.heard().events()).isEmpty();
+    }
+}
