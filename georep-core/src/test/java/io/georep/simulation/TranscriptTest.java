@@ -95,6 +95,18 @@ class TranscriptTest {
             put.decision = History.Decision.COMMITTED;
             story.command(1, new OutboxCommand.Decide(List.of(put.id), true)).pass(SHORT);
         }),
+        PREPARED_AND_ADOPTED(3, story -> {
+            History.Put put = story.nodes().put(1, 1, prepared -> prepared.prepared = true);
+            story.note("n1 dies; nobody knows yet whether the producer commits")
+                    .die(1)
+                    .passFailover();
+            story.note("the application of n2 takes entries: it gets none")
+                    .consume(2)
+                    .pass(SHORT);
+            story.note("the application of n2 has found out that the producer committed");
+            put.decision = History.Decision.COMMITTED;
+            story.command(2, new OutboxCommand.Decide(List.of(put.id), true)).pass(SHORT);
+        }),
         DEAD_LETTER(3, story -> {
             story.host(1).givesUp = true;
             story.nodes().consume(1);

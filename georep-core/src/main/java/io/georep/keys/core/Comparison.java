@@ -17,23 +17,24 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what another node has that this one lacks, and takes it. This node asks, the other one keeps no state: sums of
- * parts of the tree, then, where a leaf differs, the records of it that this node did not name. One request is under way
- * at a time and its answer is bounded, so a node that lacks everything is not flooded; the cost goes with what differs.
+ * Finds out which records another node has that this one lacks, and takes them. This node asks; the node that answers keeps
+ * no state. First this node asks for the sums of parts of the {@link HashTree}. Where a leaf differs, it names the records
+ * that it has, and gets the others. Only one request is under way at a time, and its answer is bounded, so a node that lacks
+ * everything is not flooded. The cost depends on how much differs.
  */
 final class Comparison {
     private static final int PARTS_PER_REQUEST = 256;
     private static final int REQUEST_BYTES = 32 << 10;
     private static final int ANSWER_BYTES = 128 << 10;
 
-    /** A part of the tree to be asked about. */
+    /** A part of the tree about which this node is going to ask. */
     private record Place(int level, int part) {}
 
     private static final class Session {
         final Peer peer;
         final ArrayDeque<Place> places = new ArrayDeque<>();
 
-        /** Hashes of records that came and were of no use, by leaf: they are not to come again. */
+        /** Hashes of records that came but were of no use, by leaf. This node names them too, so that they do not come again. */
         final Map<Integer, List<Long>> useless = new HashMap<>();
 
         long number;
@@ -57,7 +58,7 @@ final class Comparison {
         this.context = context;
     }
 
-    /** The first comparisons are those with nodes that come in reach. */
+    /** Nothing is compared at the start: the first comparison is with the first node that comes in reach. */
     void boot(Turn turn) {
         nextAt = turn.now() + context.settings.compareEvery().toNanos();
         lastNumber = turn.random().nextLong() >>> 1;
@@ -71,7 +72,7 @@ final class Comparison {
         return session == null && waiting.isEmpty() && catchUps.isEmpty();
     }
 
-    /** Compares with this node soon. */
+    /** Plans a comparison with this node. */
     void with(Peer peer, Turn turn) {
         waiting.add(peer.id());
         if (session != null && session.peer.id().equals(peer.id())) {
@@ -139,7 +140,7 @@ final class Comparison {
         return known.stream().mapToLong(Long::longValue).toArray();
     }
 
-    /** Another node asks what this one has. */
+    /** Answers the question of another node. */
     void asked(Peer from, KeyMessages.Head head, BinReader in, Turn turn) {
         long number = in.i64();
         List<KeyMessages.Part> parts = new ArrayList<>();
@@ -176,7 +177,7 @@ final class Comparison {
         return new KeyMessages.Sums(part.level(), part.part(), children);
     }
 
-    /** Adds what the other one did not name, as far as there is room; returns the bytes of all so far. */
+    /** Adds the records that the other node did not name, while there is room. Returns the bytes of all records so far. */
     private int addUnknown(KeyMessages.Part leaf, List<StoredKey> records, int bytesBefore, List<Integer> cut) {
         Set<Long> known = new HashSet<>();
         for (long hash : leaf.hashes()) {
@@ -196,7 +197,7 @@ final class Comparison {
         return bytes;
     }
 
-    /** The answer to a request. */
+    /** Takes the answer to the request under way. */
     void told(Peer from, KeyMessages.Head head, BinReader in, Turn turn) {
         long number = in.i64();
         List<KeyMessages.Sums> sums = new ArrayList<>();

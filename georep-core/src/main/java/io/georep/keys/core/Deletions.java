@@ -16,12 +16,13 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forgets deletions. That is safe when every member of the cluster has one on disk: nobody is left who could bring the
- * deleted value back. So the member with the smallest name asks all, under a number above all epochs; a member confirms
- * what it has only if it knows the same members. When all have confirmed, they are told to forget.
+ * Forgets deletions. A node may forget a deletion when every member of the cluster has it on disk, because then no node is
+ * left that could bring the deleted value back. So the member with the smallest name asks all members, under a number that
+ * is higher than all epochs. A member confirms the deletions that it has, but only if it knows the same members. When all
+ * have confirmed, the asking node tells them to forget.
  *
- * <p>Who comes back that was not among the members then learns from the first message that deletions were forgotten under
- * a number it has not confirmed, and gives up what it kept, see {@link KeyTable#heard}.
+ * <p>A node that was not among these members learns, from the first message that it gets, that deletions were forgotten under
+ * a number that it has not confirmed. It then drops what it kept from before its start; see {@link KeyTable#heard}.
  */
 final class Deletions {
     private static final int DELETIONS_PER_ROUND = 2000;
@@ -104,7 +105,7 @@ final class Deletions {
         }
     }
 
-    /** Another node asks which of these deletions this one has. */
+    /** Confirms those of these deletions that this node has on disk; another node asks for that. */
     void confirm(Peer from, KeyMessages.Head head, BinReader in, Turn turn) {
         long number = readNumber(in);
         long members = in.i64();
@@ -132,7 +133,7 @@ final class Deletions {
         return record != null && record.isDeleted() ? record : null;
     }
 
-    /** Another node says which of the deletions it was asked for it has. */
+    /** Takes the confirmation of another node. */
     void confirmed(Peer from, KeyMessages.Head head, BinReader in, Turn turn) {
         long number = readNumber(in);
         HashSet<KeyMessages.Deletion> present = new HashSet<>(KeyMessages.readDeletions(in));
@@ -173,7 +174,7 @@ final class Deletions {
         }
     }
 
-    /** All members have these deletions. */
+    /** Forgets these deletions, because all members have confirmed them. */
     void forget(KeyMessages.Head head, BinReader in, Turn turn) {
         long number = readNumber(in);
         List<KeyMessages.Deletion> deletions = KeyMessages.readDeletions(in);

@@ -4,18 +4,18 @@ import io.georep.keys.KeyBatch;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the application asks of the key spaces. The token of a call comes back with its answer. */
+/** A request of the application to the key spaces. The answer carries the token of the request. */
 public sealed interface KeyCommand {
-    /** Several calls, in their order. */
+    /** Several calls, in the order in which they were made. */
     record Calls(List<KeyCommand> calls) implements KeyCommand {}
 
-    /** A space; those that are not replicated are another set of spaces. */
+    /** Names a space. A local and a replicated space of one name are two spaces. */
     record Space(String name, boolean replicated) {}
 
     /**
-     * Changes of a space that are made together.
+     * Makes the changes of a batch together.
      *
-     * @param f how many other nodes have them before the answer
+     * @param f how many other nodes must have them before the answer
      */
     record Write(Space space, int f, KeyBatch batch, Object token) implements KeyCommand {}
 
@@ -23,13 +23,13 @@ public sealed interface KeyCommand {
     record Get(Space space, byte[] key, Object token) implements KeyCommand {}
 
     /**
-     * Reads keys in their order.
+     * Reads records in the order of their keys.
      *
-     * @param to first key that is not wanted, null for the end of the space
+     * @param to the first key that is not wanted; null for the end of the space
      */
     record Scan(Space space, byte[] from, byte @Nullable [] to, int max, Object token) implements KeyCommand {}
 
-    /** Waits until this node has compared its records with so many others, and with all it is linked to. */
+    /** Waits until this node has compared its records with so many others, and with all nodes to which it has a link. */
     record CatchUp(int nodes, Object token) implements KeyCommand {}
 
     /** Reads the counters. */

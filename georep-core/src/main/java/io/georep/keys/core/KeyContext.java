@@ -34,7 +34,7 @@ final class KeyContext {
                 peers, settings.selection(), settings.spreadEvery().toNanos(), KeyProtocol.CHANNEL);
     }
 
-    /** Another node said what it knows, and all it said is read. */
+    /** Takes what another node says about its clock and about forgotten deletions, once its message is read to the end. */
     void heard(KeyMessages.Head head, BinReader body, Turn turn) {
         if (body.hasMore()) {
             throw new MalformedException(body.remaining() + " bytes after the end of a message");
@@ -50,8 +50,8 @@ final class KeyContext {
     }
 
     /**
-     * The other members of the cluster as far as this node knows: all but those an operator removed, and those in reach
-     * that have no key spaces.
+     * Returns the other members of the cluster, as far as this node knows: all nodes except those that an operator removed, and
+     * those that are in reach and have no key spaces.
      */
     List<Peer> others() {
         List<Peer> others = new ArrayList<>();
@@ -64,7 +64,7 @@ final class KeyContext {
         return others;
     }
 
-    /** Those in reach that have key spaces. */
+    /** Returns the nodes in reach that have key spaces. */
     List<Peer> inReach() {
         List<Peer> inReach = new ArrayList<>();
         for (Peer peer : peers.linked()) {

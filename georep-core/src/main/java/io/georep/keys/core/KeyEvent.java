@@ -14,13 +14,13 @@ public sealed interface KeyEvent {
     /** These writes were refused, or not confirmed in time. */
     record Failed(List<Object> tokens, GeoRepException cause) implements KeyEvent {}
 
-    /** The value of a key, null when there is none. */
+    /** The value of a key; null if there is none. */
     record Value(Object token, byte @Nullable [] value) implements KeyEvent {}
 
     /** Records of a space. */
     record Page(Object token, KeySpace.Page page) implements KeyEvent {}
 
-    /** Records were given up that may have been deleted while the cluster took this node for gone. */
+    /** This node dropped records, because they may have been deleted while the cluster took this node for gone. */
     record GivenUp(long records) implements KeyEvent {}
 
     /** The counters. */

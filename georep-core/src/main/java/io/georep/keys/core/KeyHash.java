@@ -2,27 +2,27 @@ package io.georep.keys.core;
 
 import java.nio.charset.StandardCharsets;
 
-/** Hashes nodes compare instead of records; they are part of the wire format. */
+/** The hashes that nodes compare in place of records. They are part of the wire format. */
 final class KeyHash {
     private static final long FNV_BASIS = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
 
     private KeyHash() {}
 
-    /** Of a key in a space. */
+    /** Returns the hash of a key in a space. */
     static long ofKey(String space, byte[] key) {
         long hash = bytes(FNV_BASIS, space.getBytes(StandardCharsets.UTF_8));
         return mixed(bytes(hash * FNV_PRIME, key));
     }
 
-    /** Of one version of a key. */
+    /** Returns the hash of one version of a key. */
     static long ofRecord(long keyHash, KeyVersion version) {
         return mixed(keyHash
                 ^ mixed(version.epoch()
                         ^ mixed(version.boot() ^ ofName(version.node().value()))));
     }
 
-    /** Of a name. */
+    /** Returns the hash of a name. */
     static long ofName(String name) {
         return mixed(bytes(FNV_BASIS, name.getBytes(StandardCharsets.UTF_8)));
     }

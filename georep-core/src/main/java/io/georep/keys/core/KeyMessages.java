@@ -56,8 +56,8 @@ final class KeyMessages {
     }
 
     /**
-     * Records to be confirmed. None is taken when one of them is older than what is there, unless this is final: then the
-     * others are taken, and that is confirmed.
+     * Records that the receiver should store and confirm. If one of them is older than what the receiver has, the receiver
+     * takes none of them; unless the message is final: then it takes the others, and confirms.
      */
     record Put(long request, boolean isFinal, List<KeyRecord> records) {
         static Put read(BinReader in) {
@@ -77,7 +77,7 @@ final class KeyMessages {
         }
     }
 
-    /** A part of the tree somebody asks about: its sum there and, of a leaf, what it has. */
+    /** A part of the tree about which a node asks: the sum that the part has there and, for a leaf, the records it has. */
     record Part(int level, int part, long sum, long[] hashes) {
         void write(BinWriter out) {
             out.u8(level).varint(part).i64(sum);
@@ -128,7 +128,7 @@ final class KeyMessages {
         return (int) in.varint(HashTree.partsAt(level) - 1L, "part of the tree");
     }
 
-    /** A deletion, found by its hash. */
+    /** A deletion, named by its hash. */
     record Deletion(int leaf, long hash) {
         static Deletion of(StoredKey record) {
             return new Deletion(record.leaf(), record.hash());

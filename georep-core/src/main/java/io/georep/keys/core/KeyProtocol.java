@@ -19,10 +19,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Key spaces: local ones are records in the store and in memory; replicated ones are the same on every node. There a write
- * wins by its {@link KeyVersion}, is confirmed by f other nodes before it completes ({@link ReplicatedWrites}), reaches the
- * rest soon afterwards ({@link Spreading}) or when nodes compare what they have ({@link Comparison}), and a deletion is
- * kept until every node has it ({@link Deletions}).
+ * The protocol of key spaces. The records of a local space are in the store and the memory of one node. Those of a replicated
+ * space are on every node. Of two writes to one key, the one with the greater {@link KeyVersion} wins. A write completes when
+ * f other nodes have confirmed it ({@link ReplicatedWrites}). The other nodes get it soon afterwards ({@link Spreading}), or
+ * when nodes compare their records ({@link Comparison}). A deletion is kept until every node has it ({@link Deletions}).
  */
 public final class KeyProtocol implements HostedProtocol {
     /** Number of this protocol in the envelope and first byte of its keys. */
@@ -38,7 +38,7 @@ public final class KeyProtocol implements HostedProtocol {
     private final Comparison comparison;
     private final Deletions deletions;
 
-    /** Local writes of this turn. */
+    /** The writes of this turn to local spaces. */
     private List<Object> localWrites = new ArrayList<>();
 
     private long tickAt;
@@ -157,7 +157,7 @@ public final class KeyProtocol implements HostedProtocol {
                         "f is " + write.f() + ", but only " + selectable + " other nodes can confirm a write now");
     }
 
-    /** Deletions of what is there are always taken, or nobody could make room. */
+    /** Always takes deletions of existing keys; otherwise nobody could make room. */
     private @Nullable GeoRepException overBounds(KeyCommand.Write write) {
         long records = context.table.records() + context.local.records();
         long bytes = context.table.bytes() + context.local.bytes();
@@ -232,7 +232,7 @@ public final class KeyProtocol implements HostedProtocol {
         turn.sendWhenDurable(from, KeyMessages.ACK, KeyMessages.ack(context.table, put.request(), status), true);
     }
 
-    /** Whether somebody else has written this key later, or deleted it and all nodes have forgotten that. */
+    /** Whether another node wrote this key later, or deleted it and all nodes have forgotten the deletion. */
     private boolean isOutdated(KeyRecord record) {
         KeyTable.Taken judged = context.table.judge(record, -1);
         if (judged == KeyTable.Taken.OLDER) {

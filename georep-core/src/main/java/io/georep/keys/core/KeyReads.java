@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
-/** Answers reads from memory, but not before what they saw is durable. */
+/** Answers reads from memory, but only when what they saw is durable. */
 final class KeyReads {
     private static final int PAGE_BYTES = 1 << 20;
 
     private final KeyContext context;
 
-    /** Whether this turn may have written: its batch is not counted as backlog yet. */
+    /** Whether this turn may have written something. Its batch does not count as backlog yet. */
     private boolean hasWritten;
 
     KeyReads(KeyContext context) {

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * record = text space | bytes key | version | u8 0 deleted, or u8 1 and bytes value
  * </pre>
  *
- * @param value null when the key was deleted
+ * @param value null if the key was deleted
  */
 record KeyRecord(String space, byte[] key, KeyVersion version, byte @Nullable [] value) {
-    /** About the bytes a record takes beside its key and its value. */
+    /** How many bytes a record takes besides its key and its value, roughly. */
     static final int OVERHEAD_BYTES = 96;
 
     /** The fewest bytes a record takes. */
@@ -49,7 +49,7 @@ record KeyRecord(String space, byte[] key, KeyVersion version, byte @Nullable []
         return new KeyRecord(space, key.toArray(), version, value == null ? null : value.toArray());
     }
 
-    /** How many there can be in what is left. */
+    /** Returns how many records there can be at most in what is left to read. */
     static int count(BinReader in) {
         return in.count(BYTES_MIN, "records");
     }

@@ -18,19 +18,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The replicated records of a node, in memory and in its store, and the numbers that order writes and deletions.
  *
- * <p>The clock is above every epoch this node has seen. {@code forgotten} says which deletions are forgotten somewhere: a
- * node that has not confirmed as much, see {@link Deletions}, may hold records that were deleted long ago.
+ * <p>The clock is higher than every epoch that this node has seen. {@code forgotten} is the number up to which some node has
+ * forgotten deletions. A node that has not confirmed that number (see {@link Deletions}) may have records that were deleted
+ * long ago.
  */
 final class KeyTable {
-    /** What became of a record that was offered. */
+    /** What this node did with a record that another node offered. */
     enum Taken {
-        /** It is the latest now. */
+        /** The record is the latest now. */
         NEW,
-        /** It was known. */
+        /** This node had it already. */
         KNOWN,
         /** This node has a later one. */
         OLDER,
-        /** Its deletion may have been forgotten. */
+        /** It may have been deleted, and the deletion forgotten. */
         DOUBTFUL
     }
 
@@ -79,7 +80,7 @@ final class KeyTable {
         return clock;
     }
 
-    /** Above everything seen so far. */
+    /** Returns an epoch that is higher than everything seen so far. */
     long tick() {
         clock = Bound.EPOCH.raise(clock);
         return clock;
@@ -89,7 +90,7 @@ final class KeyTable {
         return forgotten;
     }
 
-    /** Records, deleted ones among them. */
+    /** Returns how many records there are, deleted ones included. */
     long records() {
         return records;
     }
@@ -98,12 +99,12 @@ final class KeyTable {
         return bytes;
     }
 
-    /** The deleted ones, those that have waited longest first. */
+    /** Returns the deleted records, beginning with the one that has waited longest. */
     Collection<StoredKey> deletions() {
         return deletions;
     }
 
-    /** The records of a space, null for none. */
+    /** Returns the records of a space; null if it has none. */
     @Nullable
     NavigableMap<byte[], StoredKey> space(String name) {
         return spaces.get(name);
@@ -115,7 +116,7 @@ final class KeyTable {
         return content == null ? null : content.get(key);
     }
 
-    /** The record with this hash, null when this node has another version of it or none. */
+    /** Returns the record with this hash; null if this node has another version of it, or none. */
     @Nullable
     StoredKey find(int leaf, long hash) {
         for (StoredKey record = leaves[leaf]; record != null; record = record.next) {
@@ -126,7 +127,7 @@ final class KeyTable {
         return null;
     }
 
-    /** The records of a leaf. */
+    /** Returns the records of a leaf. */
     List<StoredKey> leaf(int leaf) {
         List<StoredKey> found = new ArrayList<>();
         for (StoredKey record = leaves[leaf]; record != null; record = record.next) {
@@ -135,12 +136,12 @@ final class KeyTable {
         return found;
     }
 
-    /** Whether this version was written by this node since it was started. */
+    /** Whether this node wrote this version, since it was started. */
     boolean isOwn(KeyVersion version) {
         return version.boot() == boot && version.node().equals(self);
     }
 
-    /** This node writes: the epoch is one of {@link #tick}. */
+    /** Makes a write of this node, with an epoch from {@link #tick}. */
     StoredKey write(String space, byte[] key, byte @Nullable [] value, long epoch, Turn turn) {
         KeyVersion version = new KeyVersion(epoch, self, boot);
         StoredKey record = find(space, key);
@@ -154,8 +155,8 @@ final class KeyTable {
     /**
      * Takes a record of another node if it is the latest.
      *
-     * @param senderForgotten what the sender knew of forgotten deletions; with less than this node knows, it may still
-     *     hold what was deleted
+     * @param senderForgotten the number up to which the sender knows deletions to be forgotten; if it is lower than that of this
+     *     node, the sender may still have what was deleted
      */
     Taken take(KeyRecord offered, long senderForgotten, Turn turn) {
         Taken judged = judge(offered, senderForgotten);
@@ -170,7 +171,7 @@ final class KeyTable {
         return judged;
     }
 
-    /** What would become of a record. */
+    /** Returns what this node would do with a record. */
     Taken judge(KeyRecord offered, long senderForgotten) {
         StoredKey record = find(offered.space(), offered.key());
         if (record == null) {
@@ -250,21 +251,21 @@ final class KeyTable {
         turn.store().delete(KeyLayout.replicated(record.space, record.key));
     }
 
-    /** A deletion waits behind all others. */
+    /** Puts a deletion behind all others that wait to be forgotten. */
     void postpone(StoredKey deleted) {
         if (deletions.remove(deleted)) {
             deletions.add(deleted);
         }
     }
 
-    /** This node has the deletions it was asked for under this number. */
+    /** Notes that this node confirmed deletions under this number. */
     void confirm(long number, Turn turn) {
         confirmed = Math.max(confirmed, number);
         clock = Math.max(clock, number);
         storeTerms(turn);
     }
 
-    /** Deletions that every node confirmed under this number are forgotten. */
+    /** Notes that deletions which every node confirmed under this number are forgotten. */
     void forgot(long number, Turn turn) {
         if (number > forgotten) {
             forgotten = number;
@@ -282,11 +283,11 @@ final class KeyTable {
     }
 
     /**
-     * Another node said what it knows. If deletions were forgotten since that this node was not asked to confirm, the
-     * cluster took it for gone, and what it has kept from an earlier boot may have been deleted: it is given up, to be
-     * had from others again.
+     * Takes what another node says about its clock and about forgotten deletions. If deletions were forgotten that this node was
+     * never asked to confirm, the cluster took this node for gone. Then the records that this node kept from an earlier boot may
+     * have been deleted meanwhile. It drops them, and takes those of the others.
      *
-     * @return how many records were given up
+     * @return how many records were dropped
      */
     long heard(long otherClock, long otherForgotten, Turn turn) {
         clock = Math.max(clock, otherClock);

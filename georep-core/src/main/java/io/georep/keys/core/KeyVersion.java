@@ -3,12 +3,13 @@ package io.georep.keys.core;
 import io.georep.model.NodeId;
 
 /**
- * Which of two values of a key is the later one: that of the greater epoch, then of the greater node, then of the later
- * boot. No two writes have the same version, whatever happened to the store of a node: each boot draws a number.
+ * Decides which of two values of a key is the later one: the one with the greater epoch; among equal epochs, the one of the
+ * node with the greater name; then the one of the later boot. No two writes have the same version, whatever happens to the
+ * store of a node, because each boot draws a number.
  *
- * @param epoch above every epoch the writer had seen anywhere
- * @param node who wrote
- * @param boot number of the boot of that node
+ * @param epoch a number that is higher than every epoch the writer had seen
+ * @param node the node that wrote
+ * @param boot the number of that node's boot
  */
 record KeyVersion(long epoch, NodeId node, long boot) implements Comparable<KeyVersion> {
     @Override

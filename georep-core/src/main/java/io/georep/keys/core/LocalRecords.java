@@ -8,7 +8,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Records that are kept on this node only. */
+/** The records of local spaces: they are on this node only. */
 final class LocalRecords {
     private final TreeMap<String, TreeMap<byte[], byte[]>> spaces = new TreeMap<>();
     private long records;
@@ -30,13 +30,13 @@ final class LocalRecords {
         return bytes;
     }
 
-    /** The records of a space, null for none. */
+    /** Returns the records of a space; null if it has none. */
     @Nullable
     NavigableMap<byte[], byte[]> space(String name) {
         return spaces.get(name);
     }
 
-    /** Bytes of a key and its value, 0 when there is none. */
+    /** Returns the bytes of a key and its value; 0 if there is no such key. */
     int bytesOf(String space, byte[] key) {
         TreeMap<byte[], byte[]> content = spaces.get(space);
         byte[] value = content == null ? null : content.get(key);

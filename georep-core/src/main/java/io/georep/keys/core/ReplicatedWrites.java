@@ -13,20 +13,22 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Writes to replicated spaces: made here, sent to f other nodes, answered when all of them are durable.
+ * Writes to replicated spaces. A write is made on this node and sent to f other nodes. It is answered when it is durable on
+ * all of them.
  *
- * <p>A node that was asked and has a later version of a key says so. Perhaps this node had not heard of that, having lost
- * its store; then the write would be lost behind something older. So its versions are raised above all that was heard of
- * and sent again. Two writers at a time cannot keep each other from completing, since the later version is confirmed; after
- * some rounds a later version is taken for what it must be, the write of somebody else at the same time.
+ * <p>If a node that should confirm the write has a later version of a key, it refuses. Perhaps this node did not know of
+ * that version because it has lost its store; then its new write would lose to an older one. So it raises the versions of the
+ * write above everything it has heard of, and asks again. Two nodes that write at the same time cannot keep each other from
+ * completing, because the later version is always confirmed. If there is still a later version after some rounds, another
+ * node wrote it at the same time, and the write completes all the same.
  */
 final class ReplicatedWrites {
-    /** What travels together at most, unless a single batch is larger. */
+    /** How many bytes travel together at most, unless a single batch is larger. */
     private static final int GROUP_BYTES = 128 << 10;
 
     private static final int RAISES_MAX = 3;
 
-    /** Parts of the time for a write in which those that are silent are asked again. */
+    /** Into how many parts the time for a write is divided; after each part, silent nodes are asked again. */
     private static final int ROUNDS = 4;
 
     private final KeyContext context;
@@ -35,7 +37,7 @@ final class ReplicatedWrites {
     /** Groups of this turn, by f. */
     private final TreeMap<Integer, WriteGroup> gathering = new TreeMap<>();
 
-    /** Those that wait for confirmations, by the number of their request, oldest first. */
+    /** The groups that wait for confirmations, by the number of their request, oldest first. */
     private final Map<Long, WriteGroup> pending = new LinkedHashMap<>();
 
     private long lastRequest;
@@ -45,7 +47,7 @@ final class ReplicatedWrites {
         this.spreading = spreading;
     }
 
-    /** Writes that are not answered yet. */
+    /** Returns how many writes have no answer yet. */
     long waiting() {
         return pending.values().stream().mapToLong(group -> group.tokens.size()).sum();
     }
@@ -54,7 +56,7 @@ final class ReplicatedWrites {
         return pending.isEmpty();
     }
 
-    /** Makes a write that was admitted. */
+    /** Makes a write that has passed all checks. */
     void write(KeyCommand.Write write, Turn turn) {
         int bytes = write.batch().bytes() + write.batch().changes().size() * KeyRecord.OVERHEAD_BYTES;
         WriteGroup group = gathering.get(write.f());
@@ -122,7 +124,7 @@ final class ReplicatedWrites {
         }
     }
 
-    /** A node answered a request. */
+    /** Takes the answer of a node to a request. */
     void acknowledged(Peer from, KeyMessages.Ack ack, Turn turn) {
         WriteGroup group = pending.get(ack.request());
         if (group == null) {
@@ -168,7 +170,7 @@ final class ReplicatedWrites {
                 .anyMatch(record -> record.writer == group && !record.isGone && !context.table.isOwn(record.version));
     }
 
-    /** Raises the versions above all this node has heard of. What it wrote to a key itself meanwhile stays. */
+    /** Raises the versions above everything this node has heard of. What it wrote to a key meanwhile stays. */
     private void raise(WriteGroup group, Turn turn) {
         pending.remove(group.request);
         group.raised++;
@@ -185,7 +187,7 @@ final class ReplicatedWrites {
         issue(group, turn);
     }
 
-    /** Asks again, or others, what is not confirmed; gives up what is late. */
+    /** Asks silent nodes again, or others in their place, and gives up writes whose time is over. */
     void tick(Turn turn) {
         for (WriteGroup group : List.copyOf(pending.values())) {
             if (turn.now() >= group.deadline) {
@@ -199,7 +201,7 @@ final class ReplicatedWrites {
         }
     }
 
-    /** Looks for others in place of those that cannot take anything now. */
+    /** Looks for other nodes in place of those that can take nothing now. */
     private boolean replaceLost(WriteGroup group, Turn turn) {
         List<NodeId> lost = group.silent().stream()
                 .filter(node -> !context.candidates.isSelectable(node, turn.now()))
@@ -228,7 +230,7 @@ final class ReplicatedWrites {
                         + ": it is passed on when they are in reach; write again to be sure")));
     }
 
-    /** A node is in reach again, and may have missed what it was sent. */
+    /** Sends again what a node may have missed; it is in reach again. */
     void peerReachable(Peer peer, Turn turn) {
         for (WriteGroup group : pending.values()) {
             if (group.silent().contains(peer.id())) {

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Passes on what was written here to the nodes that were not asked to confirm it. A key that is written often is passed on
- * once per round, with its latest value. What gets lost on the way is found by {@link Comparison}.
+ * Passes on what was written on this node to the nodes that were not asked to confirm it. A key that is written often is
+ * passed on once per round, with its latest value. If a message gets lost, {@link Comparison} finds what is missing.
  */
 final class Spreading {
     private static final int MESSAGE_BYTES = 48 << 10;
 
     private final KeyContext context;
 
-    /** What was written since the last round, and the nodes that got it then. */
+    /** The keys that were written since the last round, and the nodes that got each of them at that time. */
     private final Map<StoredKey, Collection<NodeId>> fresh = new LinkedHashMap<>();
 
     Spreading(KeyContext context) {

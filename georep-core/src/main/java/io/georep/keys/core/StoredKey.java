@@ -2,27 +2,27 @@ package io.georep.keys.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** A replicated key and what is known of it: its latest value, or that it was deleted. Changed by {@link KeyTable} only. */
+/** A replicated key with its latest value, or with the mark that it was deleted. Only {@link KeyTable} changes it. */
 final class StoredKey {
     final String space;
     final byte[] key;
     final long keyHash;
     KeyVersion version;
 
-    /** Null when it was deleted. */
+    /** Null if the key was deleted. */
     byte @Nullable [] value;
 
-    /** Read when the node was started, and not heard of since. */
+    /** Whether it was read when the node was started, and neither written nor heard of since. */
     boolean isOld;
 
-    /** No longer in the table. */
+    /** Whether it is no longer in the table. */
     boolean isGone;
 
-    /** The writes of this node that set it last and wait for others; null when none do. */
+    /** The group of writes of this node that set it last and still waits for other nodes; null if there is none. */
     @Nullable
     WriteGroup writer;
 
-    /** The next one of the same leaf of the tree. */
+    /** The next key of the same leaf of the tree. */
     @Nullable
     StoredKey next;
 
@@ -45,7 +45,7 @@ final class StoredKey {
         return KeyHash.ofRecord(keyHash, version);
     }
 
-    /** Bytes of key and value. */
+    /** Returns the bytes of key and value. */
     int bytes() {
         byte[] bytes = value;
         return key.length + (bytes == null ? 0 : bytes.length);

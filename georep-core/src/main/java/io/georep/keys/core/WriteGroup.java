@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes of one turn that go to the same nodes and complete together. */
 final class WriteGroup {
-    /** Copies wanted on other nodes. */
+    /** How many other nodes must confirm. */
     final int f;
 
-    /** When it is given up, on the monotonic clock. */
+    /** When the group is given up, on the monotonic clock. */
     final long deadline;
 
     /** The last value written to each key; null for a deletion. */
@@ -22,12 +22,12 @@ final class WriteGroup {
 
     final List<Object> tokens = new ArrayList<>();
 
-    /** The nodes asked, and whether they have confirmed the present request. */
+    /** The nodes that were asked, and whether each has confirmed the present request. */
     private final TreeMap<NodeId, Boolean> holders = new TreeMap<>();
 
     int bytes;
 
-    /** Number of the present request; another one whenever the versions were raised. */
+    /** The number of the present request. It changes whenever the versions are raised. */
     long request;
 
     /** How often the versions were raised because others had later ones. */
@@ -45,17 +45,17 @@ final class WriteGroup {
         return holders.keySet();
     }
 
-    /** Asks these as well. */
+    /** Adds nodes to those that are asked. */
     void ask(Collection<NodeId> nodes) {
         nodes.forEach(node -> holders.putIfAbsent(node, false));
     }
 
-    /** Asks this node no more. */
+    /** Takes a node from those that are asked. */
     void drop(NodeId node) {
         holders.remove(node);
     }
 
-    /** Those asked that have not confirmed. */
+    /** Returns the nodes that were asked and have not confirmed. */
     List<NodeId> silent() {
         List<NodeId> silent = new ArrayList<>();
         holders.forEach((node, hasConfirmed) -> {
@@ -70,13 +70,13 @@ final class WriteGroup {
         holders.put(node, true);
     }
 
-    /** What was confirmed were earlier versions. */
+    /** Forgets all confirmations: they were for earlier versions. */
     void unconfirmed() {
         holders.replaceAll((node, hasConfirmed) -> false);
         isDurableHere = false;
     }
 
-    /** How many nodes are still wanted. */
+    /** Returns how many more nodes must be asked. */
     int wanted() {
         return Math.max(0, f - holders.size());
     }

@@ -1,4 +1,4 @@
-/** The protocol of key spaces: records by version, copies before a write completes, comparison of what nodes hold. */
+/** The protocol of key spaces: it orders writes, copies them before they complete, and compares what nodes have. */
 @NullMarked
 package io.georep.keys.core;
 

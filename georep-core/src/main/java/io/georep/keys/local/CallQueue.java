@@ -15,20 +15,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Calls of all threads, in their order, on their way to the protocol; and those whose answer is awaited. Thread-safe. */
+/** The calls of all threads on their way to the protocol, in order, and those that wait for their answer. Thread-safe. */
 final class CallQueue implements TurnSource {
     private static final int CALLS_PER_TURN = 1024;
     private static final long BYTES_PER_TURN = 4L << 20;
 
-    /** Most calls that wait for their answer, and most bytes of writes in them. */
+    /** How many calls may wait for their answer, and how many bytes of writes they may have. */
     static final int CALLS_MAX = 100_000;
 
     static final long BYTES_MAX = 64L << 20;
 
     /**
-     * A call under way: the future the caller waits for is made of it, so that only the node completes it.
+     * A call under way. The caller gets a future that is derived from this one, so that only the node can complete this one.
      *
-     * @param <R> type of the answer
+     * @param <R> the type of the answer
      */
     static final class Call<R> {
         final CompletableFuture<R> answer = new CompletableFuture<>();
@@ -106,7 +106,7 @@ final class CallQueue implements TurnSource {
         return queue.isEmpty();
     }
 
-    /** Any thread: takes no further calls. */
+    /** Takes no further calls. Any thread. */
     @Override
     public synchronized void close() {
         closed = true;
@@ -116,7 +116,7 @@ final class CallQueue implements TurnSource {
         return closed;
     }
 
-    /** Application thread: the answer to a call. */
+    /** Answers a call. Application thread. */
     @SuppressWarnings("unchecked")
     void answer(Object token, @Nullable Object answer) {
         Call<Object> call = (Call<Object>) token;
@@ -125,7 +125,7 @@ final class CallQueue implements TurnSource {
         }
     }
 
-    /** Application thread: a call failed. */
+    /** Fails a call. Application thread. */
     void fail(Object token, Throwable cause) {
         Call<?> call = (Call<?>) token;
         if (ended(call)) {
@@ -141,12 +141,12 @@ final class CallQueue implements TurnSource {
         return waited;
     }
 
-    /** Completes when no write waits any more and none can come. */
+    /** Returns a future that completes when no write waits any more and none can come. */
     CompletableFuture<Void> answered() {
         return answered;
     }
 
-    /** Application thread: looks whether all is answered. Reads that wait for other nodes are not waited for. */
+    /** Looks whether all writes are answered; reads that wait for other nodes do not count. Application thread. */
     void look() {
         boolean none;
         synchronized (this) {
@@ -157,7 +157,7 @@ final class CallQueue implements TurnSource {
         }
     }
 
-    /** Application thread, at the end: nothing is answered any more. */
+    /** Fails everything that still waits: the node has ended. Application thread. */
     void end() {
         List<Call<?>> unseen = new ArrayList<>();
         List<Call<?>> seen;

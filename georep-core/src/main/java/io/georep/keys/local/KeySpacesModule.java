@@ -10,7 +10,7 @@ import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeHandle;
 import io.georep.runtime.ProtocolModule;
 
-/** The key spaces as they are brought to a node. */
+/** Adds key spaces to a node. */
 public record KeySpacesModule(KeySpaceSettings settings) implements ProtocolModule<KeySpaces> {
     /** Room for versions and lengths in the largest message. */
     private static final int MESSAGE_SLACK = 256 << 10;

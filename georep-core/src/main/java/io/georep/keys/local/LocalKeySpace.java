@@ -8,12 +8,12 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One space, of which there may be several objects.
+ * One space. There may be several objects for the same space.
  *
- * @param f how many other nodes confirm a write
+ * @param f how many other nodes must confirm a write
  */
 record LocalKeySpace(KeyCommand.Space space, int f, CallQueue calls) implements KeySpace {
-    /** What a call takes beside its keys and values. */
+    /** How many bytes a call takes besides its keys and values. */
     private static final int OVERHEAD_BYTES = 100;
 
     @Override

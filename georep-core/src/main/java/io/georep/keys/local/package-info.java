@@ -1,4 +1,4 @@
-/** Key spaces on one node: calls under way, and the module that brings the protocol to a node. */
+/** Connects the API of the key spaces with their protocol on one node, and adds both to the node. */
 @NullMarked
 package io.georep.keys.local;
 
