@@ -231,7 +231,7 @@ class TlsReloadTest extends TransportFixture {
         X509Bundle stolen = write(B, before, before);
         Node a = startWithFiles(A, OFTEN);
         Node b = startWithFiles(B, Duration.ZERO);
-        a.transport().openLink(1, 5, b.address());
+        a.transport().openLink(1, 9, b.self().address());
         await("a link", () -> !a.heard().events(Event.Opened.class).isEmpty());
 
         Authority.replace(revoked(), stolen.getCertificate().getSerialNumber().toString(16));
