@@ -64,6 +64,7 @@ class ArchitectureTest {
                                 "io.georep",
                                 "io.georep.outbox",
                                 "io.georep.metrics",
+                                "io.georep.netty",
                                 "io.georep.model..",
                                 "io.georep.spi..",
                                 "io.georep.testing",

@@ -1,6 +1,7 @@
 package io.georep.spring.boot;
 
 import io.georep.GeoRepNode;
+import io.georep.netty.MutualTls;
 import io.georep.outbox.Outbox;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.PeerSelection;
@@ -41,6 +42,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -84,6 +86,14 @@ final class GeoRepAutoConfiguration {
         return new KeyCheck(environment, beans);
     }
 
+    /** Links are encrypted with this, whoever made it. */
+    @Bean
+    @ConditionalOnProperty("georep.ssl.bundle")
+    @ConditionalOnMissingBean(MutualTls.class)
+    MutualTls georepTls(GeoRepProperties properties, ObjectProvider<SslBundles> bundles) {
+        return LinkTls.of(properties.ssl(), bundles.getIfAvailable());
+    }
+
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean(GeoRepNode.class)
     GeoRepNode georepNode(
@@ -92,13 +102,15 @@ final class GeoRepAutoConfiguration {
             GeoRepConnectionDetails connection,
             ObjectProvider<PeerSelection> selection,
             ObjectProvider<TransportFactory> transport,
+            ObjectProvider<MutualTls> tls,
+            ObjectProvider<SslBundles> bundles,
             ObjectProvider<StoreFactory> store,
             ObjectProvider<Ticker> ticker,
             ObjectProvider<NodeBuilderCustomizer> customizers) {
         return NodeFactory.start(
                 properties,
                 connection,
-                NodeFactory.Parts.from(selection, transport, store, ticker),
+                NodeFactory.Parts.from(selection, transport, tls, bundles, store, ticker),
                 customizers.orderedStream().toList(),
                 keys.faults(properties.strict()));
     }

@@ -31,6 +31,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param closeTimeout how long closing waits at most for handlers at work, and again for sends under way
  * @param startTimeout how long the start waits at most for the store and the port
  * @param shutdown what happens to pending entries at shutdown
+ * @param ssl TLS between nodes
  * @param protocol times and sizes of the protocol
  * @param listener defaults of all listeners
  * @param outboxes settings of single queues, by name
@@ -58,6 +59,7 @@ record GeoRepProperties(
         @DefaultValue("10s") Duration closeTimeout,
         @DefaultValue("1m") Duration startTimeout,
         @DefaultValue Shutdown shutdown,
+        @DefaultValue Ssl ssl,
         @DefaultValue Protocol protocol,
         @DefaultValue Listener listener,
         @DefaultValue Map<String, Queue> outboxes,
@@ -94,6 +96,21 @@ record GeoRepProperties(
     record Shutdown(
             @DefaultValue("false") boolean handOver,
             @DefaultValue("30s") Duration handOverTimeout) {}
+
+    /**
+     * TLS 1.3 between nodes. Each node has a certificate that names it.
+     *
+     * @param bundle name of the SSL bundle with the certificate of this node and the authorities that it trusts; default:
+     *     links are not encrypted
+     * @param dnsNames rule by which DNS names say which node a certificate is for, for example
+     *     {node}.georep.example.com; default: URIs like georep:cluster/node say it
+     * @param revoked file with the serial numbers of certificates that are no longer good, one per line, in hexadecimal
+     *     digits
+     */
+    record Ssl(
+            @Nullable String bundle,
+            @Nullable String dnsNames,
+            @Nullable Path revoked) {}
 
     /**
      * Times and sizes of the protocol. Symbols of the protocol description in brackets.

@@ -5,6 +5,7 @@ import io.georep.NodeBuilder;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.ProtocolConfig;
+import io.georep.netty.MutualTls;
 import io.georep.spi.PeerSelection;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Ticker;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.ssl.SslBundles;
 
 /** Starts the node that the properties describe. */
 final class NodeFactory {
@@ -24,16 +26,22 @@ final class NodeFactory {
     record Parts(
             @Nullable PeerSelection selection,
             @Nullable TransportFactory transport,
+            @Nullable MutualTls tls,
+            @Nullable SslBundles bundles,
             @Nullable StoreFactory store,
             @Nullable Ticker ticker) {
         static Parts from(
                 ObjectProvider<PeerSelection> selection,
                 ObjectProvider<TransportFactory> transport,
+                ObjectProvider<MutualTls> tls,
+                ObjectProvider<SslBundles> bundles,
                 ObjectProvider<StoreFactory> store,
                 ObjectProvider<Ticker> ticker) {
             return new Parts(
                     selection.getIfAvailable(),
                     transport.getIfAvailable(),
+                    tls.getIfAvailable(),
+                    bundles.getIfAvailable(),
                     store.getIfAvailable(),
                     ticker.getIfAvailable());
         }
@@ -60,8 +68,10 @@ final class NodeFactory {
         if (parts.selection() != null) {
             builder.selection(parts.selection());
         }
-        if (parts.transport() != null) {
-            builder.transport(parts.transport());
+        TransportFactory transport =
+                LinkTls.transport(properties.ssl(), parts.tls(), parts.bundles(), parts.transport(), all);
+        if (transport != null) {
+            builder.transport(transport);
         }
         if (parts.store() != null) {
             builder.store(parts.store());

@@ -1,7 +1,9 @@
 package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
+import io.georep.netty.MutualTls;
 import io.georep.spring.Outboxes;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -18,7 +20,8 @@ import org.springframework.context.annotation.Bean;
 final class GeoRepHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "georepHealthIndicator")
-    HealthIndicator georepHealthIndicator(GeoRepNode node, Outboxes outboxes, ReadinessTarget target) {
-        return new GeoRepHealthIndicator(node, outboxes, target);
+    HealthIndicator georepHealthIndicator(
+            GeoRepNode node, Outboxes outboxes, ReadinessTarget target, ObjectProvider<MutualTls> tls) {
+        return new GeoRepHealthIndicator(node, outboxes, target, tls.getIfAvailable());
     }
 }

@@ -6,10 +6,12 @@ import io.georep.NodeState;
 import io.georep.NodeStatistics;
 import io.georep.PeerStatus;
 import io.georep.model.PeerState;
+import io.georep.netty.MutualTls;
 import io.georep.spring.Outboxes;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
@@ -21,12 +23,14 @@ final class GeoRepHealthIndicator extends AbstractHealthIndicator {
     private final GeoRepNode node;
     private final Outboxes outboxes;
     private final ReadinessTarget target;
+    private final @Nullable MutualTls tls;
 
-    GeoRepHealthIndicator(GeoRepNode node, Outboxes outboxes, ReadinessTarget target) {
+    GeoRepHealthIndicator(GeoRepNode node, Outboxes outboxes, ReadinessTarget target, @Nullable MutualTls tls) {
         super("GeoRep node does not answer");
         this.node = node;
         this.outboxes = outboxes;
         this.target = target;
+        this.tls = tls;
     }
 
     /** What the states of the protocol mean, of those that are there. */
@@ -87,6 +91,10 @@ final class GeoRepHealthIndicator extends AbstractHealthIndicator {
                 .withDetail("clusterWaitsFor", cluster.waitsFor())
                 .withDetail("peersForeign", foreign)
                 .withDetail("store", statistics.store().name());
+        String tlsProblem = tls == null ? null : tls.problem();
+        if (tlsProblem != null) {
+            builder.withDetail("tlsProblem", tlsProblem);
+        }
         statistics.protocols().values().forEach(protocol -> protocol.summary().forEach(builder::withDetail));
     }
 }
