@@ -179,7 +179,7 @@ final class Transcript {
             }
             case "onPeerChanged" -> changed((Peer) arguments[0], (PeerState) arguments[1]);
             case "onPeerReachable" -> ((Peer) arguments[0]).id() + " can be reached";
-            case "onStaleStore" -> "the store is older than what peers know";
+            case "onStaleStore" -> "peers know a later life of this node than its store does";
             case "onCommand" -> words.of(arguments[0]);
             case "onTimer" -> "timer";
             default -> method;
