@@ -105,6 +105,12 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
     @Option(names = "--window", defaultValue = "10000", description = "Entries out to the handler.")
     private int window;
 
+    @Option(
+            names = "--links",
+            defaultValue = "PLAIN",
+            description = "How links are protected: ${COMPLETION-CANDIDATES}.")
+    private LinkProtection links = LinkProtection.PLAIN;
+
     @Option(names = "--jvm", defaultValue = "-Xmx512m", description = "Options of the node processes.")
     private String jvmOptions = "";
 
@@ -146,18 +152,22 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
         return results.stream().allMatch(ClusterResult::sound) ? 0 : 1;
     }
 
-    private LoadCluster.Settings settings(Durability durability) {
+    private LoadCluster.Settings settings(Durability durability, Workspace workspace) throws IOException {
         List<String> jvm = new ArrayList<>(List.of(jvmOptions.split(" ", -1)));
         if (recordings != null) {
             jvm.add("-XX:StartFlightRecording=settings=profile,dumponexit=true,filename=" + recordings + "/%n.jfr");
         }
-        List<String> more = List.of("--window", Integer.toString(window));
+        LinkProtection.write(workspace.directory(), LoadNode.CLUSTER, nodes);
+        List<String> more = List.of(
+                "--window", Integer.toString(window),
+                "--links", links.name(),
+                "--certificates", workspace.directory().toString());
         return new LoadCluster.Settings(f, durability, handler, jvm, more);
     }
 
     private ClusterResult run(Durability durability, int count) throws IOException {
         try (Workspace workspace = Workspace.create("georep-bench-");
-                LoadCluster cluster = new LoadCluster(workspace, settings(durability))) {
+                LoadCluster cluster = new LoadCluster(workspace, settings(durability, workspace))) {
             cluster.start(nodes);
             cluster.tell("load " + count + " " + payloadBytes + " " + loop.word());
             LoadCluster.pause(warmUpSeconds * 1000L);

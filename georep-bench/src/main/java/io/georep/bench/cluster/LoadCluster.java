@@ -140,7 +140,7 @@ final class LoadCluster implements AutoCloseable {
         }
     }
 
-    private static String name(int index) {
+    static String name(int index) {
         return "node-" + (index + 1);
     }
 

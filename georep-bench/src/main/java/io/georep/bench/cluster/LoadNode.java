@@ -38,6 +38,7 @@ import picocli.CommandLine.Option;
 /** A node under load as a process of its own: clients, node and a handler that does nothing, told what to do over a line. */
 @Command(name = "LoadNode")
 final class LoadNode implements Callable<Integer> {
+    static final String CLUSTER = "georep-bench";
     private static final String QUEUE = "load";
 
     /** What the handler looks like. */
@@ -87,6 +88,12 @@ final class LoadNode implements Callable<Integer> {
 
     @Option(names = "--terminate", defaultValue = "25000")
     private int terminateMillis;
+
+    @Option(names = "--links", defaultValue = "PLAIN")
+    private LinkProtection links = LinkProtection.PLAIN;
+
+    @Option(names = "--certificates")
+    private @Nullable Path certificates;
 
     private final AtomicLong handled = new AtomicLong();
     private final AtomicLong handledFirstNanos = new AtomicLong();
@@ -143,7 +150,7 @@ final class LoadNode implements Callable<Integer> {
         NodeBuilder builder = GeoRepNode.builder()
                 .nodeId(name)
                 .site(site)
-                .cluster("georep-bench")
+                .cluster(CLUSTER)
                 .listen("127.0.0.1", port)
                 .seeds(seeds)
                 .durability(durability)
@@ -159,6 +166,7 @@ final class LoadNode implements Callable<Integer> {
                 .cluster(settings.cluster())
                 .bindAddress(settings.host() + ":" + settings.port())
                 .frameBytesMax(settings.frameBytesMax())
+                .tls(links.tls(certificates))
                 .build());
         transport = made;
         return made;
