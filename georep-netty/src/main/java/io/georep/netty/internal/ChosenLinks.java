@@ -31,6 +31,7 @@ final class ChosenLinks {
     private final Transport.Listener listener;
     private final LinkCounters counters;
     private final Announcements announcements;
+    private final LimitedLog distrusts = new LimitedLog(LOG, System::nanoTime);
     private final ConcurrentHashMap<Long, Link> links = new ConcurrentHashMap<>();
 
     ChosenLinks(
@@ -171,6 +172,7 @@ final class ChosenLinks {
 
         @Override
         public void distrusted(String reason) {
+            distrusts.warn("link to " + address + " refused: " + reason);
             end(reason);
         }
 
