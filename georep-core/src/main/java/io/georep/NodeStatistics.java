@@ -14,7 +14,8 @@ import java.util.Map;
  * @param framesRefused frames that could not be read; each cost the link on which it came. The log says which peer sent it
  * @param connectionsDistrusted connections in either direction that ended because one side had not proved to the other who it
  *     is. The log says with which address
- * @param messagesIgnored messages on channels, or of types, that this node does not know. The log says which peer sent them
+ * @param messagesIgnored messages on channels, or of types, that this node does not know; also those of nodes that are no
+ *     peers, if no protocol hears such nodes or too many wait. The log says which node sent the first one
  * @param messagesWithheld messages that this node did not send, because the peer does not host their protocol
  * @param protocols what each protocol of the node has done and holds, by the protocol's name
  */
