@@ -5,11 +5,11 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.membership.MembershipEvent;
+import io.georep.runtime.ChangeLines;
 import io.georep.runtime.FrameIntake;
 import io.georep.runtime.NodeLoop;
 import java.time.Duration;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
@@ -19,24 +19,27 @@ import org.slf4j.spi.LoggingEventBuilder;
  * one logger with a name of its own, so that they can be routed. Thread-safe.
  */
 final class ChangeLog {
-    private static final Logger CHANGES = LoggerFactory.getLogger("io.georep.changes");
-    private static final String PEER = "georep.peer";
+    private static final String PEER = ChangeLines.PEER;
 
     private final String node;
-    private final Logger log;
+    private final ChangeLines lines;
 
     ChangeLog(String node) {
-        this(node, CHANGES);
+        this(new ChangeLines(node));
     }
 
     /** Writes to another logger: for tests. */
     ChangeLog(String node, Logger log) {
-        this.node = node;
-        this.log = log;
+        this(new ChangeLines(node, log));
+    }
+
+    private ChangeLog(ChangeLines lines) {
+        this.node = lines.node();
+        this.lines = lines;
     }
 
     private LoggingEventBuilder line(Level level, String event) {
-        return log.atLevel(level).addKeyValue("georep.event", event).addKeyValue("georep.node", node);
+        return lines.line(level, event);
     }
 
     void started(NodeIdentity identity) {

@@ -4,7 +4,8 @@ import org.slf4j.Logger;
 
 /**
  * Logs errors in code of the application. Logging such an error must not cause the next one. For the node, and for hosts that
- * call such code. Thread-safe.
+ * call such code: a host of handlers, as the Spring Boot starter is one, or an implementation of this package that calls back
+ * into the application. Thread-safe.
  */
 public final class Complaint {
     private Complaint() {}

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * of what they get. So an item waits for what is in front of it in its own lane, and for one turn of each other lane in
  * between, however much waits there. Items of one lane keep their order. Not thread-safe.
  *
+ * <p>For implementations of {@link Transport} that queue frames: its lanes are those of {@link Transport.Outgoing}.
+ *
  * <p>Deficit round robin (Shreedhar and Varghese, SIGCOMM 1995), in the variant where a lane may overdraw its credit by one
  * item and makes up for it in its next turns.
  *

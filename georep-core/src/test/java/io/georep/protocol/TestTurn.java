@@ -5,6 +5,7 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
+import io.georep.spi.BootImage;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.time.Duration;
@@ -133,36 +134,7 @@ public final class TestTurn implements MembershipTurn {
 
     /** What is durable, for {@link HostedProtocol#boot}. */
     public EntryStore disk() {
-        return new DiskView();
-    }
-
-    private final class DiskView implements EntryStore {
-        @Override
-        public void scanNow(byte[] from, byte[] to, Visitor visitor) {
-            for (Map.Entry<byte[], Slice> pair : new TreeMap<>(disk.subMap(from, to)).entrySet()) {
-                if (!visitor.pair(pair.getKey(), pair.getValue())) {
-                    return;
-                }
-            }
-        }
-
-        @Override
-        public void start(Listener listener) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void submit(StoreBatch submitted) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void close() {}
+        return new BootImage<>(disk, Function.identity());
     }
 
     @Override

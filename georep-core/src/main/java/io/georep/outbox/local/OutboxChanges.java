@@ -2,33 +2,36 @@ package io.georep.outbox.local;
 
 import io.georep.model.EntryId;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.runtime.ChangeLines;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /** The outbox's lines among the node's changes of state: the same logger, the same form. Thread-safe. */
 final class OutboxChanges {
-    private static final Logger CHANGES = LoggerFactory.getLogger("io.georep.changes");
-    private static final String PEER = "georep.peer";
+    private static final String PEER = ChangeLines.PEER;
     private static final String QUEUE = "georep.queue";
     private static final String ENTRIES = "georep.entries";
 
     private final String node;
-    private final Logger log;
+    private final ChangeLines lines;
 
     OutboxChanges(String node) {
-        this(node, CHANGES);
+        this(new ChangeLines(node));
     }
 
     /** Writes to another logger: for tests. */
     OutboxChanges(String node, Logger log) {
-        this.node = node;
-        this.log = log;
+        this(new ChangeLines(node, log));
+    }
+
+    private OutboxChanges(ChangeLines lines) {
+        this.node = lines.node();
+        this.lines = lines;
     }
 
     private LoggingEventBuilder line(Level level, String event) {
-        return log.atLevel(level).addKeyValue("georep.event", event).addKeyValue("georep.node", node);
+        return lines.line(level, event);
     }
 
     void adopted(OutboxEvent.Adopted adopted) {
