@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * addition to those of the transport and of handlers. Callbacks run on the application thread, which the whole node shares.
  *
  * <pre>{@code
- * GeoRepNode node = GeoRepNode.builder().nodeId("ams-1").site("eu-ams").listen(7400).seeds("nyc-1:7400").dataDir(path).start();
+ * GeoRepNode node = GeoRepNode.builder().nodeId("ams-1").site("eu-ams").listen("localhost", 7400).seeds("nyc-1:7400").dataDir(path).start();
  * Outbox<String> outbox = node.outbox("sms", String.class, options -> options.f(1));
  * outbox.forward(delivery -> operator.submit(delivery.payload()));
  * node.awaitReady(1, Duration.ofMinutes(1));

@@ -25,16 +25,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /** Puts the parts of a node together. */
 final class NodeAssembly {
-    /** Room for the envelope and the frame around the largest payload or group. */
-    private static final int FRAME_SLACK = 64 << 10;
-
     private NodeAssembly() {}
 
     static GeoRepNode start(NodeSettings settings) {
@@ -141,32 +137,14 @@ final class NodeAssembly {
         if (host == null) {
             return new LoneTransport();
         }
-        TransportFactory given = settings.transport();
-        TransportFactory factory = given == null ? onClassPath() : given;
-        int messageBytesMax = Math.max(
-                settings.protocol().groupBytesMax(), settings.protocol().payloadBytesMax());
-        for (ProtocolModule<?> module : settings.modules()) {
-            messageBytesMax = Math.max(messageBytesMax, module.messageBytesMax());
-        }
-        int frameBytesMax = messageBytesMax + FRAME_SLACK;
-        return factory.create(new TransportFactory.Settings(
-                settings.cluster(), settings.nodeId(), host, settings.port(), settings.advertise(), frameBytesMax));
-    }
-
-    private static TransportFactory onClassPath() {
-        List<TransportFactory> found = new ArrayList<>();
-        ServiceLoader.load(TransportFactory.class).forEach(found::add);
-        if (found.isEmpty()) {
-            throw new ConfigurationException("no transport on the class path: add io.georep:georep-netty,"
-                    + " or give the builder one with transport(...)");
-        }
-        if (found.size() > 1) {
-            throw new ConfigurationException("several transports on the class path: "
-                    + found.stream()
-                            .map(factory -> factory.getClass().getName())
-                            .toList()
-                    + ": keep one, or choose with transport(...)");
-        }
-        return found.get(0);
+        int frameBytesMax = Transports.frameBytesMax(settings.protocol(), settings.modules());
+        return Transports.factory(settings.transport())
+                .create(new TransportFactory.Settings(
+                        settings.cluster(),
+                        settings.nodeId(),
+                        host,
+                        settings.port(),
+                        settings.advertise(),
+                        frameBytesMax));
     }
 }

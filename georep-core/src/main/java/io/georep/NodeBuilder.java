@@ -49,7 +49,10 @@ public final class NodeBuilder {
         return this;
     }
 
-    /** Listens on this port of all addresses; 0 takes any free port. Without a port the node is alone, and f must be 0. */
+    /**
+     * Listens on this port of all addresses; 0 takes any free port. Without a port the node is alone, and f must be 0. If other
+     * machines can reach the address, the transport must keep strangers off: see {@link #transport}.
+     */
     public NodeBuilder listen(int port) {
         return listen("0.0.0.0", port);
     }
@@ -136,7 +139,10 @@ public final class NodeBuilder {
         return this;
     }
 
-    /** Sets what creates the transport. Default: the one factory on the class path. */
+    /**
+     * Sets what creates the transport, for example {@code new NettyTransportFactory(links -> links.secret(secret))}. Default: the
+     * one factory on the class path, which lets a node listen on loopback addresses only.
+     */
     public NodeBuilder transport(TransportFactory value) {
         draft.transport = value;
         return this;

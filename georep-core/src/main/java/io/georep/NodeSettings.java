@@ -125,6 +125,7 @@ record NodeSettings(
             check(copiesMax >= 0, "copiesMax is " + copiesMax + ", must not be negative");
             checkTimes();
             checkModules();
+            checkTransport(id);
             if (!faults.isEmpty()) {
                 throw ConfigurationException.of(faults);
             }
@@ -219,6 +220,21 @@ record NodeSettings(
                 valid = number >= 1 && number <= 65535;
             }
             check(valid, what + " '" + address + "' is not host:port with a port from 1 to 65535");
+        }
+
+        /** What the transport itself objects to, once it is clear for whom it would be. */
+        private void checkTransport(String id) {
+            if (host == null || host.isBlank() || !NAME.matcher(id).matches()) {
+                return;
+            }
+            int frameBytesMax = Transports.frameBytesMax(protocol, allModules());
+            try {
+                Transports.factory(transport)
+                        .check(new TransportFactory.Settings(
+                                cluster, NodeId.of(id), host, port, advertise, frameBytesMax));
+            } catch (ConfigurationException e) {
+                faults.addAll(e.faults());
+            }
         }
 
         private void checkStore() {

@@ -26,6 +26,14 @@ public interface TransportFactory {
             int frameBytesMax) {}
 
     /**
+     * Throws what {@link #create} or the start of the transport would throw for these settings, as far as that is known
+     * before; creates nothing. The node asks before it opens its store, to name all mistakes at once.
+     *
+     * @throws ConfigurationException if a setting is not valid
+     */
+    default void check(Settings settings) {}
+
+    /**
      * Creates a transport that is not started yet.
      *
      * @throws ConfigurationException if a setting is not valid

@@ -74,7 +74,8 @@ public final class NettyTransport implements Transport {
     /**
      * {@inheritDoc}
      *
-     * @throws ConfigurationException if the address is not {@code host:port}, or if the address or the site is too long
+     * @throws ConfigurationException if the address is not {@code host:port}, if the address or the site is too long, or if
+     *     other machines may reach the address and nothing keeps strangers out
      * @throws TransportException if the address cannot be bound; the message names the address, the cause and what to do
      * @throws IllegalStateException if the transport was started or closed before
      */
@@ -84,6 +85,7 @@ public final class NettyTransport implements Transport {
             if (layer != null || closed) {
                 throw new IllegalStateException("a transport starts once; make a new one");
             }
+            config.requireProtection(self.address());
             LinkLayer started = LinkLayer.start(self, config.toSettings(), counters, listener);
             started.targets(earlyPeers, earlySeeds);
             layer = started;

@@ -2,8 +2,10 @@ package io.georep.netty;
 
 import io.georep.model.ConfigurationException;
 import io.georep.netty.internal.LinkSettings;
+import io.georep.netty.internal.OpenPort;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +36,10 @@ import org.jspecify.annotations.Nullable;
  *     throughput of a link to this many bytes per round trip; 256 KiB
  * @param randomSeed seed of the jitter in the pauses between attempts, mixed with the node's nonce; 0
  * @param tls how links are encrypted, and how nodes prove who they are; null: they are not and do not
+ * @param secret what all nodes of the cluster know: links are set up only between nodes that prove it to each other, and are
+ *     encrypted; null: no secret
+ * @param openToAnyoneWhoReachesThePort whether the node may listen beyond the loopback interface although nothing protects its links.
+ *     Whoever reaches the port can then join the cluster, read copies and delete entries; false
  */
 public record NettyTransportConfig(
         String cluster,
@@ -53,7 +59,9 @@ public record NettyTransportConfig(
         int writeBufferBytesLow,
         int writeBufferBytesHigh,
         long randomSeed,
-        @Nullable MutualTls tls) {
+        @Nullable MutualTls tls,
+        @Nullable SharedSecret secret,
+        boolean openToAnyoneWhoReachesThePort) {
     private static final int CLUSTER_BYTES_MAX = 64;
     private static final Duration LONGEST = Duration.ofDays(1);
 
@@ -81,6 +89,9 @@ public record NettyTransportConfig(
         between("queueBytesLow", queueBytesLow, 0, queueBytesHigh);
         between("writeBufferBytesHigh", writeBufferBytesHigh, 1, 1 << 30);
         between("writeBufferBytesLow", writeBufferBytesLow, 1, writeBufferBytesHigh);
+        require(
+                tls == null || secret == null,
+                "tls and secret are both set: links are protected by one of them, leave one out");
     }
 
     /** All defaults. */
@@ -91,6 +102,20 @@ public record NettyTransportConfig(
     /** A builder that starts from the defaults. */
     public static Builder builder() {
         return new Builder();
+    }
+
+    /**
+     * Requires that strangers are kept out if they can reach the port.
+     *
+     * @param ownAddress where the node listens unless {@link #bindAddress} says otherwise, {@code host:port}
+     * @throws ConfigurationException if they are not, with what to set
+     */
+    void requireProtection(String ownAddress) {
+        boolean isProtected = secret != null || tls != null;
+        if (!isProtected && !openToAnyoneWhoReachesThePort) {
+            String fault = OpenPort.fault(bindAddress == null ? ownAddress : bindAddress);
+            require(fault == null, String.valueOf(fault));
+        }
     }
 
     LinkSettings toSettings() {
@@ -112,7 +137,8 @@ public record NettyTransportConfig(
                 writeBufferBytesLow,
                 writeBufferBytesHigh,
                 randomSeed,
-                tls == null ? null : tls.setup());
+                tls == null ? null : tls.setup(),
+                secret == null ? List.of() : secret.accepted());
     }
 
     private static void positive(String name, Duration value) {
@@ -149,6 +175,8 @@ public record NettyTransportConfig(
         private long queueBytesMax = 64L << 20;
         private int writeBufferBytesLow = 128 << 10;
         private int writeBufferBytesHigh = 256 << 10;
+        private @Nullable SharedSecret secret;
+        private boolean openToAnyoneWhoReachesThePort;
         private long randomSeed;
         private @Nullable MutualTls tls;
 
@@ -234,6 +262,16 @@ public record NettyTransportConfig(
             return this;
         }
 
+        public Builder secret(@Nullable SharedSecret value) {
+            secret = value;
+            return this;
+        }
+
+        public Builder openToAnyoneWhoReachesThePort(boolean value) {
+            openToAnyoneWhoReachesThePort = value;
+            return this;
+        }
+
         public Builder randomSeed(long value) {
             randomSeed = value;
             return this;
@@ -263,7 +301,9 @@ public record NettyTransportConfig(
                     writeBufferBytesLow,
                     writeBufferBytesHigh,
                     randomSeed,
-                    tls);
+                    tls,
+                    secret,
+                    openToAnyoneWhoReachesThePort);
         }
     }
 }

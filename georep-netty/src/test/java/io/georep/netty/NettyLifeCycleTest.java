@@ -53,6 +53,8 @@ class NettyLifeCycleTest extends TransportFixture {
 
     @Test
     void addressOfAnotherMachineToListenOnIsNamed() {
+        config.secret(SharedSecret.of(new byte[16]));
+
         assertThatThrownBy(() -> start(B, "192.0.2.1:7400"))
                 .isInstanceOf(TransportException.class)
                 .hasMessageContaining("192.0.2.1:7400")
@@ -91,7 +93,7 @@ class NettyLifeCycleTest extends TransportFixture {
 
     @Test
     void listensOnAnotherAddressThanPeersAreTold() {
-        config.bindAddress("0.0.0.0:0");
+        config.bindAddress("0.0.0.0:0").secret(SharedSecret.of(new byte[16]));
         Node b = start(B, "127.0.0.1:0");
         config.bindAddress(null);
         Node a = start(A);

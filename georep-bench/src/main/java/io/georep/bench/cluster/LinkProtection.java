@@ -1,6 +1,7 @@
 package io.georep.bench.cluster;
 
 import io.georep.netty.MutualTls;
+import io.georep.netty.SharedSecret;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.CertificateBuilder.ExtendedKeyUsage;
@@ -18,7 +19,9 @@ enum LinkProtection {
     /** TLS of the JVM. */
     TLS,
     /** TLS of OpenSSL. */
-    OPENSSL;
+    OPENSSL,
+    /** A shared secret. */
+    SECRET;
 
     private static final String KEY = "key.pem";
     private static final String CERTIFICATE = "node.pem";
@@ -50,10 +53,10 @@ enum LinkProtection {
         }
     }
 
-    /** Returns what a node needs, with the files from {@link #write}; null for plain links. */
+    /** Returns what a node needs, with the files from {@link #write}; null for links without TLS. */
     @Nullable
     MutualTls tls(@Nullable Path directory) {
-        if (this == PLAIN || directory == null) {
+        if (this == PLAIN || this == SECRET || directory == null) {
             return null;
         }
         if (this == OPENSSL) {
@@ -62,5 +65,11 @@ enum LinkProtection {
         return MutualTls.pem(directory.resolve(KEY), directory.resolve(CERTIFICATE), directory.resolve(TRUSTED))
                 .openSsl(this == OPENSSL)
                 .build();
+    }
+
+    /** Returns what all nodes know; null if they need not know anything. */
+    @Nullable
+    SharedSecret secret() {
+        return this == SECRET ? SharedSecret.of(new byte[SharedSecret.BYTES_MIN]) : null;
     }
 }

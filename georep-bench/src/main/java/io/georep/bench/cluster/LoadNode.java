@@ -167,6 +167,7 @@ final class LoadNode implements Callable<Integer> {
                 .bindAddress(settings.host() + ":" + settings.port())
                 .frameBytesMax(settings.frameBytesMax())
                 .tls(links.tls(certificates))
+                .secret(links.secret())
                 .build());
         transport = made;
         return made;

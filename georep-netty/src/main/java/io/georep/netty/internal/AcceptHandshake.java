@@ -4,12 +4,12 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.spi.Transport;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,17 +29,13 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
             LinkCounters counters,
             LimitedLog strangers,
             LimitedLog peers,
-            AtomicInteger waiting,
+            Newcomers newcomers,
             ReassemblyRoom room,
             Consumer<NodeId> arrived) {}
-
-    /** Connections that may be without a handshake at one time: strangers cannot hold more memory and sockets. */
-    static final int WAITING_MAX = 1024;
 
     private final Surroundings around;
     private @Nullable ScheduledFuture<?> timeout;
     private boolean answered;
-    private boolean waiting;
 
     AcceptHandshake(Surroundings around) {
         this.around = around;
@@ -47,10 +43,10 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        waiting = true;
-        if (around.waiting().incrementAndGet() > WAITING_MAX) {
-            strike(context, WAITING_MAX + " others have connected and not said who they are");
-            return;
+        Channel displaced = around.newcomers().enter(context.channel());
+        if (displaced != null) {
+            turnOut(displaced, "too many others have connected since and not said who they are, either");
+            displaced.close();
         }
         int millis = around.settings().handshakeTimeoutMillis();
         timeout = context.executor()
@@ -62,7 +58,7 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
 
     @Override
     public void channelInactive(ChannelHandlerContext context) {
-        settle();
+        settle(context);
         if (!answered) {
             LOG.debug("{} closed before the handshake", context.channel().remoteAddress());
         }
@@ -75,7 +71,7 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
             return;
         }
         if (message instanceof Handshake.Hello hello) {
-            settle();
+            settle(context);
             answered = true;
             Handshake answer = answer(context, hello);
             if (answer instanceof Handshake.Refuse refuse) {
@@ -145,21 +141,21 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
 
     /** Ends a connection that is not one of ours; it gets no answer, for it would not understand any. */
     private void strike(ChannelHandlerContext context, String reason) {
-        settle();
+        settle(context);
         if (!answered) {
             answered = true;
-            around.counters().refusalsSent.increment();
-            around.strangers()
-                    .warn("closed the connection from " + context.channel().remoteAddress() + ": " + reason);
+            turnOut(context.channel(), reason);
         }
         context.close();
     }
 
-    private void settle() {
-        if (waiting) {
-            waiting = false;
-            around.waiting().decrementAndGet();
-        }
+    private void turnOut(Channel stranger, String reason) {
+        around.counters().refusalsSent.increment();
+        around.strangers().warn("closed the connection from " + stranger.remoteAddress() + ": " + reason);
+    }
+
+    private void settle(ChannelHandlerContext context) {
+        around.newcomers().leave(context.channel());
         ScheduledFuture<?> pending = timeout;
         if (pending != null) {
             pending.cancel(false);

@@ -18,13 +18,20 @@ interface ChannelSecurity {
     /** Which end of a connection this node is. */
     enum Side {
         DIALER,
-        ACCEPTOR
+        ACCEPTOR;
+
+        Side other() {
+            return this == DIALER ? ACCEPTOR : DIALER;
+        }
     }
 
     /** Returns what the settings ask for. */
     static ChannelSecurity of(LinkSettings settings, NodeId self) {
         TlsSetup tls = settings.tls();
-        return tls == null ? PLAIN : TlsSecurity.open(tls, settings.cluster(), self, settings.handshakeTimeoutMillis());
+        if (tls != null) {
+            return TlsSecurity.open(tls, settings.cluster(), self, settings.handshakeTimeoutMillis());
+        }
+        return settings.secrets().isEmpty() ? PLAIN : new SecretSecurity(settings.secrets());
     }
 
     /**

@@ -66,15 +66,19 @@ final class HandshakeDecoder extends ByteToMessageDecoder {
         return new Handshake.Garbage(reason);
     }
 
-    private static String stranger(ByteBuf in) {
+    /** Says what these first bytes of a connection look like, and what to do. */
+    static String stranger(ByteBuf in) {
         int length = Math.min(8, in.readableBytes());
         byte[] head = ByteBufUtil.getBytes(in, in.readerIndex(), length);
         String text = new String(head, StandardCharsets.US_ASCII);
         if (text.matches("(GET|PUT|POST|HEAD|PRI|OPTIONS|DELETE|HTTP).*")) {
             return "HTTP: this port speaks GeoRep only, point the HTTP client or probe at another port";
         }
+        if (SecretPreamble.mayBegin(head, length)) {
+            return "a challenge to prove a shared secret, but this node has none: set the same secret on both sides";
+        }
         if (length >= 2 && head[0] == 0x16 && head[1] == 0x03) {
-            return "a TLS handshake, but this side speaks plain TCP: use the same security settings on both sides";
+            return "a TLS handshake, which this side does not expect: use the same security settings on both sides";
         }
         return "bytes of another protocol (" + ByteBufUtil.hexDump(head)
                 + "): if this is a GeoRep node, check the port; otherwise keep strangers off this one";

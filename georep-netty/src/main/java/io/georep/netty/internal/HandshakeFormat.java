@@ -11,6 +11,7 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
@@ -62,6 +63,12 @@ final class HandshakeFormat {
 
     static int magicLength() {
         return MAGIC.length;
+    }
+
+    /** Whether these bytes may begin a handshake. */
+    static boolean mayBegin(byte[] bytes, int count) {
+        int compared = Math.min(count, MAGIC.length);
+        return Arrays.equals(bytes, 0, compared, MAGIC, 0, compared);
     }
 
     /** Fails on an identity that no handshake can carry, which is better said at start than at every peer. */

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -146,7 +145,7 @@ public final class LinkLayer {
                 counters,
                 strangers,
                 new LimitedLog(LOG, System::nanoTime),
-                new AtomicInteger(),
+                new Newcomers(),
                 room,
                 peer -> onControl(() -> table.arrived(peer))));
         security.watch(control, addresses::aside, () -> onControl(this::review));

@@ -1,10 +1,13 @@
 package io.georep.netty.internal;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The validated configuration in the units the code computes with. Names and meanings are those of the public
  * configuration; durations are milliseconds unless the name says nanoseconds.
+ *
+ * @param secrets those that open links, the one to prove first; empty: links are open
  */
 public record LinkSettings(
         String cluster,
@@ -24,4 +27,5 @@ public record LinkSettings(
         int writeBufferBytesLow,
         int writeBufferBytesHigh,
         long randomSeed,
-        @Nullable TlsSetup tls) {}
+        @Nullable TlsSetup tls,
+        List<byte[]> secrets) {}

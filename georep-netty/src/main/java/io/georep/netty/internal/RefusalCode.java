@@ -16,6 +16,8 @@ enum RefusalCode {
     ID_IN_USE(5),
     /** The acceptor's protocol refused this boot of the dialer; the reason is the protocol's. */
     REFUSED(6),
+    /** The acceptor takes links with a shared secret only. */
+    SECRET(7),
     /** What the dialer has proved about itself does not allow its name. */
     DISTRUSTED(8);
 

@@ -32,7 +32,7 @@ class AcceptHandshakeTest {
     void nothingIsLeft() {
         channel.checkException();
         channel.finishAndReleaseAll();
-        assertThat(around.waiting()).hasValue(0);
+        assertThat(around.newcomers().size()).isZero();
     }
 
     private void feed(byte[] bytes) {
@@ -288,12 +288,27 @@ class AcceptHandshakeTest {
     }
 
     @Test
-    void strangersThatOnlyWaitAreBounded() {
-        around.waiting().addAndGet(AcceptHandshake.WAITING_MAX);
+    void whoHasWaitedLongestMakesRoomForTheNext() {
+        List<EmbeddedChannel> others = new ArrayList<>();
+        for (int i = 0; i < Newcomers.ADDRESS_MAX - 1; i++) {
+            others.add(new EmbeddedChannel(new HandshakeDecoder(), new AcceptHandshake(around)));
+        }
+        assertThat(channel.isOpen()).isTrue();
 
-        EmbeddedChannel other = new EmbeddedChannel(new HandshakeDecoder(), new AcceptHandshake(around));
+        others.add(new EmbeddedChannel(new HandshakeDecoder(), new AcceptHandshake(around)));
 
-        assertThat(other.isOpen()).isFalse();
-        around.waiting().addAndGet(-AcceptHandshake.WAITING_MAX);
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(others).allMatch(EmbeddedChannel::isOpen);
+        assertThat(counters.refusalsSent.sum()).isEqualTo(1);
+        assertThat(around.newcomers().size()).isEqualTo(Newcomers.ADDRESS_MAX);
+        others.forEach(EmbeddedChannel::finishAndReleaseAll);
+    }
+
+    @Test
+    void whoHasSaidWhoItIsNeedsNoMoreRoom() {
+        answer(Samples.hello());
+
+        assertThat(around.newcomers().size()).isZero();
+        assertThat(channel.isOpen()).isTrue();
     }
 }

@@ -54,7 +54,8 @@ class LargeFramesTest {
                 usual.writeBufferBytesLow(),
                 usual.writeBufferBytesHigh(),
                 usual.randomSeed(),
-                null);
+                null,
+                usual.secrets());
         NodeIdentity self = new NodeIdentity(NodeId.of("b"), 1, 1, 1, "127.0.0.1:0", "");
         node = LinkLayer.start(self, settings, counters, heard);
     }

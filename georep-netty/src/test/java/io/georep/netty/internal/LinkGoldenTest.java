@@ -10,6 +10,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,7 @@ class LinkGoldenTest extends GoldenFormats {
         formats.add(chunk("chunk", false, "hello"));
         formats.add(chunk("chunk, urgent", true, "hello"));
         formats.add(chunk("chunk, empty", false, ""));
+        formats.addAll(secretLink());
         return formats;
     }
 
@@ -61,6 +63,53 @@ class LinkGoldenTest extends GoldenFormats {
         return heard.frames().stream()
                 .map(frame -> new String(frame, StandardCharsets.UTF_8))
                 .toList();
+    }
+
+    /** All that two ends say that share a secret and have these nonces, up to the first record. */
+    private static List<Format> secretLink() {
+        SecretEnd dialer = SecretEnd.dialer(SecretEnd.OLD);
+        SecretEnd acceptor = SecretEnd.acceptor(SecretEnd.OLD);
+        List<Format> formats = new ArrayList<>();
+        byte[] challenge = dialer.said();
+        formats.add(preamble("secret, challenge", challenge));
+        acceptor.hear(challenge);
+        byte[] answer = acceptor.said();
+        formats.add(preamble("secret, answer", answer));
+        dialer.hear(answer);
+        byte[] proof = dialer.said();
+        formats.add(preamble("secret, proof", proof));
+        acceptor.hear(proof);
+        byte[] welcome = acceptor.said();
+        formats.add(preamble("secret, welcome", welcome));
+        dialer.hear(welcome);
+        for (SecretPreamble.Refusal refusal : SecretPreamble.Refusal.values()) {
+            formats.add(preamble(
+                    "secret, refuse, " + refusal, SecretPreamble.encode(refusal).array()));
+        }
+        formats.add(record("secret, record 0 of the dialer", 0, dialer));
+        formats.add(record("secret, record 0 of the acceptor", 1, acceptor));
+        return formats;
+    }
+
+    private static Format preamble(String name, byte[] message) {
+        return new Format(name, LinkSecret.VERSION, message, LinkGoldenTest.text(message), LinkGoldenTest::text);
+    }
+
+    private static String text(byte[] message) {
+        return SecretPreamble.version(message) + " " + SecretPreamble.kind(message) + " "
+                + (SecretPreamble.kind(message) == SecretPreamble.Kind.REFUSE
+                        ? SecretPreamble.refusal(message)
+                        : HexFormat.of().formatHex(SecretPreamble.body(message)));
+    }
+
+    private static Format record(String name, int sender, SecretEnd from) {
+        from.write("hello");
+        byte[] record = from.said();
+        return new Format(name, LinkSecret.VERSION, record, "hello", bytes -> {
+            SecretEnd fresh = SecretEnd.linked()[1 - sender];
+            fresh.hear(bytes);
+            return fresh.text();
+        });
     }
 
     @Test

@@ -8,8 +8,8 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.ByteArrayOutputStream;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.LoggerFactory;
 
 /** Identities, settings and streams the tests of this package share. */
@@ -43,7 +43,8 @@ final class Samples {
                 128 << 10,
                 256 << 10,
                 0,
-                null);
+                null,
+                List.of());
     }
 
     private static final LimitedLog LOG = new LimitedLog(LoggerFactory.getLogger(Samples.class), System::nanoTime);
@@ -61,7 +62,7 @@ final class Samples {
                 counters,
                 log(),
                 log(),
-                new AtomicInteger(),
+                new Newcomers(),
                 room(1 << 20),
                 peer -> {});
     }
@@ -109,6 +110,15 @@ final class Samples {
             next.release();
         }
         return out.toByteArray();
+    }
+
+    /** All bytes from the first to the last. */
+    static byte[] range(int first, int last) {
+        byte[] bytes = new byte[last - first + 1];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (first + i);
+        }
+        return bytes;
     }
 
     /** Bytes 0, 1, 2 … */

@@ -52,7 +52,8 @@ class UrgentFramesTest {
                 128 << 10,
                 256 << 10,
                 0,
-                null);
+                null,
+                some.secrets());
     }
 
     @ParameterizedTest(name = "epoll {0}")

@@ -124,6 +124,8 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
         for (String name : List.of("nodeId", "dataDir", "expectedAway", "closeTimeout", "startTimeout")) {
             names.put(name, "georep." + hyphenated(name));
         }
+        names.put("shared secret", "georep.security.secret or georep.security.secret-file");
+        names.put("listen on 127\\.0\\.0\\.1", "georep.host");
         for (RecordComponent setting : GeoRepProperties.Protocol.class.getRecordComponents()) {
             names.put(setting.getName(), "georep.protocol." + hyphenated(setting.getName()));
         }

@@ -32,6 +32,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param startTimeout how long the start waits at most for the store and the port
  * @param shutdown what happens to pending entries at shutdown
  * @param ssl TLS between nodes
+ * @param security what keeps strangers off the links between nodes
  * @param protocol times and sizes of the protocol
  * @param listener defaults of all listeners
  * @param outboxes settings of single queues, by name
@@ -60,6 +61,7 @@ record GeoRepProperties(
         @DefaultValue("1m") Duration startTimeout,
         @DefaultValue Shutdown shutdown,
         @DefaultValue Ssl ssl,
+        @DefaultValue Security security,
         @DefaultValue Protocol protocol,
         @DefaultValue Listener listener,
         @DefaultValue Map<String, Queue> outboxes,
@@ -111,6 +113,27 @@ record GeoRepProperties(
             @Nullable String bundle,
             @Nullable String dnsNames,
             @Nullable Path revoked) {}
+
+    /**
+     * What keeps strangers off the links between nodes. A node that other machines may reach does not start without.
+     *
+     * @param secret at least 16 random bytes in Base64 that all nodes of the cluster share and nobody else knows; while it
+     *     is changed, a second one after a space: the node proves the first and accepts both
+     * @param secretFile file that holds the secret, in place of the secret itself
+     * @param openToAnyoneWhoReachesThePort whether the node starts although nothing keeps strangers off: whoever reaches
+     *     the port can then join the cluster, read copies and delete entries
+     */
+    record Security(
+            @Nullable String secret,
+            @Nullable Path secretFile,
+            @DefaultValue("false") boolean openToAnyoneWhoReachesThePort) {
+        /** Without the secret, whoever prints the properties. */
+        @Override
+        public String toString() {
+            return "Security[secret=" + (secret == null ? "none" : "******") + ", secretFile=" + secretFile
+                    + ", openToAnyoneWhoReachesThePort=" + openToAnyoneWhoReachesThePort + "]";
+        }
+    }
 
     /**
      * Times and sizes of the protocol. Symbols of the protocol description in brackets.

@@ -2,7 +2,6 @@ package io.georep.spring.boot;
 
 import io.georep.model.ConfigurationException;
 import io.georep.netty.MutualTls;
-import io.georep.netty.NettyTransportFactory;
 import io.georep.spi.TransportFactory;
 import io.georep.testing.LocalNetwork;
 import java.util.List;
@@ -60,14 +59,13 @@ final class LinkTls {
     }
 
     /**
-     * Returns what makes the links, or null if TLS does not matter to that.
+     * Looks for mistakes in the properties.
      *
      * @param own the application's, which then protects links by itself
      * @param faults gets what is wrong
      */
-    static @Nullable TransportFactory transport(
+    static void check(
             GeoRepProperties.Ssl ssl,
-            @Nullable MutualTls tls,
             @Nullable SslBundles bundles,
             @Nullable TransportFactory own,
             List<String> faults) {
@@ -84,14 +82,10 @@ final class LinkTls {
                 faults.addAll(e.faults());
             }
         }
-        if (own != null) {
-            if (name != null && !(own instanceof LocalNetwork)) {
-                faults.add(BUNDLE
-                        + " is set, but the application has a TransportFactory of its own, which does not know it:"
-                        + " give it the certificates there, and take the property out");
-            }
-            return own;
+        if (own != null && name != null && !(own instanceof LocalNetwork)) {
+            faults.add(
+                    BUNDLE + " is set, but the application has a TransportFactory of its own, which does not know it:"
+                            + " give it the certificates there, and take the property out");
         }
-        return tls == null ? null : new NettyTransportFactory(links -> links.tls(tls));
     }
 }

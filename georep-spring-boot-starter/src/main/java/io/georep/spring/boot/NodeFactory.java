@@ -68,8 +68,9 @@ final class NodeFactory {
         if (parts.selection() != null) {
             builder.selection(parts.selection());
         }
+        LinkTls.check(properties.ssl(), parts.bundles(), parts.transport(), all);
         TransportFactory transport =
-                LinkTls.transport(properties.ssl(), parts.tls(), parts.bundles(), parts.transport(), all);
+                LinkProtection.transport(properties.security(), parts.tls(), parts.transport(), all);
         if (transport != null) {
             builder.transport(transport);
         }

@@ -153,8 +153,8 @@ class FailureAnalysisTest {
 
     @Test
     void hintsAtNothingTheMessageDoesNotMean() {
-        FailureAnalysis analysis =
-                failure(TestApplication.alone().withPropertyValues("georep.port=7400", "georep.advertise=nowhere"));
+        FailureAnalysis analysis = failure(TestApplication.alone()
+                .withPropertyValues("georep.host=localhost", "georep.port=7400", "georep.advertise=nowhere"));
 
         assertThat(analysis.getAction()).isEqualTo("Set georep.advertise as the message says.");
     }

@@ -6,6 +6,8 @@ import io.georep.GeoRepNode;
 import io.georep.keys.KeySpace;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.keys.KeySpaces;
+import io.georep.netty.NettyTransportFactory;
+import io.georep.netty.SharedSecret;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The Java of docs/key-space.md does what the page says. */
 @Timeout(120)
 public class KeySpaceSnippetTest {
+    private static final SharedSecret SECRET = SharedSecret.of(new byte[32]);
+
     @TempDir
     static Path classes;
 
@@ -30,6 +34,7 @@ public class KeySpaceSnippetTest {
     /** What the snippet leaves to its reader. */
     public abstract static class Context extends Snippets.Statements {
         public final Source source = new Source();
+        public final SharedSecret secret = SECRET;
         public Path directory;
     }
 
@@ -52,6 +57,7 @@ public class KeySpaceSnippetTest {
                 .nodeId("nyc-1")
                 .site("us-nyc")
                 .listen("127.0.0.1", 0)
+                .transport(new NettyTransportFactory(links -> links.secret(SECRET)))
                 .dataDir(data.resolve("nyc-1"))
                 .expectedAway(Duration.ZERO)
                 .keySpaces(KeySpaceSettings.defaults())

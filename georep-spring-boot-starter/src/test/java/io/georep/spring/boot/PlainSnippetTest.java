@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
 import io.georep.model.EntryId;
+import io.georep.netty.NettyTransportFactory;
+import io.georep.netty.SharedSecret;
 import io.georep.outbox.Outbox;
 import io.georep.testing.LocalCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,7 +86,17 @@ class PlainSnippetTest {
     private String onThisMachine(String snippet, GeoRepNode other) {
         return snippet.replace(".listen(7400)", ".listen(\"127.0.0.1\", 0)")
                 .replace("nyc-1.example.net:7400", other.identity().address())
+                .replace("/etc/gateway/secret", secret().toString().replace('\\', '/'))
                 .replace("/var/lib/gateway", data.resolve("gateway").toString().replace('\\', '/'));
+    }
+
+    private Path secret() {
+        Path file = data.resolve("secret");
+        try {
+            return Files.writeString(file, "HKHYmyd5gZcmvpBkvqwC9Fvf8g6BkKXNwT0uRtVUFzg=\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private GeoRepNode neighbour() {
@@ -89,6 +104,7 @@ class PlainSnippetTest {
                 .nodeId("nyc-1")
                 .site("us-nyc")
                 .listen("127.0.0.1", 0)
+                .transport(new NettyTransportFactory(links -> links.secret(SharedSecret.ofFile(secret()))))
                 .dataDir(data.resolve("nyc-1"))
                 .expectedAway(Duration.ZERO)
                 .start();

@@ -1,0 +1,27 @@
+package io.georep.netty.internal;
+
+import io.netty.channel.ChannelPipeline;
+import java.security.SecureRandom;
+import java.util.List;
+
+/** Lets in whoever knows a secret that counts. */
+final class SecretSecurity implements ChannelSecurity {
+    private final List<LinkSecret> secrets;
+    private final SecureRandom random = new SecureRandom();
+
+    /**
+     * Derives what links need.
+     *
+     * @param secrets those that count; this node proves that it knows the first
+     */
+    SecretSecurity(List<byte[]> secrets) {
+        this.secrets = secrets.stream().map(LinkSecret::new).toList();
+    }
+
+    @Override
+    public void protect(ChannelPipeline pipeline, Side side) {
+        byte[] nonce = new byte[LinkSecret.NONCE_BYTES];
+        random.nextBytes(nonce);
+        pipeline.addLast(new SecretHandshake(side, secrets, nonce));
+    }
+}

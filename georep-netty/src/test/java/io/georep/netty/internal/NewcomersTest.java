@@ -1,0 +1,84 @@
+package io.georep.netty.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.Channel;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class NewcomersTest {
+    private final Newcomers newcomers = new Newcomers();
+
+    private static Channel from(String address) {
+        return new EmbeddedChannel() {
+            @Override
+            protected SocketAddress remoteAddress0() {
+                try {
+                    return new InetSocketAddress(InetAddress.getByName(address), 1);
+                } catch (UnknownHostException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        };
+    }
+
+    private List<Channel> enter(int count, String address) {
+        List<Channel> entered = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            Channel channel = from(address);
+            assertThat(newcomers.enter(channel)).isNull();
+            entered.add(channel);
+        }
+        return entered;
+    }
+
+    @Test
+    void theLongestWaitingOfAFullAddressGoesAndNobodyElse() {
+        enter(1, "192.0.2.1");
+        List<Channel> crowd = enter(Newcomers.ADDRESS_MAX, "192.0.2.2");
+
+        assertThat(newcomers.enter(from("192.0.2.2"))).isSameAs(crowd.get(0));
+        assertThat(newcomers.enter(from("192.0.2.2"))).isSameAs(crowd.get(1));
+        assertThat(newcomers.enter(from("192.0.2.3"))).isNull();
+        assertThat(newcomers.size()).isEqualTo(Newcomers.ADDRESS_MAX + 2);
+    }
+
+    @Test
+    void theLongestWaitingOfAllGoesIfThereAreTooMany() {
+        List<Channel> all = new ArrayList<>();
+        for (int address = 0; all.size() < Newcomers.ALL_MAX; address++) {
+            all.addAll(enter(Newcomers.ADDRESS_MAX, "198.51.100." + address));
+        }
+
+        assertThat(newcomers.enter(from("192.0.2.1"))).isSameAs(all.get(0));
+        assertThat(newcomers.enter(from("192.0.2.2"))).isSameAs(all.get(1));
+        assertThat(newcomers.size()).isEqualTo(Newcomers.ALL_MAX);
+    }
+
+    @Test
+    void whoLeavesMakesRoom() {
+        List<Channel> crowd = enter(Newcomers.ADDRESS_MAX, "192.0.2.2");
+        newcomers.leave(crowd.get(3));
+        newcomers.leave(crowd.get(3));
+
+        enter(1, "192.0.2.2");
+
+        assertThat(newcomers.enter(from("192.0.2.2"))).isSameAs(crowd.get(0));
+    }
+
+    @Test
+    void addressesOfOneNetworkOfIpv6CountTogether() {
+        for (int i = 0; i < Newcomers.ADDRESS_MAX; i++) {
+            enter(1, "2001:db8:0:1::" + i);
+        }
+
+        assertThat(newcomers.enter(from("2001:db8:0:2::1"))).isNull();
+        assertThat(newcomers.enter(from("2001:db8:0:1:ffff::1"))).isNotNull();
+    }
+}

@@ -1,0 +1,64 @@
+package io.georep.spring.boot;
+
+import io.georep.model.ConfigurationException;
+import io.georep.netty.MutualTls;
+import io.georep.netty.NettyTransportFactory;
+import io.georep.netty.SharedSecret;
+import io.georep.spi.TransportFactory;
+import io.georep.testing.LocalNetwork;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What keeps strangers off the links, from the properties. */
+final class LinkProtection {
+    private static final String SECRET = "georep.security.secret";
+    private static final String SECRET_FILE = SECRET + "-file";
+
+    private LinkProtection() {}
+
+    /**
+     * Returns what makes the links, or null if the properties do not matter to that.
+     *
+     * @param tls what TLS needs, from its own properties
+     * @param own the application's, which then protects links by itself
+     * @param faults gets what is wrong
+     */
+    static @Nullable TransportFactory transport(
+            GeoRepProperties.Security security,
+            @Nullable MutualTls tls,
+            @Nullable TransportFactory own,
+            List<String> faults) {
+        SharedSecret secret = secret(security, faults);
+        if (own != null) {
+            if (secret != null && !(own instanceof LocalNetwork)) {
+                faults.add(
+                        "a shared secret is set, but the application has a TransportFactory of its own, which does not know"
+                                + " it: give it the secret there, and take it out of the properties");
+            }
+            return own;
+        }
+        // A secret that is wrong has been told of; that there is none then is no second mistake.
+        boolean told = secret == null && (security.secret() != null || security.secretFile() != null);
+        boolean open = told || security.openToAnyoneWhoReachesThePort();
+        if (secret == null && tls == null && !open) {
+            return null;
+        }
+        return new NettyTransportFactory(links -> links.tls(tls).secret(secret).openToAnyoneWhoReachesThePort(open));
+    }
+
+    private static @Nullable SharedSecret secret(GeoRepProperties.Security security, List<String> faults) {
+        String text = security.secret();
+        if (text != null && security.secretFile() != null) {
+            faults.add(SECRET + " and " + SECRET_FILE + " are both set: leave one out");
+        }
+        try {
+            if (text != null) {
+                return SharedSecret.ofBase64(text);
+            }
+            return security.secretFile() == null ? null : SharedSecret.ofFile(security.secretFile());
+        } catch (ConfigurationException e) {
+            faults.add((text == null ? SECRET_FILE : SECRET) + ": " + e.getMessage());
+            return null;
+        }
+    }
+}
