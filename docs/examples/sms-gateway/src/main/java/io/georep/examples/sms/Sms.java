@@ -1,5 +1,9 @@
 package io.georep.examples.sms;
 
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * One message on its way. Travels between the sites as JSON; fields may be added, and are ignored by older versions.
  *
@@ -13,6 +17,8 @@ package io.georep.examples.sms;
  * @param registeredDelivery SMPP's registered_delivery: which receipts the sender wants
  * @param serviceType SMPP's service_type, empty for the operator's default
  * @param validityPeriod SMPP's validity_period, empty for the operator's default
+ * @param scheduleDeliveryTime SMPP's schedule_delivery_time, empty for at once
+ * @param tlvs optional parameters the sender gave, without message_payload: parts of a long message, ports, language...
  */
 public record Sms(
         Address from,
@@ -24,7 +30,37 @@ public record Sms(
         byte priority,
         byte registeredDelivery,
         String serviceType,
-        String validityPeriod) {
+        String validityPeriod,
+        String scheduleDeliveryTime,
+        List<Tlv> tlvs) {
+
+    /** An older version, which may run at another site, writes neither time nor optional parameters. */
+    public Sms(
+            Address from,
+            Address to,
+            byte[] content,
+            byte dataCoding,
+            byte esmClass,
+            byte protocolId,
+            byte priority,
+            byte registeredDelivery,
+            String serviceType,
+            String validityPeriod,
+            @Nullable String scheduleDeliveryTime,
+            @Nullable List<Tlv> tlvs) {
+        this.from = from;
+        this.to = to;
+        this.content = content;
+        this.dataCoding = dataCoding;
+        this.esmClass = esmClass;
+        this.protocolId = protocolId;
+        this.priority = priority;
+        this.registeredDelivery = registeredDelivery;
+        this.serviceType = serviceType;
+        this.validityPeriod = validityPeriod;
+        this.scheduleDeliveryTime = scheduleDeliveryTime == null ? "" : scheduleDeliveryTime;
+        this.tlvs = tlvs == null ? List.of() : List.copyOf(tlvs);
+    }
 
     /** A plain text. */
     public static Sms text(Address from, Address to, String text, boolean receipt) {
@@ -40,7 +76,39 @@ public record Sms(
                 (byte) 0,
                 registeredDelivery,
                 "",
-                "");
+                "",
+                "",
+                List.of());
+    }
+
+    /** When it is too late to send it; null for never. */
+    public @Nullable Instant expiry() {
+        return validityPeriod.isEmpty() ? null : SmppTime.instant(validityPeriod, Instant.now());
+    }
+
+    /** The same message with relative times made absolute: it may wait here before it is sent. */
+    public Sms at(Instant now) {
+        return times(absolute(validityPeriod, now), absolute(scheduleDeliveryTime, now));
+    }
+
+    private static String absolute(String time, Instant now) {
+        return time.isEmpty() ? "" : SmppTime.absolute(SmppTime.instant(time, now));
+    }
+
+    private Sms times(String validity, String schedule) {
+        return new Sms(
+                from,
+                to,
+                content,
+                dataCoding,
+                esmClass,
+                protocolId,
+                priority,
+                registeredDelivery,
+                serviceType,
+                validity,
+                schedule,
+                tlvs);
     }
 
     /** The content as text; binary content byte by byte. */

@@ -1,10 +1,13 @@
 package io.georep.examples.sms;
 
+import io.georep.examples.sms.operator.ExpiredException;
 import io.georep.examples.sms.operator.OperatorLink;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
 import io.georep.spring.OnAdoption;
 import io.georep.spring.OutboxListener;
+import io.georep.spring.OutboxName;
 import io.georep.spring.OutboxRetry;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Map;
@@ -24,9 +27,10 @@ class SmsForwarder {
     private final MeterRegistry meters;
     private final Map<String, AtomicLong> adoptions = new ConcurrentHashMap<>();
 
-    SmsForwarder(OperatorLink operator, MeterRegistry meters) {
+    SmsForwarder(@OutboxName(SmsIntake.QUEUE) Outbox<Sms> outbox, OperatorLink operator, MeterRegistry meters) {
         this.operator = operator;
         this.meters = meters;
+        outbox.onExpired(this::expired);
     }
 
     @OutboxListener(
@@ -35,7 +39,12 @@ class SmsForwarder {
             concurrency = "${sms.operator.window:32}",
             retry = @OutboxRetry(delayMin = "200ms", delayMax = "10s"))
     void forward(Delivery<Sms> delivery) throws InterruptedException {
-        operator.submit(delivery.payload(), delivery.id());
+        try {
+            operator.submit(delivery.payload(), delivery.id());
+        } catch (ExpiredException e) {
+            expired(delivery);
+            return;
+        }
         meters.counter(
                         "sms.forwarded",
                         "adopted",
@@ -43,6 +52,11 @@ class SmsForwarder {
                         "possibly_sent",
                         Boolean.toString(delivery.possiblySent()))
                 .increment();
+    }
+
+    private void expired(Delivery<Sms> delivery) {
+        LOG.debug("The validity of {} is over", delivery.id());
+        meters.counter("sms.expired").increment();
     }
 
     @OnAdoption(SmsIntake.QUEUE)

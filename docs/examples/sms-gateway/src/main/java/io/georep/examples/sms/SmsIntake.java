@@ -3,9 +3,12 @@ package io.georep.examples.sms;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
 import io.georep.spring.OutboxName;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,15 +38,17 @@ public class SmsIntake {
     /**
      * Takes a message.
      *
+     * @param account who sends it
      * @param door where it came in, for the metrics
      * @return completes when f+1 sites have it on disk, on a thread that must not be blocked; when it fails,
      *     {@link Refusal#of} tells what to answer
      */
-    public CompletionStage<EntryId> take(Sms sms, String door) {
+    public CompletionStage<EntryId> take(Account account, Sms sms, String door) {
         Timer.Sample sample = Timer.start(meters);
         CompletionStage<EntryId> stored;
         try {
-            stored = sms.content().length > contentBytesMax ? tooLong(sms) : outbox.send(sms);
+            check(account, sms);
+            stored = outbox.send(sms, options(sms));
         } catch (RuntimeException e) {
             stored = CompletableFuture.failedFuture(e);
         }
@@ -53,11 +58,30 @@ public class SmsIntake {
         });
     }
 
-    private CompletionStage<EntryId> tooLong(Sms sms) {
-        return CompletableFuture.failedFuture(new RejectedException(
-                RejectedException.Reason.PAYLOAD_TOO_LARGE,
-                "the content has " + sms.content().length + " bytes, allowed are " + contentBytesMax
-                        + " (sms.content-bytes-max)"));
+    private void check(Account account, Sms sms) {
+        if (sms.content().length > contentBytesMax) {
+            throw new RejectedException(
+                    RejectedException.Reason.PAYLOAD_TOO_LARGE,
+                    "the content has " + sms.content().length + " bytes, allowed are " + contentBytesMax
+                            + " (sms.content-bytes-max)");
+        }
+        if (!account.allowsOneMore()) {
+            throw new RejectedException(
+                    RejectedException.Reason.QUEUE_FULL,
+                    "account " + account.name() + " may send "
+                            + account.settings().rate() + " messages per second (sms.accounts." + account.name()
+                            + ".rate)");
+        }
+    }
+
+    /** An entry lives as long as its message is worth sending. */
+    private static SendOptions options(Sms sms) {
+        Instant expiry = sms.expiry();
+        if (expiry == null) {
+            return SendOptions.defaults();
+        }
+        long millis = Math.max(1, Duration.between(Instant.now(), expiry).toMillis());
+        return SendOptions.defaults().timeToLive(Duration.ofMillis(millis));
     }
 
     private static Refusal refusal(Throwable error) {

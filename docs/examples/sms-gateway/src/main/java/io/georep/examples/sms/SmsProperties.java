@@ -1,6 +1,7 @@
 package io.georep.examples.sms;
 
 import java.time.Duration;
+import java.util.Map;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -8,30 +9,87 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings of the gateway; those of the replication are under {@code georep}.
  *
  * @param contentBytesMax longest content of a message, in bytes; longer ones are refused
+ * @param accounts who may send messages, by name; the gateway does not start without any
+ * @param http the port clients post to
  * @param smpp the port clients bind to
  * @param operator the operator messages go to
  */
 @ConfigurationProperties("sms")
 public record SmsProperties(
         @DefaultValue("1600") int contentBytesMax,
+        @DefaultValue Map<String, Account> accounts,
+        @DefaultValue Http http,
         @DefaultValue Smpp smpp,
         @DefaultValue Operator operator) {
+    private static final String NAME = "[A-Za-z0-9_.-]{1,15}";
+
+    public SmsProperties {
+        if (accounts.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "Nobody may send messages. Set sms.accounts.NAME.password for each client,"
+                            + " for example with the environment variable SMS_ACCOUNTS_CLIENT_PASSWORD for the account 'client'");
+        }
+        accounts.forEach((name, account) -> {
+            if (!name.matches(NAME)) {
+                throw new IllegalArgumentException("The account '" + Printable.of(name)
+                        + "' cannot be used as system id: choose 1 to 15 letters, digits, '_', '.' or '-'");
+            }
+            if (account.password().isEmpty()) {
+                throw new IllegalArgumentException("Set sms.accounts." + name + ".password: there is no default");
+            }
+        });
+        if (operator.password().isEmpty()) {
+            throw new IllegalArgumentException("Set sms.operator.password, for example with the environment variable"
+                    + " SMS_OPERATOR_PASSWORD: there is no default");
+        }
+        accounts = Map.copyOf(accounts);
+    }
+
+    /**
+     * Somebody who may send messages.
+     *
+     * @param password password of both doors; SMPP carries at most 8 characters, so with a longer one an account has HTTP only
+     * @param sessionsMax most SMPP sessions with this gateway at a time
+     * @param rate most messages per second at this gateway, over both doors; 0 for no limit
+     */
+    public record Account(
+            @DefaultValue("") String password,
+            @DefaultValue("10") int sessionsMax,
+            @DefaultValue("1000") int rate) {
+        @Override
+        public String toString() {
+            return "sessionsMax " + sessionsMax + ", rate " + rate;
+        }
+    }
+
+    /**
+     * The port clients post to; the rest of it is under {@code server}.
+     *
+     * @param bodyBytesMax longest body of a request, in bytes; longer ones are refused
+     * @param bodyWithin longest time in which a body must have come
+     */
+    public record Http(
+            @DefaultValue("16384") int bodyBytesMax,
+            @DefaultValue("10s") Duration bodyWithin) {}
+
     /**
      * The port clients bind to.
      *
+     * @param host name or address of the interface to listen on
      * @param port TCP port, 0 for any free one
-     * @param systemId name clients bind with
-     * @param password password clients bind with, at most 8 characters as SMPP has it
-     * @param sessionsMax most connections at a time, bound or not
+     * @param sessionsMax most bound sessions at a time, of all accounts
+     * @param unboundMax most connections that are not bound yet; the oldest gives way to a new one
+     * @param unboundPerAddressMax the same for the connections of one address
      * @param window most submits of one session that wait for their answer; more are throttled
      * @param bindTimeout longest time between connecting and binding
      * @param enquireLink silence after which a client is asked whether it lives
      */
     public record Smpp(
+            @DefaultValue("localhost") String host,
             @DefaultValue("2775") int port,
-            @DefaultValue("client") String systemId,
-            @DefaultValue("secret") String password,
             @DefaultValue("200") int sessionsMax,
+            @DefaultValue("100") int unboundMax,
+            @DefaultValue("20") int unboundPerAddressMax,
             @DefaultValue("1000") int window,
             @DefaultValue("5s") Duration bindTimeout,
             @DefaultValue("30s") Duration enquireLink) {}
@@ -57,7 +115,7 @@ public record SmsProperties(
             @DefaultValue("localhost") String host,
             @DefaultValue("2776") int port,
             @DefaultValue("gateway") String systemId,
-            @DefaultValue("secret") String password,
+            @DefaultValue("") String password,
             @DefaultValue("32") int window,
             @DefaultValue("5s") Duration connectTimeout,
             @DefaultValue("5s") Duration responseTimeout,
@@ -66,5 +124,10 @@ public record SmsProperties(
             @DefaultValue("10s") Duration reconnectMax,
             @DefaultValue("100ms") Duration throttleMin,
             @DefaultValue("5s") Duration throttleMax,
-            @DefaultValue("5s") Duration patience) {}
+            @DefaultValue("5s") Duration patience) {
+        @Override
+        public String toString() {
+            return systemId + "@" + host + ":" + port;
+        }
+    }
 }

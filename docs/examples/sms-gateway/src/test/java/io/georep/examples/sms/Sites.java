@@ -14,14 +14,18 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -31,11 +35,20 @@ import org.springframework.context.support.GenericApplicationContext;
 
 /** Gateways of several sites and their operator in this JVM, over loopback, with short time-outs. */
 final class Sites implements AutoCloseable {
+    /** The account of the clients. */
+    static final String ACCOUNT = "client";
+
+    /** Its password. */
+    static final String PASSWORD = "pw-1234";
+
     private static final List<String> NAMES = List.of("ams", "nyc", "sgp");
 
     private final Set<String> texts = ConcurrentHashMap.newKeySet();
-    private final OperatorSimulator operator = OperatorSimulator.open(
-            0, "gateway", "secret", received -> texts.add(received.sms().text()));
+    private final Queue<Sms> messages = new ConcurrentLinkedQueue<>();
+    private final OperatorSimulator operator = OperatorSimulator.open("localhost", 0, "gateway", "secret", received -> {
+        texts.add(received.sms().text());
+        messages.add(received.sms());
+    });
     private final List<ConfigurableApplicationContext> contexts = new ArrayList<>();
     private final HttpClient http = HttpClient.newHttpClient();
 
@@ -89,6 +102,9 @@ final class Sites implements AutoCloseable {
                 "spring.main.banner-mode=off",
                 "spring.jmx.enabled=false",
                 "server.port=0",
+                "management.server.port=0",
+                "sms.accounts." + ACCOUNT + ".password=" + PASSWORD,
+                "sms.operator.password=secret",
                 "sms.smpp.port=0",
                 "sms.operator.host=localhost",
                 "sms.operator.port=" + operatorPort,
@@ -139,6 +155,11 @@ final class Sites implements AutoCloseable {
         return texts;
     }
 
+    /** Messages the operator took. */
+    Queue<Sms> messages() {
+        return messages;
+    }
+
     GeoRepNode node(int site) {
         return contexts.get(site).getBean(GeoRepNode.class);
     }
@@ -149,18 +170,39 @@ final class Sites implements AutoCloseable {
 
     /** A client bound to a gateway. */
     SmppClient client(int site) throws IOException {
-        return SmppClient.bind(smppPort(site), "client", "secret", Duration.ofSeconds(Await.SECONDS_MAX));
+        return SmppClient.bind(smppPort(site), ACCOUNT, PASSWORD, Duration.ofSeconds(Await.SECONDS_MAX));
     }
 
     /** Posts to {@code /messages} of a gateway. */
     HttpResponse<String> post(int site, String json) throws IOException, InterruptedException {
-        String port = contexts.get(site).getEnvironment().getRequiredProperty("local.server.port");
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/messages"))
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + httpPort(site) + "/messages"))
                 .timeout(Duration.ofSeconds(Await.SECONDS_MAX))
+                .header("authorization", "Basic " + base64(ACCOUNT + ":" + PASSWORD))
                 .header("content-type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json))
                 .build();
         return http.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    int httpPort(int site) {
+        return port(site, "local.server.port");
+    }
+
+    private int port(int site, String property) {
+        return contexts.get(site).getEnvironment().getRequiredProperty(property, Integer.class);
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Status of a page of the management port. */
+    int probe(int site, String path) throws IOException, InterruptedException {
+        URI uri = URI.create("http://localhost:" + port(site, "local.management.port") + path);
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .timeout(Duration.ofSeconds(Await.SECONDS_MAX))
+                .build();
+        return http.send(request, HttpResponse.BodyHandlers.ofString()).statusCode();
     }
 
     /** Sum of a counter of a gateway over all its tags. */

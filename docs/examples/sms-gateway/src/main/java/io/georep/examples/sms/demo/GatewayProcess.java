@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,12 +22,16 @@ import org.jspecify.annotations.Nullable;
 
 /** One gateway in a JVM of its own. */
 final class GatewayProcess {
+    /** Of the client and of the gateways at the operator, as long as the demo runs. */
+    static final String PASSWORD = Long.toString(ThreadLocalRandom.current().nextLong(1 << 30), Character.MAX_RADIX);
+
     private static final Pattern VALUE = Pattern.compile("\"value\":([0-9.E]+)");
 
     private final String site;
     private final int georepPort = freePort();
     private final int smppPort = freePort();
     private final int httpPort = freePort();
+    private final int managementPort = freePort();
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
     private @Nullable Process process;
@@ -63,6 +68,9 @@ final class GatewayProcess {
                 SmsGatewayApplication.class.getName(),
                 "--spring.profiles.active=" + site,
                 "--server.port=" + httpPort,
+                "--management.server.port=" + managementPort,
+                "--sms.accounts.client.sessions-max=1000",
+                "--sms.accounts.client.rate=0",
                 "--sms.smpp.port=" + smppPort,
                 "--sms.operator.host=localhost",
                 "--sms.operator.port=" + operatorPort,
@@ -76,10 +84,12 @@ final class GatewayProcess {
                 "--georep.protocol.suspect-after=2s",
                 "--georep.protocol.terminate-after=1s",
                 "--georep.protocol.put-timeout=1500ms"));
-        process = new ProcessBuilder(command)
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
-                .redirectOutput(log(directory).toFile())
-                .start();
+                .redirectOutput(log(directory).toFile());
+        builder.environment().put("SMS_ACCOUNTS_CLIENT_PASSWORD", PASSWORD);
+        builder.environment().put("SMS_OPERATOR_PASSWORD", PASSWORD);
+        process = builder.start();
     }
 
     private Process process() {
@@ -135,7 +145,7 @@ final class GatewayProcess {
     }
 
     private HttpResponse<String> get(String path) throws IOException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + httpPort + path))
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + managementPort + path))
                 .timeout(Duration.ofSeconds(5))
                 .build();
         try {

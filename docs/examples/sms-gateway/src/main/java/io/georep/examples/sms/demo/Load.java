@@ -124,8 +124,9 @@ final class Load implements AutoCloseable {
             }
             GatewayProcess target = gateways.get(gateway);
             try {
-                SmppClient opened =
-                        target.alive() ? SmppClient.bind(target.smppPort(), "client", "secret", ANSWER_WITHIN) : null;
+                SmppClient opened = target.alive()
+                        ? SmppClient.bind(target.smppPort(), "client", GatewayProcess.PASSWORD, ANSWER_WITHIN)
+                        : null;
                 session = opened;
             } catch (IOException e) {
                 session = null;

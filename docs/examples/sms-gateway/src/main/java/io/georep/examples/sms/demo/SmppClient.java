@@ -42,6 +42,8 @@ public final class SmppClient implements AutoCloseable {
             socket.setTcpNoDelay(true);
             return new SocketConnection(socket);
         });
+        // In their order: jSMPP would otherwise lose an answer that comes just before the gateway unbinds.
+        session.setPduProcessorDegree(1);
         session.setTransactionTimer(millis);
         BindParameter bind = new BindParameter(
                 BindType.BIND_TX, systemId, password, "", TypeOfNumber.UNKNOWN, NumberingPlanIndicator.UNKNOWN, "");

@@ -1,9 +1,11 @@
 package io.georep.examples.sms.http;
 
+import io.georep.examples.sms.Account;
 import io.georep.examples.sms.SmsIntake;
 import java.util.concurrent.CompletionStage;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
@@ -27,7 +29,8 @@ class MessageController {
     /** Answers when f+1 sites have the message on disk; no thread waits meanwhile. */
     @PostMapping("/messages")
     @ResponseStatus(HttpStatus.ACCEPTED)
-    CompletionStage<Accepted> post(@RequestBody MessageRequest request) {
-        return intake.take(request.toSms(), "http").thenApply(id -> new Accepted(id.toString()));
+    CompletionStage<Accepted> post(
+            @RequestAttribute(HttpDoor.ACCOUNT) Account account, @RequestBody MessageRequest request) {
+        return intake.take(account, request.toSms(), "http").thenApply(id -> new Accepted(id.toString()));
     }
 }

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +45,9 @@ public class OperatorLink implements SmartLifecycle {
             SMPPConstant.STAT_ESME_RINVDSTNPI,
             SMPPConstant.STAT_ESME_RINVSERTYP,
             SMPPConstant.STAT_ESME_RINVESMCLASS,
-            SMPPConstant.STAT_ESME_RINVDCS);
+            SMPPConstant.STAT_ESME_RINVDCS,
+            SMPPConstant.STAT_ESME_RINVSCHED,
+            SMPPConstant.STAT_ESME_RINVEXPIRY);
 
     private final SmsProperties.Operator properties;
     private final GeoRepNode node;
@@ -77,11 +80,16 @@ public class OperatorLink implements SmartLifecycle {
      * @return the operator's message id
      * @throws OperatorUnavailableException when another attempt later may succeed
      * @throws DeadLetterException when the operator will never take this message
+     * @throws ExpiredException when the validity of the message is over
      */
     public String submit(Sms sms, EntryId id) throws InterruptedException {
         while (true) {
             SMPPSession session = gate.enter();
             try {
+                Instant expiry = sms.expiry();
+                if (expiry != null && !Instant.now().isBefore(expiry)) {
+                    throw new ExpiredException("the validity of message " + id + " is over");
+                }
                 String messageId = OperatorSession.submit(session, sms, id);
                 gate.accepted();
                 LOG.debug("Message {} is {} to the operator", id, messageId);

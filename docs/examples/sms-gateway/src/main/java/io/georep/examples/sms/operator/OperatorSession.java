@@ -10,10 +10,13 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jsmpp.DefaultPDUReader;
+import org.jsmpp.DefaultPDUSender;
 import org.jsmpp.InvalidResponseException;
 import org.jsmpp.PDUException;
+import org.jsmpp.PDUSender;
+import org.jsmpp.SynchronizedPDUSender;
 import org.jsmpp.bean.BindType;
-import org.jsmpp.bean.DataCodings;
 import org.jsmpp.bean.ESMClass;
 import org.jsmpp.bean.NumberingPlanIndicator;
 import org.jsmpp.bean.OptionalParameter;
@@ -40,12 +43,15 @@ public final class OperatorSession {
     /** Connects and binds; bounded in time. */
     static SMPPSession open(SmsProperties.Operator properties) throws IOException {
         int connectMillis = (int) properties.connectTimeout().toMillis();
-        SMPPSession session = new SMPPSession((host, port) -> {
+        PDUSender sender = new SynchronizedPDUSender(new DefaultPDUSender(new AddressBytesComposer()));
+        SMPPSession session = new SMPPSession(sender, new DefaultPDUReader(), (host, port) -> {
             Socket socket = new Socket();
             socket.connect(new InetSocketAddress(host, port), connectMillis);
             socket.setTcpNoDelay(true);
             return new SocketConnection(socket);
         });
+        // PDUs in their order: jSMPP would otherwise lose an answer that comes just before the operator unbinds.
+        session.setPduProcessorDegree(1);
         session.setEnquireLinkTimer((int) properties.enquireLink().toMillis());
         session.setTransactionTimer(properties.responseTimeout().toMillis());
         session.setMessageReceiverListener(new ReceiptLog());
@@ -71,6 +77,7 @@ public final class OperatorSession {
         List<OptionalParameter> optional = new ArrayList<>();
         optional.add(
                 new OptionalParameter.OctetString(ENTRY_ID_TAG, id.toString().getBytes(StandardCharsets.US_ASCII)));
+        sms.tlvs().forEach(each -> optional.add(new OptionalParameter.OctetString(each.tag(), each.value())));
         if (!fits) {
             optional.add(new OptionalParameter.Message_payload(sms.content()));
         }
@@ -85,11 +92,12 @@ public final class OperatorSession {
                         new ESMClass(sms.esmClass()),
                         sms.protocolId(),
                         sms.priority(),
-                        null,
+                        sms.scheduleDeliveryTime().isEmpty() ? null : sms.scheduleDeliveryTime(),
                         sms.validityPeriod().isEmpty() ? null : sms.validityPeriod(),
                         new RegisteredDelivery(sms.registeredDelivery()),
                         (byte) 0,
-                        DataCodings.newInstance(sms.dataCoding()),
+                        // jSMPP's own classes clear the bits they do not know.
+                        sms::dataCoding,
                         (byte) 0,
                         fits ? sms.content() : new byte[0],
                         optional.toArray(new OptionalParameter[0]))

@@ -1,10 +1,12 @@
 package io.georep.examples.sms.simulator;
 
+import io.georep.examples.sms.Account;
+import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.Sms;
+import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.operator.OperatorSession;
 import io.georep.examples.sms.smpp.SmppListener;
 import io.georep.examples.sms.smpp.SmppStatusException;
-import io.georep.examples.sms.smpp.SubmitConversion;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
@@ -19,9 +21,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jsmpp.SMPPConstant;
-import org.jsmpp.bean.OptionalParameter;
-import org.jsmpp.bean.SubmitSm;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An operator that takes messages and forgets them. It can be slow, throttle, and drop its sessions, and knows which entries
@@ -64,23 +63,34 @@ public final class OperatorSimulator implements AutoCloseable {
     private long second;
     private int inSecond;
 
-    private OperatorSimulator(int port, String systemId, String password, Consumer<Received> sink) {
+    private OperatorSimulator(String host, int port, String systemId, String password, Consumer<Received> sink) {
         this.sink = sink;
         SmppListener.Settings settings = new SmppListener.Settings(
-                port, systemId, password, SESSIONS_MAX, WINDOW, Duration.ofSeconds(5), Duration.ofSeconds(30));
-        listener = SmppListener.open(settings, this::submit, threads);
+                host,
+                port,
+                systemId,
+                SESSIONS_MAX,
+                SESSIONS_MAX,
+                SESSIONS_MAX,
+                WINDOW,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(30));
+        Accounts accounts = new Accounts(Map.of(systemId, new SmsProperties.Account(password, SESSIONS_MAX, 0)));
+        listener = SmppListener.open(settings, accounts, this::submit, threads);
     }
 
     /**
      * Opens its port.
      *
+     * @param host name or address of the interface to listen on
      * @param port TCP port, 0 for any free one
      * @param systemId name gateways bind with
      * @param password password gateways bind with
      * @param sink told about every message before it is answered; must not block
      */
-    public static OperatorSimulator open(int port, String systemId, String password, Consumer<Received> sink) {
-        return new OperatorSimulator(port, systemId, password, sink);
+    public static OperatorSimulator open(
+            String host, int port, String systemId, String password, Consumer<Received> sink) {
+        return new OperatorSimulator(host, port, systemId, password, sink);
     }
 
     /** The port in use. */
@@ -139,7 +149,7 @@ public final class OperatorSimulator implements AutoCloseable {
         threads.shutdown();
     }
 
-    private CompletionStage<String> submit(SubmitSm submit) {
+    private CompletionStage<String> submit(Account gateway, Sms sms) {
         if (throttling || overRate()) {
             throttled.incrementAndGet();
             throw new SmppStatusException(SMPPConstant.STAT_ESME_RTHROTTLED, "throttled");
@@ -147,8 +157,7 @@ public final class OperatorSimulator implements AutoCloseable {
         if (refusal != 0) {
             throw new SmppStatusException(refusal, "refused");
         }
-        Sms sms = SubmitConversion.sms(submit);
-        String entryId = entryId(submit);
+        String entryId = entryId(sms);
         boolean duplicate = !entryId.isEmpty() && !remember(entryId);
         String messageId = Long.toString(received.incrementAndGet());
         if (duplicate) {
@@ -177,10 +186,11 @@ public final class OperatorSimulator implements AutoCloseable {
         return limit > 0 && ++inSecond > limit;
     }
 
-    private static String entryId(SubmitSm submit) {
-        @Nullable OptionalParameter parameter = submit.getOptionalParameter(OperatorSession.ENTRY_ID_TAG);
-        return parameter instanceof OptionalParameter.OctetString octets
-                ? new String(octets.getValue(), StandardCharsets.US_ASCII)
-                : "";
+    private static String entryId(Sms sms) {
+        return sms.tlvs().stream()
+                .filter(each -> each.tag() == OperatorSession.ENTRY_ID_TAG)
+                .map(each -> new String(each.value(), StandardCharsets.US_ASCII))
+                .findFirst()
+                .orElse("");
     }
 }

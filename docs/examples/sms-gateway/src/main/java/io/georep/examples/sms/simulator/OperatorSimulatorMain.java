@@ -1,5 +1,6 @@
 package io.georep.examples.sms.simulator;
 
+import io.georep.examples.sms.Printable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -16,7 +17,8 @@ import java.util.concurrent.TimeUnit;
 /** Runs the operator simulator: reports every second in which something arrived, and obeys commands typed in. */
 public final class OperatorSimulatorMain {
     private static final String USAGE = """
-            Options: --port=2776 --system-id=gateway --password=secret --delay=MILLIS --rate=PER_SECOND --show
+            Options: --host=localhost --port=2776 --system-id=gateway --password=PASSWORD --delay=MILLIS
+                --rate=PER_SECOND --show; without --password the environment variable SMS_OPERATOR_PASSWORD
             Commands: throttle on | throttle off | delay MILLIS | rate PER_SECOND | drop | quit""";
 
     private OperatorSimulatorMain() {}
@@ -25,19 +27,25 @@ public final class OperatorSimulatorMain {
     public static void main(String[] arguments) throws InterruptedException {
         PlainLogging.set();
         Map<String, String> options = options(arguments);
+        String password = options.getOrDefault("password", System.getenv("SMS_OPERATOR_PASSWORD"));
+        if (password == null || password.isEmpty()) {
+            System.err.println("Which password do gateways bind with?\n" + USAGE);
+            System.exit(2);
+        }
         boolean show = options.containsKey("show");
         try (OperatorSimulator operator = OperatorSimulator.open(
+                options.getOrDefault("host", "localhost"),
                 Integer.parseInt(options.getOrDefault("port", "2776")),
                 options.getOrDefault("system-id", "gateway"),
-                options.getOrDefault("password", "secret"),
+                password,
                 received -> {
                     if (show) {
                         print(
                                 "%s  %s -> %s  %s",
-                                received.entryId(),
-                                received.sms().from().number(),
-                                received.sms().to().number(),
-                                received.sms().text());
+                                Printable.of(received.entryId()),
+                                Printable.of(received.sms().from().number()),
+                                Printable.of(received.sms().to().number()),
+                                Printable.of(received.sms().text()));
                     }
                 })) {
             operator.delay(Duration.ofMillis(Long.parseLong(options.getOrDefault("delay", "0"))));

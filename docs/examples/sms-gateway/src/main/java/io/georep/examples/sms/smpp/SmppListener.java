@@ -1,21 +1,24 @@
 package io.georep.examples.sms.smpp;
 
+import io.georep.examples.sms.Account;
+import io.georep.examples.sms.Accounts;
+import io.georep.examples.sms.Printable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import org.jsmpp.DefaultPDUSender;
 import org.jsmpp.PDUStringException;
 import org.jsmpp.SMPPConstant;
+import org.jsmpp.SynchronizedPDUSender;
 import org.jsmpp.bean.BindType;
 import org.jsmpp.bean.InterfaceVersion;
 import org.jsmpp.extra.SessionState;
@@ -34,41 +37,50 @@ public final class SmppListener implements AutoCloseable {
     /**
      * How it behaves.
      *
+     * @param host name or address of the interface to listen on
      * @param port TCP port, 0 for any free one
-     * @param systemId name clients bind with, and its own name
-     * @param password password clients bind with
-     * @param sessionsMax most connections at a time, bound or not
+     * @param systemId its own name
+     * @param sessionsMax most bound sessions at a time
+     * @param unboundMax most connections that are not bound yet; the oldest gives way to a new one
+     * @param unboundPerAddressMax the same for the connections of one address
      * @param window most submits of one session that wait for their answer; more are throttled
      * @param bindTimeout longest time between connecting and binding
      * @param enquireLink silence after which a client is asked whether it lives
      */
     public record Settings(
+            String host,
             int port,
             String systemId,
-            String password,
             int sessionsMax,
+            int unboundMax,
+            int unboundPerAddressMax,
             int window,
             Duration bindTimeout,
             Duration enquireLink) {}
 
-    /** One client. */
-    private record Client(SMPPServerSession session, DeferredResponses responses, CountDownLatch ended) {}
-
     private static final Logger LOG = LoggerFactory.getLogger(SmppListener.class);
+    private static final Duration STRANGERS_LOG = Duration.ofSeconds(10);
+    private static final int BACKLOG = 128;
     private static final long POLL_NANOS = 5_000_000;
 
+    private final RareLog strangers = new RareLog(LOG, STRANGERS_LOG, System::nanoTime);
     private final Settings settings;
+    private final Accounts accounts;
     private final SubmitHandler handler;
     private final Executor executor;
     private final Set<Client> clients = ConcurrentHashMap.newKeySet();
+    private final Unbound<Client> unbound;
     private final ServerSocket socket;
     private volatile boolean closed;
 
-    private SmppListener(Settings settings, SubmitHandler handler, Executor executor, ServerSocket socket) {
+    private SmppListener(
+            Settings settings, Accounts accounts, SubmitHandler handler, Executor executor, ServerSocket socket) {
         this.settings = settings;
+        this.accounts = accounts;
         this.handler = handler;
         this.executor = executor;
         this.socket = socket;
+        unbound = new Unbound<>(settings.unboundMax(), settings.unboundPerAddressMax());
     }
 
     /**
@@ -77,14 +89,18 @@ public final class SmppListener implements AutoCloseable {
      * @param executor runs tasks that block: one while listening, and up to two per session
      * @throws UncheckedIOException when the port is taken
      */
-    public static SmppListener open(Settings settings, SubmitHandler handler, Executor executor) {
+    public static SmppListener open(Settings settings, Accounts accounts, SubmitHandler handler, Executor executor) {
         try {
-            SmppListener listener = new SmppListener(settings, handler, executor, new ServerSocket(settings.port()));
+            ServerSocket socket = new ServerSocket();
+            socket.bind(new InetSocketAddress(settings.host(), settings.port()), BACKLOG);
+            SmppListener listener = new SmppListener(settings, accounts, handler, executor, socket);
             executor.execute(listener::accept);
             return listener;
         } catch (IOException e) {
             throw new UncheckedIOException(
-                    "cannot listen on port " + settings.port() + ": choose another one, or stop who has it", e);
+                    "cannot listen on " + settings.host() + ":" + settings.port() + " (" + e.getMessage()
+                            + "): choose another one, or stop who has it",
+                    e);
         }
     }
 
@@ -129,7 +145,7 @@ public final class SmppListener implements AutoCloseable {
     }
 
     private int open() {
-        return clients.stream().mapToInt(client -> client.responses().open()).sum();
+        return clients.stream().mapToInt(client -> client.submits().open()).sum();
     }
 
     private void closeSocket() {
@@ -144,13 +160,8 @@ public final class SmppListener implements AutoCloseable {
         while (!closed) {
             try {
                 Socket connection = socket.accept();
-                if (clients.size() >= settings.sessionsMax()) {
-                    LOG.warn("Refused a connection from {}: {} are open", connection.getInetAddress(), clients.size());
-                    connection.close();
-                } else {
-                    connection.setTcpNoDelay(true);
-                    begin(connection);
-                }
+                connection.setTcpNoDelay(true);
+                begin(connection);
             } catch (IOException e) {
                 if (!closed) {
                     LOG.warn("Accepting on port {}: {}", port(), e.getMessage());
@@ -160,55 +171,71 @@ public final class SmppListener implements AutoCloseable {
     }
 
     private void begin(Socket connection) throws IOException {
-        DeferredResponses responses = new DeferredResponses(executor, settings.window());
         SocketConnection wrapped = new SocketConnection(connection);
         wrapped.setSoTimeout((int) settings.bindTimeout().toMillis());
+        SubmitResponses responses = new SubmitResponses(wrapped.getOutputStream(), executor, settings.window());
+        SubmitSession submits = new SubmitSession(handler, responses);
         SMPPServerSession session = new SMPPServerSession(
                 wrapped,
                 (state, before, source) -> {},
-                new SubmitReceiver(handler, responses),
+                new NothingElse(),
                 null,
                 1,
                 settings.window(),
-                responses,
-                new CarefulPduReader());
+                new SynchronizedPDUSender(new DefaultPDUSender()),
+                new SubmitReader(submits));
         session.setEnquireLinkTimer((int) settings.enquireLink().toMillis());
-        Client client = new Client(session, responses, new CountDownLatch(1));
+        Client client = new Client(connection, session, submits);
         clients.add(client);
         session.addSessionStateListener((state, before, source) -> {
             if (state == SessionState.CLOSED) {
-                clients.remove(client);
-                client.ended().countDown();
-                LOG.info("SMPP session {} ended, {} left", session.getSessionId(), clients.size());
+                ended(client);
             }
         });
-        executor.execute(() -> bind(client));
+        Client oldest = unbound.add(client, connection.getInetAddress());
+        if (oldest != null) {
+            strangers.info("Too many SMPP connections do not bind: closed one from " + oldest.address());
+            oldest.giveUpBinding();
+        }
+        executor.execute(() -> client.binding(() -> bind(client)));
+    }
+
+    private void ended(Client client) {
+        clients.remove(client);
+        unbound.remove(client);
+        client.ended();
+        Account account = client.account();
+        if (account != null) {
+            LOG.info("SMPP session {} of {} ended", client.session().getSessionId(), account);
+        }
     }
 
     private void bind(Client client) {
         SMPPServerSession session = client.session();
         try {
             BindRequest request = session.waitForBind(settings.bindTimeout().toMillis());
-            Integer refusal = refusal(request);
-            if (refusal == null) {
+            Account account = accounts.authenticate(
+                    Objects.requireNonNullElse(request.getSystemId(), ""),
+                    Objects.requireNonNullElse(request.getPassword(), ""));
+            int status = status(client, request, account);
+            if (status == SMPPConstant.STAT_ESME_ROK) {
+                unbound.remove(client);
                 request.accept(settings.systemId(), InterfaceVersion.IF_34);
-                LOG.info(
-                        "SMPP session {}: {} bound from {}",
-                        session.getSessionId(),
-                        request.getSystemId(),
-                        session.getInetAddress());
+                LOG.info("SMPP session {}: {} bound from {}", session.getSessionId(), account, client.address());
             } else {
-                LOG.info("SMPP bind from {} refused with status {}", session.getInetAddress(), refusal);
-                request.reject(refusal);
+                strangers.info(String.format(
+                        "SMPP bind of '%s' from %s refused with status 0x%08x",
+                        Printable.of(Objects.requireNonNullElse(request.getSystemId(), "")), client.address(), status));
+                request.reject(status);
                 // Clients may lose the answer when the connection ends at the same moment: theirs is the first move.
-                if (!client.ended().await(settings.bindTimeout().toMillis(), TimeUnit.MILLISECONDS)) {
+                if (!client.awaitEnd(settings.bindTimeout())) {
                     session.close();
                 }
             }
         } catch (TimeoutException e) {
-            LOG.info("No bind from {} within {}", session.getInetAddress(), settings.bindTimeout());
+            strangers.info("No SMPP bind from " + client.address() + " within " + settings.bindTimeout());
         } catch (IOException | PDUStringException | IllegalStateException e) {
-            LOG.info("A client went away while it was binding: {}", e.getMessage());
+            strangers.info("A client went away while it was binding: " + e.getMessage());
             session.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -216,20 +243,27 @@ public final class SmppListener implements AutoCloseable {
         }
     }
 
-    private @Nullable Integer refusal(BindRequest request) {
+    /** What to answer to a bind; with ESME_ROK the client has its account, and counts as bound. */
+    private synchronized int status(Client client, BindRequest request, @Nullable Account account) {
+        if (account == null) {
+            return accounts.knows(Objects.requireNonNullElse(request.getSystemId(), ""))
+                    ? SMPPConstant.STAT_ESME_RINVPASWD
+                    : SMPPConstant.STAT_ESME_RINVSYSID;
+        }
         if (request.getBindType() == BindType.BIND_RX) {
             return SMPPConstant.STAT_ESME_RBINDFAIL;
         }
-        if (!same(settings.systemId(), request.getSystemId())) {
-            return SMPPConstant.STAT_ESME_RINVSYSID;
+        long bound = clients.stream().filter(each -> each.account() != null).count();
+        long ofAccount =
+                clients.stream().filter(each -> each.account() == account).count();
+        if (bound >= settings.sessionsMax() || ofAccount >= account.settings().sessionsMax()) {
+            strangers.info(String.format(
+                    "Refused a bind of %s, which has %d sessions (sms.accounts.%s.sessions-max); all accounts have %d"
+                            + " (sms.smpp.sessions-max)",
+                    account, ofAccount, account, bound));
+            return SMPPConstant.STAT_ESME_RBINDFAIL;
         }
-        return same(settings.password(), request.getPassword()) ? null : SMPPConstant.STAT_ESME_RINVPASWD;
-    }
-
-    /** Takes the same time wherever the texts differ. */
-    private static boolean same(String wanted, @Nullable String given) {
-        return given != null
-                && MessageDigest.isEqual(
-                        wanted.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
+        client.bound(account);
+        return SMPPConstant.STAT_ESME_ROK;
     }
 }

@@ -1,18 +1,20 @@
 package io.georep.examples.sms.smpp;
 
+import io.georep.examples.sms.Account;
+import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.Refusal;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsIntake;
 import io.georep.examples.sms.SmsProperties;
+import io.georep.examples.sms.operator.OperatorSession;
 import io.georep.model.EntryId;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
+import java.time.Instant;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jsmpp.SMPPConstant;
-import org.jsmpp.bean.SubmitSm;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,15 +33,26 @@ public class SmppServer implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(SmppServer.class);
     private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(5);
     private static final int MESSAGE_ID_MAX = 64;
+    private static final String SYSTEM_ID = "sms-gateway";
+
+    /** The optional parameter is not allowed, from SMPP 3.4; jSMPP has no name for it. */
+    private static final int STAT_ESME_ROPTPARNOTALLWD = 0x000000c1;
 
     private final SmsIntake intake;
+    private final Accounts accounts;
     private final SmsProperties.Smpp properties;
     private final SimpleAsyncTaskExecutor executor;
     private volatile @Nullable SmppListener listener;
     private volatile boolean leaving;
 
-    SmppServer(SmsIntake intake, SmsProperties properties, Environment environment, MeterRegistry meters) {
+    SmppServer(
+            SmsIntake intake,
+            Accounts accounts,
+            SmsProperties properties,
+            Environment environment,
+            MeterRegistry meters) {
         this.intake = intake;
+        this.accounts = accounts;
         this.properties = properties.smpp();
         executor = new SimpleAsyncTaskExecutor("smpp-");
         executor.setDaemon(true);
@@ -69,17 +82,20 @@ public class SmppServer implements SmartLifecycle {
         leaving = false;
         SmppListener opened = SmppListener.open(
                 new SmppListener.Settings(
+                        properties.host(),
                         properties.port(),
-                        properties.systemId(),
-                        properties.password(),
+                        SYSTEM_ID,
                         properties.sessionsMax(),
+                        properties.unboundMax(),
+                        properties.unboundPerAddressMax(),
                         properties.window(),
                         properties.bindTimeout(),
                         properties.enquireLink()),
+                accounts,
                 this::submit,
                 executor);
         listener = opened;
-        LOG.info("SMPP clients bind to port {}", opened.port());
+        LOG.info("SMPP clients bind to {}:{}", properties.host(), opened.port());
     }
 
     @Override
@@ -97,13 +113,22 @@ public class SmppServer implements SmartLifecycle {
         return listener != null;
     }
 
-    private CompletionStage<String> submit(SubmitSm submit) {
+    private CompletionStage<String> submit(Account account, Sms sms) {
         if (leaving) {
-            return CompletableFuture.failedFuture(
-                    new SmppStatusException(SMPPConstant.STAT_ESME_RSYSERR, "this gateway is leaving"));
+            throw new SmppStatusException(SMPPConstant.STAT_ESME_RSYSERR, "this gateway is leaving");
         }
-        Sms sms = SubmitConversion.sms(submit);
-        return intake.take(sms, "smpp").thenApply(SmppServer::messageId).exceptionally(SmppServer::refuse);
+        if (sms.tlvs().stream().anyMatch(each -> each.tag() == OperatorSession.ENTRY_ID_TAG)) {
+            throw new SmppStatusException(STAT_ESME_ROPTPARNOTALLWD, "the gateway itself uses this optional parameter");
+        }
+        Instant now = Instant.now();
+        Sms timed = sms.at(now);
+        Instant expiry = timed.expiry();
+        if (expiry != null && !expiry.isAfter(now)) {
+            throw new SmppStatusException(SMPPConstant.STAT_ESME_RINVEXPIRY, "the validity is over already");
+        }
+        return intake.take(account, timed, "smpp")
+                .thenApply(SmppServer::messageId)
+                .exceptionally(SmppServer::refuse);
     }
 
     private static String refuse(Throwable error) {

@@ -1,7 +1,8 @@
 package io.georep.examples.sms.smpp;
 
+import io.georep.examples.sms.Account;
+import io.georep.examples.sms.Sms;
 import java.util.concurrent.CompletionStage;
-import org.jsmpp.bean.SubmitSm;
 
 /** Takes what clients submit. */
 @FunctionalInterface
@@ -12,5 +13,5 @@ public interface SubmitHandler {
      * @return completes with the message id of the answer, at most 64 ASCII characters; an {@link SmppStatusException} is
      *     answered with its status, any other error as a system error
      */
-    CompletionStage<String> submit(SubmitSm submit);
+    CompletionStage<String> submit(Account account, Sms sms);
 }

@@ -15,6 +15,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -39,7 +40,7 @@ final class OperatorLinkTest {
 
     @BeforeEach
     void start() {
-        operator = OperatorSimulator.open(0, "gateway", "secret", each -> received.incrementAndGet());
+        operator = OperatorSimulator.open("localhost", 0, "gateway", "secret", each -> received.incrementAndGet());
         cluster = LocalCluster.start(1);
         link = new OperatorLink(properties(Duration.ofSeconds(Await.SECONDS_MAX)), cluster.node(1), meters);
         link.start();
@@ -70,8 +71,13 @@ final class OperatorLinkTest {
                 Duration.ofMillis(50),
                 patience);
         SmsProperties.Smpp smpp =
-                new SmsProperties.Smpp(0, "client", "secret", 10, 10, Duration.ofSeconds(5), Duration.ofSeconds(30));
-        return new SmsProperties(1600, smpp, settings);
+                new SmsProperties.Smpp("localhost", 0, 10, 10, 10, 10, Duration.ofSeconds(5), Duration.ofSeconds(30));
+        return new SmsProperties(
+                1600,
+                Map.of("client", new SmsProperties.Account("secret", 10, 0)),
+                new SmsProperties.Http(1000, Duration.ofSeconds(5)),
+                smpp,
+                settings);
     }
 
     private EntryId nextId() {

@@ -11,17 +11,18 @@ import java.nio.charset.StandardCharsets;
 import org.jsmpp.SMPPConstant;
 
 /** A client that may send anything. */
-final class RawSmpp implements AutoCloseable {
+public final class RawSmpp implements AutoCloseable {
     private static final int HEADER_BYTES = 16;
 
     /** Header of an answer. */
-    record Header(int command, int status, int sequence) {}
+    public record Header(int command, int status, int sequence) {}
 
     private final Socket socket;
     private final DataInputStream in;
     private final DataOutputStream out;
 
-    RawSmpp(int port) throws IOException {
+    /** Connects. */
+    public RawSmpp(int port) throws IOException {
         socket = new Socket("localhost", port);
         socket.setSoTimeout((int) Await.SECONDS_MAX * 1000);
         in = new DataInputStream(socket.getInputStream());
@@ -30,11 +31,16 @@ final class RawSmpp implements AutoCloseable {
 
     /** Connects and binds. */
     static RawSmpp bound(int port) throws IOException {
+        return bound(port, "client", "secret");
+    }
+
+    /** Connects and binds. */
+    public static RawSmpp bound(int port, String systemId, String password) throws IOException {
         RawSmpp raw = new RawSmpp(port);
         raw.send(
                 SMPPConstant.CID_BIND_TRANSMITTER,
                 1,
-                "client\0secret\0\0004\0\0\0".getBytes(StandardCharsets.ISO_8859_1));
+                (systemId + "\0" + password + "\0\0004\0\0\0").getBytes(StandardCharsets.ISO_8859_1));
         Header answer = raw.receive();
         if (answer.status() != 0) {
             throw new IOException("bind refused: " + answer);
@@ -44,14 +50,11 @@ final class RawSmpp implements AutoCloseable {
 
     /** The body of a valid submit. */
     static byte[] submitBody() {
-        ByteArrayOutputStream body = new ByteArrayOutputStream();
-        body.writeBytes("\0\5\0GeoRep\0\1\00131201234567\0".getBytes(StandardCharsets.ISO_8859_1));
-        body.writeBytes(new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 5});
-        body.writeBytes("hello".getBytes(StandardCharsets.ISO_8859_1));
-        return body.toByteArray();
+        return new SubmitBody().bytes();
     }
 
-    void send(int command, int sequence, byte[] body) throws IOException {
+    /** Sends a PDU. */
+    public void send(int command, int sequence, byte[] body) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream pdu = new DataOutputStream(bytes);
         pdu.writeInt(HEADER_BYTES + body.length);
@@ -72,7 +75,8 @@ final class RawSmpp implements AutoCloseable {
         out.flush();
     }
 
-    Header receive() throws IOException {
+    /** The next answer. */
+    public Header receive() throws IOException {
         int length = in.readInt();
         Header header = new Header(in.readInt(), in.readInt(), in.readInt());
         in.readNBytes(length - HEADER_BYTES);

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.Await;
+import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.demo.SmppClient;
 import java.io.IOException;
 import java.net.Socket;
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -34,8 +37,12 @@ final class SmppListenerTest {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Queue<CompletableFuture<String>> waiting = new ConcurrentLinkedQueue<>();
     private final SmppListener listener = SmppListener.open(
-            new SmppListener.Settings(0, "client", "secret", 5, WINDOW, Duration.ofSeconds(5), Duration.ofSeconds(30)),
-            submit -> {
+            new SmppListener.Settings(
+                    "localhost", 0, "gateway", 5, 8, 4, WINDOW, Duration.ofSeconds(5), Duration.ofSeconds(30)),
+            new Accounts(Map.of(
+                    "client", new SmsProperties.Account("secret", 5, 0),
+                    "small", new SmsProperties.Account("secret", 1, 0))),
+            (account, sms) -> {
                 CompletableFuture<String> outcome = new CompletableFuture<>();
                 waiting.add(outcome);
                 return outcome;
@@ -153,12 +160,40 @@ final class SmppListenerTest {
             clients.add(client());
         }
 
-        try (RawSmpp raw = new RawSmpp(listener.port())) {
-            assertThatIOException().isThrownBy(raw::receive);
-        }
+        assertThatIOException().isThrownBy(this::client).withMessageContaining("0000000d");
 
         clients.forEach(SmppClient::close);
         Await.until("the sessions to end", () -> listener.sessions() == 0);
+    }
+
+    @Test
+    void refusesMoreSessionsThanTheAccountMayHave() throws Exception {
+        try (SmppClient small = SmppClient.bind(listener.port(), "small", "secret", PATIENCE)) {
+            assertThat(small.bound()).isTrue();
+            assertThatIOException()
+                    .isThrownBy(() -> SmppClient.bind(listener.port(), "small", "secret", PATIENCE))
+                    .withMessageContaining("0000000d");
+            try (SmppClient other = client()) {
+                assertThat(other.bound()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void endsConnectionsThatDoNotBindWhenThereAreTooMany() throws Exception {
+        try (RawSmpp first = new RawSmpp(listener.port())) {
+            List<RawSmpp> others = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                others.add(new RawSmpp(listener.port()));
+            }
+
+            assertThatIOException().isThrownBy(first::receive);
+            Await.until("the first to be forgotten", () -> listener.sessions() == 4);
+            for (RawSmpp other : others) {
+                other.close();
+            }
+        }
+        Await.until("all to be forgotten", () -> listener.sessions() == 0);
     }
 
     @Test
@@ -186,7 +221,7 @@ final class SmppListenerTest {
 
     @Test
     void refusesLengthsThatNoPduHas() throws Exception {
-        for (int length : new int[] {0, 15, CarefulPduReader.LENGTH_MAX + 1, Integer.MAX_VALUE, -1}) {
+        for (int length : new int[] {0, 15, SubmitReader.LENGTH_MAX + 1, Integer.MAX_VALUE, -1}) {
             try (RawSmpp raw = RawSmpp.bound(listener.port())) {
                 raw.sendHeader(length, SMPPConstant.CID_SUBMIT_SM, 3);
 

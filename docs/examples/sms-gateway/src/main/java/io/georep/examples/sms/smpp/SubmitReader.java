@@ -9,17 +9,20 @@ import org.jsmpp.PDUStringException;
 import org.jsmpp.SMPPConstant;
 import org.jsmpp.bean.Command;
 import org.jsmpp.util.DefaultDecomposer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * Reads PDUs from a client that may send anything. jSMPP's own reader allocates whatever length a client announces, and its
  * sessions lose a thread, and the client its answer, when a body is shorter than its fields say. So the length is bounded
- * here, and what cannot be decoded, or would be decoded for a service we do not have, never gets further.
+ * here, and what cannot be decoded, or would be decoded for a service we do not have, never gets further. Submits never get
+ * to the session at all: they are handed over here, with all their bytes, also before a bind.
  */
-final class CarefulPduReader extends DefaultPDUReader {
-    private static final Logger LOG = LoggerFactory.getLogger(CarefulPduReader.class);
+final class SubmitReader extends DefaultPDUReader {
+    /** Takes submits, and answers each of them. */
+    @FunctionalInterface
+    interface Submits {
+        /** Takes a whole PDU. */
+        void submit(int sequenceNumber, byte[] pdu) throws IOException;
+    }
 
     /** A message_payload may have 64 KiB; everything else together is far below the rest. */
     static final int LENGTH_MAX = 66 * 1024;
@@ -32,6 +35,7 @@ final class CarefulPduReader extends DefaultPDUReader {
             SMPPConstant.CID_BIND_TRANSCEIVER,
             SMPPConstant.CID_BIND_RECEIVER,
             SMPPConstant.CID_SUBMIT_SM,
+            SMPPConstant.CID_DELIVER_SM_RESP,
             SMPPConstant.CID_ENQUIRE_LINK,
             SMPPConstant.CID_ENQUIRE_LINK_RESP,
             SMPPConstant.CID_UNBIND,
@@ -39,10 +43,35 @@ final class CarefulPduReader extends DefaultPDUReader {
             SMPPConstant.CID_GENERIC_NACK);
 
     private final DefaultDecomposer decomposer = new DefaultDecomposer();
-    private long refused;
+    private final Submits submits;
+    private byte[] pdu = {};
 
+    SubmitReader(Submits submits) {
+        this.submits = submits;
+    }
+
+    /** Reads up to the next PDU that is not a submit. */
     @Override
     public Command readPDUHeader(DataInputStream in) throws InvalidCommandLengthException, IOException {
+        Command header = header(in);
+        pdu = super.readPDU(in, header);
+        while (header.getCommandId() == SMPPConstant.CID_SUBMIT_SM) {
+            submits.submit(header.getSequenceNumber(), pdu);
+            header = header(in);
+            pdu = super.readPDU(in, header);
+        }
+        if (!readable(header.getCommandId())) {
+            header.setCommandId(UNKNOWN_COMMAND);
+        }
+        return header;
+    }
+
+    @Override
+    public byte[] readPDU(DataInputStream in, Command header) {
+        return pdu;
+    }
+
+    private static Command header(DataInputStream in) throws InvalidCommandLengthException, IOException {
         Command header = new Command();
         int length = in.readInt();
         if (length < SMPPConstant.PDU_HEADER_LENGTH || length > LENGTH_MAX) {
@@ -57,32 +86,21 @@ final class CarefulPduReader extends DefaultPDUReader {
         return header;
     }
 
-    @Override
-    public byte[] readPDU(DataInputStream in, Command header) throws IOException {
-        byte[] pdu = super.readPDU(in, header);
+    private boolean readable(int command) {
         try {
-            decode(header.getCommandId(), pdu);
+            switch (command) {
+                case SMPPConstant.CID_BIND_TRANSMITTER,
+                        SMPPConstant.CID_BIND_TRANSCEIVER,
+                        SMPPConstant.CID_BIND_RECEIVER -> decomposer.bind(pdu);
+                case SMPPConstant.CID_DELIVER_SM_RESP -> decomposer.deliverSmResp(pdu);
+                default -> {}
+            }
+            return true;
         } catch (PDUStringException e) {
             // The session finds the same and answers with the status that fits.
-            return pdu;
+            return true;
         } catch (RuntimeException e) {
-            refused++;
-            LOG.atLevel(refused == 1 ? Level.INFO : Level.DEBUG)
-                    .log(
-                            "Refused PDU {}: its fields do not fit into its {} bytes",
-                            header.getCommandIdAsHex(),
-                            header.getCommandLength());
-            header.setCommandId(UNKNOWN_COMMAND);
-        }
-        return pdu;
-    }
-
-    private void decode(int command, byte[] pdu) throws PDUStringException {
-        switch (command) {
-            case SMPPConstant.CID_SUBMIT_SM -> decomposer.submitSm(pdu);
-            case SMPPConstant.CID_BIND_TRANSMITTER, SMPPConstant.CID_BIND_TRANSCEIVER, SMPPConstant.CID_BIND_RECEIVER ->
-                decomposer.bind(pdu);
-            default -> {}
+            return false;
         }
     }
 }

@@ -6,37 +6,36 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.georep.examples.sms.Address;
 import io.georep.examples.sms.Sms;
 import io.georep.model.EntryId;
+import java.nio.charset.StandardCharsets;
 import org.jsmpp.SMPPConstant;
-import org.jsmpp.bean.OptionalParameter;
-import org.jsmpp.bean.SubmitSm;
 import org.junit.jupiter.api.Test;
 
-final class SubmitConversionTest {
-    private final SubmitSm submit = new SubmitSm();
+final class SubmitDecoderTest {
+    private static final int MESSAGE_PAYLOAD = 0x0424;
 
-    SubmitConversionTest() {
-        submit.setSourceAddr("GeoRep");
-        submit.setSourceAddrTon((byte) 5);
-        submit.setDestAddress("31201234567");
-        submit.setDestAddrTon((byte) 1);
-        submit.setDestAddrNpi((byte) 1);
-        submit.setShortMessage("hello".getBytes());
-        submit.setOptionalParameters();
+    private final SubmitBody submit = new SubmitBody();
+
+    private Sms sms() {
+        byte[] body = submit.bytes();
+        byte[] pdu = new byte[16 + body.length];
+        System.arraycopy(body, 0, pdu, 16, body.length);
+        return SubmitDecoder.sms(pdu);
     }
 
     private int status() {
-        return catchThrowableOfType(SmppStatusException.class, () -> SubmitConversion.sms(submit))
-                .status();
+        return catchThrowableOfType(SmppStatusException.class, this::sms).status();
     }
 
     @Test
     void keepsWhatTheOperatorNeeds() {
-        submit.setDataCoding((byte) 4);
-        submit.setEsmClass((byte) 0x40);
-        submit.setRegisteredDelivery((byte) 1);
-        submit.setValidityPeriod("000001000000000R");
+        submit.dataCoding = 4;
+        submit.esmClass = 0x40;
+        submit.registeredDelivery = 1;
+        submit.validity = "000001000000000R";
+        submit.schedule = "991231235959908-";
+        submit.tlv(0x020c, (byte) 1, (byte) 2);
 
-        Sms sms = SubmitConversion.sms(submit);
+        Sms sms = sms();
 
         assertThat(sms.from()).isEqualTo(new Address("GeoRep", (byte) 5, (byte) 0));
         assertThat(sms.to()).isEqualTo(new Address("31201234567", (byte) 1, (byte) 1));
@@ -45,36 +44,44 @@ final class SubmitConversionTest {
         assertThat(sms.esmClass()).isEqualTo((byte) 0x40);
         assertThat(sms.registeredDelivery()).isEqualTo((byte) 1);
         assertThat(sms.validityPeriod()).isEqualTo("000001000000000R");
+        assertThat(sms.scheduleDeliveryTime()).isEqualTo("991231235959908-");
         assertThat(sms.serviceType()).isEmpty();
+        assertThat(sms.tlvs()).hasSize(1);
+        assertThat(sms.tlvs().get(0).tag()).isEqualTo((short) 0x020c);
+        assertThat(sms.tlvs().get(0).value()).containsExactly(1, 2);
     }
 
     @Test
     void takesLongContentFromThePayload() {
-        submit.setShortMessage(new byte[0]);
-        submit.setOptionalParameters(new OptionalParameter.Message_payload("long".getBytes()));
+        submit.text = "";
+        submit.tlv(MESSAGE_PAYLOAD, "y".repeat(40_000).getBytes(StandardCharsets.US_ASCII));
 
-        assertThat(SubmitConversion.sms(submit).content()).asString().isEqualTo("long");
+        assertThat(sms().content()).hasSize(40_000);
+        assertThat(sms().tlvs()).isEmpty();
     }
 
     @Test
     void refusesContentInTwoPlaces() {
-        submit.setOptionalParameters(new OptionalParameter.Message_payload("long".getBytes()));
+        submit.tlv(MESSAGE_PAYLOAD, (byte) 'x');
 
         assertThat(status()).isEqualTo(SMPPConstant.STAT_ESME_RINVMSGLEN);
     }
 
     @Test
     void refusesAddressesNoOperatorKnows() {
-        submit.setDestAddrTon((byte) 77);
+        submit.destinationTon = 77;
         assertThat(status()).isEqualTo(SMPPConstant.STAT_ESME_RINVDSTADR);
 
-        submit.setDestAddrTon((byte) 1);
-        submit.setDestAddress(null);
+        submit.destinationTon = 1;
+        submit.destination = "";
         assertThat(status()).isEqualTo(SMPPConstant.STAT_ESME_RINVDSTADR);
+    }
 
-        submit.setDestAddress("31201234567");
-        submit.setSourceAddrNpi((byte) 77);
-        assertThat(status()).isEqualTo(SMPPConstant.STAT_ESME_RINVSRCADR);
+    @Test
+    void takesAddressesAsTheBytesTheyAre() {
+        submit.source = "Caf\u00e9";
+
+        assertThat(sms().from().number()).isEqualTo("Caf\u00e9");
     }
 
     @Test

@@ -1,0 +1,94 @@
+package io.georep.examples.sms.http;
+
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Gathers the body of one request as it comes. The container calls it for one event at a time. */
+final class BodyReader implements ReadListener, AsyncListener {
+    /** What is beyond the limit is read and dropped up to here, because most clients read an answer only when all is sent. */
+    static final int READ_MAX = 1024 * 1024;
+
+    private static final Logger LOG = LoggerFactory.getLogger(BodyReader.class);
+    private static final int PIECE_BYTES = 4096;
+
+    private final HttpDoor door;
+    private final AsyncContext exchange;
+    private final RequestWithBody request;
+    private final int bytesMax;
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+    private long read;
+    private boolean ended;
+
+    BodyReader(HttpDoor door, AsyncContext exchange, RequestWithBody request, int bytesMax) {
+        this.door = door;
+        this.exchange = exchange;
+        this.request = request;
+        this.bytesMax = bytesMax;
+    }
+
+    @Override
+    public void onDataAvailable() throws IOException {
+        ServletInputStream in = request.getRequest().getInputStream();
+        byte[] piece = new byte[PIECE_BYTES];
+        while (!ended && in.isReady()) {
+            int length = in.read(piece);
+            if (length < 0) {
+                return;
+            }
+            read += length;
+            if (read <= bytesMax) {
+                body.write(piece, 0, length);
+            } else if (read > READ_MAX) {
+                ended = true;
+                door.refuseTooLong(exchange);
+            }
+        }
+    }
+
+    @Override
+    public void onAllDataRead() throws IOException {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        if (read > bytesMax) {
+            door.refuseTooLong(exchange);
+        } else {
+            request.body(body.toByteArray());
+            exchange.dispatch();
+        }
+    }
+
+    @Override
+    public void onTimeout(AsyncEvent event) throws IOException {
+        if (!ended) {
+            ended = true;
+            door.refuseTooSlow(exchange);
+        }
+    }
+
+    @Override
+    public void onError(Throwable error) {
+        LOG.debug("A client went away while it posted: {}", error.toString());
+        if (!ended) {
+            ended = true;
+            exchange.complete();
+        }
+    }
+
+    @Override
+    public void onError(AsyncEvent event) {}
+
+    @Override
+    public void onComplete(AsyncEvent event) {}
+
+    @Override
+    public void onStartAsync(AsyncEvent event) {}
+}

@@ -1,0 +1,69 @@
+package io.georep.examples.sms.operator;
+
+import java.nio.charset.StandardCharsets;
+import org.jsmpp.PDUStringException;
+import org.jsmpp.bean.OptionalParameter;
+import org.jsmpp.util.DefaultComposer;
+
+/**
+ * Writes addresses byte by byte as ISO 8859-1, the way they were read. jSMPP itself writes them in the default charset of the
+ * JVM, which makes two bytes of one that is not ASCII.
+ */
+final class AddressBytesComposer extends DefaultComposer {
+    private static final int HEADER_BYTES = 16;
+
+    @Override
+    public byte[] submitSm(
+            int sequenceNumber,
+            String serviceType,
+            byte sourceAddrTon,
+            byte sourceAddrNpi,
+            String sourceAddr,
+            byte destAddrTon,
+            byte destAddrNpi,
+            String destinationAddr,
+            byte esmClass,
+            byte protocolId,
+            byte priorityFlag,
+            String scheduleDeliveryTime,
+            String validityPeriod,
+            byte registeredDelivery,
+            byte replaceIfPresentFlag,
+            byte dataCoding,
+            byte smDefaultMsgId,
+            byte[] shortMessage,
+            OptionalParameter... optionalParameters)
+            throws PDUStringException {
+        // The same length in ASCII, to be overwritten in the bytes.
+        byte[] pdu = super.submitSm(
+                sequenceNumber,
+                serviceType,
+                sourceAddrTon,
+                sourceAddrNpi,
+                "x".repeat(sourceAddr.length()),
+                destAddrTon,
+                destAddrNpi,
+                "x".repeat(destinationAddr.length()),
+                esmClass,
+                protocolId,
+                priorityFlag,
+                scheduleDeliveryTime,
+                validityPeriod,
+                registeredDelivery,
+                replaceIfPresentFlag,
+                dataCoding,
+                smDefaultMsgId,
+                shortMessage,
+                optionalParameters);
+        int source = HEADER_BYTES + serviceType.length() + 1 + 2;
+        int destination = source + sourceAddr.length() + 1 + 2;
+        write(sourceAddr, pdu, source);
+        write(destinationAddr, pdu, destination);
+        return pdu;
+    }
+
+    private static void write(String address, byte[] pdu, int at) {
+        byte[] bytes = address.getBytes(StandardCharsets.ISO_8859_1);
+        System.arraycopy(bytes, 0, pdu, at, bytes.length);
+    }
+}

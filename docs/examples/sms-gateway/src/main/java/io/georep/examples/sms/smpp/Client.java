@@ -1,0 +1,96 @@
+package io.georep.examples.sms.smpp;
+
+import io.georep.examples.sms.Account;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jsmpp.session.SMPPServerSession;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One connection of a client, bound or not. Thread-safe. */
+final class Client {
+    private static final Logger LOG = LoggerFactory.getLogger(Client.class);
+
+    private final Socket socket;
+    private final SMPPServerSession session;
+    private final SubmitSession submits;
+    private final CountDownLatch end = new CountDownLatch(1);
+    private volatile @Nullable Account account;
+    private @Nullable Thread binder;
+
+    Client(Socket socket, SMPPServerSession session, SubmitSession submits) {
+        this.socket = socket;
+        this.session = session;
+        this.submits = submits;
+    }
+
+    SMPPServerSession session() {
+        return session;
+    }
+
+    SubmitSession submits() {
+        return submits;
+    }
+
+    InetAddress address() {
+        return socket.getInetAddress();
+    }
+
+    /** Who is bound; null before. */
+    @Nullable
+    Account account() {
+        return account;
+    }
+
+    void bound(Account toAccount) {
+        account = toAccount;
+        submits.bound(toAccount);
+    }
+
+    /** Runs a task that waits for the bind, on this thread. */
+    void binding(Runnable task) {
+        synchronized (this) {
+            binder = Thread.currentThread();
+        }
+        try {
+            task.run();
+        } finally {
+            synchronized (this) {
+                binder = null;
+            }
+        }
+    }
+
+    /** Ends a connection that is not bound; jSMPP would wait for the bind until its time is over. */
+    void giveUpBinding() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            LOG.debug("Closing a connection from {}: {}", address(), e.getMessage());
+        }
+        interruptBinder();
+    }
+
+    /** The connection is over. */
+    void ended() {
+        end.countDown();
+        interruptBinder();
+    }
+
+    /** Waits for the end; answers whether it came. */
+    boolean awaitEnd(Duration atMost) throws InterruptedException {
+        return end.await(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private synchronized void interruptBinder() {
+        Thread thread = binder;
+        if (thread != null && thread != Thread.currentThread()) {
+            thread.interrupt();
+        }
+    }
+}

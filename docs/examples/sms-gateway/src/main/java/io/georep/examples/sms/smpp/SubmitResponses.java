@@ -1,0 +1,128 @@
+package io.georep.examples.sms.smpp;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jsmpp.DefaultPDUSender;
+import org.jsmpp.PDUSender;
+import org.jsmpp.PDUStringException;
+import org.jsmpp.SMPPConstant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers the submits of one session when their outcome is known, without a thread waiting for each. Outcomes become known
+ * on a thread that must not be blocked, and a client may read slowly. So answers are queued, and written by one task per
+ * session; what gathers meanwhile goes out in one piece.
+ */
+final class SubmitResponses {
+    private static final Logger LOG = LoggerFactory.getLogger(SubmitResponses.class);
+    private static final int PIECE_BYTES_MAX = 32 * 1024;
+
+    private final PDUSender encoder = new DefaultPDUSender();
+    private final OutputStream out;
+    private final Executor executor;
+    private final int window;
+    private final AtomicInteger open = new AtomicInteger();
+    private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger unwritten = new AtomicInteger();
+
+    private record Answer(int sequenceNumber, String messageId, int status) {}
+
+    /**
+     * Nothing is open yet.
+     *
+     * @param executor runs tasks that may block
+     * @param window most submits open at a time
+     */
+    SubmitResponses(OutputStream out, Executor executor, int window) {
+        this.out = out;
+        this.executor = executor;
+        this.window = window;
+    }
+
+    /** Submits whose answer is not written yet. */
+    int open() {
+        return open.get();
+    }
+
+    /** Opens a submit, to be answered once; false when the window is full. */
+    boolean begin() {
+        if (open.incrementAndGet() > window) {
+            open.decrementAndGet();
+            return false;
+        }
+        return true;
+    }
+
+    /** Refuses a submit that was not begun. Blocks while the client does not read, who gets no further until it does. */
+    void refuse(int sequenceNumber, int status) throws IOException {
+        ByteArrayOutputStream piece = new ByteArrayOutputStream();
+        encode(new Answer(sequenceNumber, "", status), piece);
+        writePiece(piece);
+    }
+
+    /** Answers a submit that was begun; from any thread, does not block. */
+    void answer(int sequenceNumber, String messageId, int status) {
+        answers.add(new Answer(sequenceNumber, messageId, status));
+        if (unwritten.getAndIncrement() == 0) {
+            executor.execute(this::write);
+        }
+    }
+
+    /** Writes until nothing is left. */
+    private void write() {
+        boolean broken = false;
+        int left;
+        do {
+            ByteArrayOutputStream piece = new ByteArrayOutputStream();
+            int count = 0;
+            Answer answer = answers.poll();
+            while (answer != null) {
+                encode(answer, piece);
+                count++;
+                answer = piece.size() < PIECE_BYTES_MAX ? answers.poll() : null;
+            }
+            if (!broken) {
+                broken = !written(piece);
+            }
+            open.addAndGet(-count);
+            left = unwritten.addAndGet(-count);
+        } while (left > 0);
+    }
+
+    private void encode(Answer answer, ByteArrayOutputStream piece) {
+        try {
+            if (answer.status() == SMPPConstant.STAT_ESME_ROK) {
+                encoder.sendSubmitSmResp(piece, answer.sequenceNumber(), answer.messageId());
+            } else {
+                encoder.sendHeader(piece, SMPPConstant.CID_SUBMIT_SM_RESP, answer.status(), answer.sequenceNumber());
+            }
+        } catch (PDUStringException | IOException e) {
+            LOG.error("Message id '{}' cannot be sent: the client gets no answer", answer.messageId(), e);
+        }
+    }
+
+    /** Answers false when the client is gone, which the session's reader finds as well. */
+    private boolean written(ByteArrayOutputStream piece) {
+        try {
+            writePiece(piece);
+            return true;
+        } catch (IOException e) {
+            LOG.debug("A client is gone before all its answers were written: {}", e.getMessage());
+            return false;
+        }
+    }
+
+    /** The session writes to the same stream, and holds the same lock for each PDU. */
+    private void writePiece(ByteArrayOutputStream piece) throws IOException {
+        synchronized (out) {
+            piece.writeTo(out);
+            out.flush();
+        }
+    }
+}

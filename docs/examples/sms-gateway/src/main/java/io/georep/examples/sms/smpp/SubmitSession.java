@@ -1,0 +1,74 @@
+package io.georep.examples.sms.smpp;
+
+import io.georep.examples.sms.Account;
+import io.georep.examples.sms.Sms;
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.util.concurrent.CompletionException;
+import org.jsmpp.SMPPConstant;
+import org.jspecify.annotations.Nullable;
+
+/** The submits of one session: from the bytes to the handler, and from its outcome to the answer. */
+final class SubmitSession implements SubmitReader.Submits {
+    private final SubmitHandler handler;
+    private final SubmitResponses responses;
+    private volatile @Nullable Account account;
+
+    SubmitSession(SubmitHandler handler, SubmitResponses responses) {
+        this.handler = handler;
+        this.responses = responses;
+    }
+
+    /** From now on this account may submit. */
+    void bound(Account toAccount) {
+        account = toAccount;
+    }
+
+    /** Submits whose answer is not written yet. */
+    int open() {
+        return responses.open();
+    }
+
+    @Override
+    public void submit(int sequenceNumber, byte[] pdu) throws IOException {
+        Account sender = account;
+        if (sender == null) {
+            responses.refuse(sequenceNumber, SMPPConstant.STAT_ESME_RINVBNDSTS);
+            return;
+        }
+        Sms sms;
+        try {
+            sms = SubmitDecoder.sms(pdu);
+        } catch (SmppStatusException e) {
+            responses.refuse(sequenceNumber, e.status());
+            return;
+        } catch (BufferUnderflowException e) {
+            responses.refuse(sequenceNumber, SMPPConstant.STAT_ESME_RINVCMDLEN);
+            return;
+        }
+        if (responses.begin()) {
+            begin(sequenceNumber, sender, sms);
+        } else {
+            responses.refuse(sequenceNumber, SMPPConstant.STAT_ESME_RTHROTTLED);
+        }
+    }
+
+    private void begin(int sequenceNumber, Account sender, Sms sms) {
+        try {
+            handler.submit(sender, sms).whenComplete((messageId, error) -> {
+                if (error == null) {
+                    responses.answer(sequenceNumber, messageId, SMPPConstant.STAT_ESME_ROK);
+                } else {
+                    responses.answer(sequenceNumber, "", status(error));
+                }
+            });
+        } catch (RuntimeException e) {
+            responses.answer(sequenceNumber, "", status(e));
+        }
+    }
+
+    private static int status(Throwable error) {
+        Throwable cause = error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+        return cause instanceof SmppStatusException refused ? refused.status() : SMPPConstant.STAT_ESME_RSYSERR;
+    }
+}

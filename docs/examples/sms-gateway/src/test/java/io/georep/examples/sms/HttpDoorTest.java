@@ -1,0 +1,156 @@
+package io.georep.examples.sms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.examples.sms.http.RawHttp;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The HTTP door with strangers in front of it. */
+final class HttpDoorTest {
+    private static final int THREADS = 4;
+    private static final int BODY_MAX = 16 * 1024;
+    private static final String GOOD = "{\"from\":\"GeoRep\",\"to\":\"+31201234567\",\"text\":\"x\"}";
+
+    private static Sites sites;
+
+    @BeforeAll
+    static void start(@TempDir Path directory) throws IOException {
+        sites = Sites.start(
+                2,
+                directory,
+                "server.tomcat.threads.max=" + THREADS,
+                "server.tomcat.threads.min-spare=" + THREADS,
+                "sms.http.body-bytes-max=" + BODY_MAX,
+                "sms.http.body-within=2s");
+    }
+
+    @AfterAll
+    static void stop() {
+        sites.close();
+    }
+
+    private static RawHttp connect() throws IOException {
+        return new RawHttp(sites.httpPort(0), Duration.ofSeconds(10));
+    }
+
+    private static String header(String framing) {
+        return RawHttp.header(Sites.ACCOUNT, Sites.PASSWORD, framing);
+    }
+
+    @Test
+    void refusesABodyThatIsAnnouncedTooLongWithoutReadingIt() throws Exception {
+        try (RawHttp http = connect()) {
+            http.send(header("Content-Length: 100000000"));
+
+            assertTooLong(http.receive("}"));
+        }
+    }
+
+    @Test
+    void refusesABodyInChunksThatGetsTooLong() throws Exception {
+        try (RawHttp http = connect()) {
+            http.send(header("Transfer-Encoding: chunked"));
+            http.sendChunks(100, BODY_MAX);
+
+            assertTooLong(http.receive("}"));
+        }
+    }
+
+    @Test
+    void refusesABodyThatIsTooLongBecauseOfAFieldItDoesNotKnow() throws Exception {
+        HttpResponse<String> response = sites.post(0, field("y".repeat(BODY_MAX)));
+
+        assertThat(response.statusCode()).isEqualTo(413);
+        assertThat(response.body()).contains("urn:sms-gateway:too-long", "sms.http.body-bytes-max");
+        assertThat(sites.post(0, field("y".repeat(BODY_MAX / 2))).statusCode()).isEqualTo(202);
+    }
+
+    private static String field(String value) {
+        return GOOD.replace("{", "{\"unknown\":\"" + value + "\",");
+    }
+
+    private static void assertTooLong(String answer) {
+        assertThat(answer)
+                .startsWith("HTTP/1.1 413")
+                .contains("application/problem+json", "urn:sms-gateway:too-long", "" + BODY_MAX);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 5000", "Transfer-Encoding: chunked"})
+    void goesOnWhileManyPostSlowly(String framing) throws Exception {
+        List<RawHttp> slow = new ArrayList<>();
+        try {
+            for (String password : List.of(Sites.PASSWORD, "wrong")) {
+                for (int i = 0; i < 20 * THREADS; i++) {
+                    RawHttp http = connect();
+                    http.send(RawHttp.header(Sites.ACCOUNT, password, framing) + "5");
+                    slow.add(http);
+                }
+            }
+            long begin = System.nanoTime();
+
+            assertThat(sites.post(0, GOOD).statusCode()).isEqualTo(202);
+            assertThat(sites.probe(0, "/actuator/health/liveness")).isEqualTo(200);
+
+            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+            assertThat(slow.get(0).receive("}")).startsWith("HTTP/1.1 408").contains("urn:sms-gateway:too-slow");
+            assertThat(slow.get(slow.size() - 1).receive("}")).startsWith("HTTP/1.1 401");
+        } finally {
+            for (RawHttp http : slow) {
+                http.close();
+            }
+        }
+    }
+
+    @Test
+    void letsNobodyInWithoutAnAccount() throws Exception {
+        for (String header : List.of(
+                RawHttp.header(Sites.ACCOUNT, "wrong", "Content-Length: " + GOOD.length()),
+                RawHttp.header("nobody", Sites.PASSWORD, "Content-Length: " + GOOD.length()),
+                header("Content-Length: " + GOOD.length()).replaceAll("Authorization: .*\r\n", ""),
+                header("Content-Length: " + GOOD.length()).replaceAll("Basic .*\r\n", "Basic ?\r\n"))) {
+            try (RawHttp http = connect()) {
+                http.send(header + GOOD);
+
+                assertThat(http.receive("}"))
+                        .startsWith("HTTP/1.1 401")
+                        .containsIgnoringCase("WWW-Authenticate: Basic")
+                        .contains("application/problem+json", "urn:sms-gateway:unknown-account");
+            }
+        }
+    }
+
+    @Test
+    void slowsAnAccountDownToItsRate(@TempDir Path directory) throws Exception {
+        try (Sites slow = Sites.start(2, directory, "sms.accounts." + Sites.ACCOUNT + ".rate=2")) {
+            List<Integer> statuses = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                statuses.add(slow.post(0, GOOD).statusCode());
+            }
+
+            assertThat(statuses).contains(202, 429);
+            assertThat(slow.post(0, GOOD).body()).contains("sms.accounts." + Sites.ACCOUNT + ".rate");
+        }
+    }
+
+    @Test
+    void keepsProbesAndFiguresAwayFromItsClients() throws Exception {
+        assertThat(sites.probe(0, "/actuator/health/readiness")).isEqualTo(200);
+        try (RawHttp http = connect()) {
+            http.send(header("Content-Length: 0").replace("POST /messages", "GET /actuator/metrics"));
+
+            assertThat(http.receive("\r\n\r\n")).startsWith("HTTP/1.1 404");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.georep.examples.sms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+
+/** There is no default password: without accounts the gateway does not start. */
+final class SmsPropertiesTest {
+    private static final String ACCOUNT = "sms.accounts.client.password";
+    private static final String OPERATOR = "sms.operator.password";
+
+    private static SmsProperties bind(Map<String, String> settings) {
+        return new Binder(new MapConfigurationPropertySource(settings)).bindOrCreate("sms", SmsProperties.class);
+    }
+
+    private static String refusal(Map<String, String> settings) {
+        Throwable cause = catchThrowable(() -> bind(settings));
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage();
+    }
+
+    @Test
+    void doNotStartWithoutPasswords() {
+        assertThat(refusal(Map.of(OPERATOR, "o"))).contains("SMS_ACCOUNTS_CLIENT_PASSWORD");
+        assertThat(refusal(Map.of(OPERATOR, "o", "sms.accounts.client.rate", "5")))
+                .contains("Set sms.accounts.client.password");
+        assertThat(refusal(Map.of(ACCOUNT, "c"))).contains("SMS_OPERATOR_PASSWORD");
+        assertThat(refusal(Map.of(OPERATOR, "o", "sms.accounts.[a name with spaces].password", "c")))
+                .contains("'a name with spaces'");
+    }
+
+    @Test
+    void doNotShowPasswords() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put(ACCOUNT, "hidden-1");
+        settings.put(OPERATOR, "hidden-2");
+        settings.put("sms.accounts.client.rate", "5");
+
+        SmsProperties properties = bind(settings);
+
+        assertThat(properties.toString()).contains("rate 5").doesNotContain("hidden");
+        assertThat(properties.accounts().get("client").password()).isEqualTo("hidden-1");
+    }
+
+    @Test
+    void tellAccountsApart() {
+        Accounts accounts = new Accounts(
+                Map.of("one", new SmsProperties.Account("pw-1", 1, 0), "two", new SmsProperties.Account("pw-2", 1, 0)));
+
+        assertThat(accounts.authenticate("one", "pw-1")).hasToString("one");
+        assertThat(accounts.authenticate("two", "pw-2")).hasToString("two");
+        assertThat(accounts.authenticate("one", "pw-2")).isNull();
+        assertThat(accounts.authenticate("", "nobody")).isNull();
+        assertThat(accounts.authenticate("three", "nobody")).isNull();
+    }
+
+    @Test
+    void limitTheRateOfAnAccount() {
+        RateLimit limit = new RateLimit(2);
+        long second = 1_000_000_000;
+
+        assertThat(limit.allows(0)).isTrue();
+        assertThat(limit.allows(0)).isTrue();
+        assertThat(limit.allows(0)).isFalse();
+        assertThat(limit.allows(second / 2)).isTrue();
+        assertThat(limit.allows(second / 2)).isFalse();
+        assertThat(limit.allows(100 * second)).isTrue();
+        assertThat(limit.allows(100 * second)).isTrue();
+        assertThat(limit.allows(100 * second)).as("rest does not add up").isFalse();
+        RateLimit none = new RateLimit(0);
+        for (int i = 0; i < 1000; i++) {
+            assertThat(none.allows(0)).isTrue();
+        }
+    }
+}
