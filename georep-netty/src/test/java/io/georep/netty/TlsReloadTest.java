@@ -251,6 +251,26 @@ class TlsReloadTest extends TransportFixture {
         assertThat(tls.get(A).problem()).isNull();
     }
 
+    /** The certificates of the tests are valid until tomorrow. */
+    @Test
+    void aCertificateThatEndsSoonIsToldOnceADayAndAgainIfItIsReplacedByAnother() throws IOException {
+        write(A, before, before);
+        startWithFiles(A, OFTEN);
+        String warning = "links of a cannot be made any more from";
+        assertThat(log.text()).containsOnlyOnce(warning);
+
+        tls.get(A).reload();
+        assertThat(log.text().split(warning, -1)).hasSize(3);
+
+        X509Bundle renewed = before.sign(builder -> {
+            builder.addSanUriName(java.net.URI.create("georep:georep/a"));
+            builder.notAfter(java.time.Instant.now().plus(Duration.ofDays(8)));
+        });
+        Authority.write(directory(A), renewed, before);
+        tls.get(A).reload();
+        assertThat(log.text().split(warning, -1)).hasSize(3);
+    }
+
     @Test
     void aNodeDoesNotStartWithTheCertificateOfAnother() throws IOException {
         write(A, before, before);

@@ -15,6 +15,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -33,6 +35,9 @@ final class TlsSecurity implements ChannelSecurity {
     /** Time for the last record of a connection that is being closed: a peer that does not read must not delay it. */
     private static final long CLOSE_MILLIS = 250;
 
+    private static final Duration SOON = Duration.ofDays(7);
+    private static final Duration A_DAY = Duration.ofDays(1);
+
     private final TlsSetup setup;
     private final NameRule names;
     private final NodeId self;
@@ -41,6 +46,9 @@ final class TlsSecurity implements ChannelSecurity {
     private volatile @Nullable String problem;
     private volatile Runnable changed = () -> {};
     private volatile @Nullable ScheduledFuture<?> looking;
+
+    /** No second warning before. */
+    private volatile Instant quietUntil = Instant.MIN;
 
     /** What the files contained when they were last read, guarded by this. */
     private String seen;
@@ -64,12 +72,28 @@ final class TlsSecurity implements ChannelSecurity {
                 new TlsSecurity(setup, NameRule.of(cluster, setup.dnsPattern()), self, handshakeTimeoutMillis);
         setup.enter(security);
         LOG.info("links of {} use TLS 1.3; it shows {}", self, security.shownUntil());
+        security.warnIfItEndsSoon();
         return security;
     }
 
     private String shownUntil() {
         X509Certificate own = material.own();
         return NameRule.describe(own) + ", valid until " + own.getNotAfter().toInstant();
+    }
+
+    /** Once a day. Whoever has renewed it but not reloaded it learns of that, too. */
+    private void warnIfItEndsSoon() {
+        Instant now = Instant.now();
+        Instant end = material.own().getNotAfter().toInstant();
+        if (end.isAfter(now.plus(SOON)) || now.isBefore(quietUntil)) {
+            return;
+        }
+        quietUntil = now.plus(A_DAY);
+        LOG.warn(
+                "links of {} cannot be made any more from {} on: renew {}",
+                self,
+                end,
+                NameRule.describe(material.own()));
     }
 
     @Override
@@ -122,7 +146,7 @@ final class TlsSecurity implements ChannelSecurity {
     public void watch(EventLoop timer, Executor aside, Runnable onChange) {
         changed = onChange;
         long nanos = setup.checkNanos();
-        if (nanos > 0 && !setup.files().isEmpty()) {
+        if (nanos > 0) {
             looking = timer.scheduleWithFixedDelay(() -> aside.execute(this::look), nanos, nanos, TimeUnit.NANOSECONDS);
         }
     }
@@ -144,6 +168,7 @@ final class TlsSecurity implements ChannelSecurity {
 
     /** Reads everything anew if a file has changed; what is wrong with it is logged. */
     private void look() {
+        warnIfItEndsSoon();
         synchronized (this) {
             if (fingerprint().equals(seen)) {
                 return;
@@ -173,6 +198,8 @@ final class TlsSecurity implements ChannelSecurity {
             }
         }
         LOG.info("new links of {} use TLS as it was read now; it shows {}", self, shownUntil());
+        quietUntil = Instant.MIN;
+        warnIfItEndsSoon();
         changed.run();
     }
 
