@@ -217,16 +217,8 @@ final class RunningNode implements GeoRepNode {
     @Override
     public CompletionStage<Boolean> readReady(int f) {
         return inspect().handle((snapshot, error) -> {
-            if (error != null) {
-                return false; // it fails for one reason only: the node stopped
-            }
-            long selectable = snapshot.peers().stream()
-                    .filter(PeerInspection.Seen::selectable)
-                    .count();
-            return state() == NodeState.RUNNING
-                    && !snapshot.leaving()
-                    && snapshot.store().takesEntries()
-                    && selectable >= f;
+            // It fails for one reason only: the node stopped.
+            return error == null && state() == NodeState.RUNNING && snapshot.ready(f);
         });
     }
 
@@ -294,7 +286,7 @@ final class RunningNode implements GeoRepNode {
             throw new IllegalStateException("the application thread would wait for itself: ask from another thread");
         }
         try {
-            return answer.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(TimeUnit.NANOSECONDS.convert(atMost), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof GeoRepException typed) {
                 throw typed;

@@ -8,6 +8,11 @@ import java.util.List;
 
 /** Everything that can make a node's loop turn. */
 public sealed interface Input {
+    /** Bytes of the frame it brings, 0 for none. */
+    default int frameBytes() {
+        return 0;
+    }
+
     /** What concerns the links to peers and seeds, which are the membership's. */
     sealed interface OfMembers extends Input {}
 
@@ -25,6 +30,11 @@ public sealed interface Input {
         /** A frame that is not urgent. */
         public Frame(NodeIdentity from, byte[] bytes) {
             this(from, bytes, false);
+        }
+
+        @Override
+        public int frameBytes() {
+            return bytes.length;
         }
     }
 
@@ -62,5 +72,10 @@ public sealed interface Input {
     record LinkEnded(long link, String reason) implements OfStrangers {}
 
     /** See {@link io.georep.spi.Transport.Listener#strangerFrame}. */
-    record StrangerFrame(NodeIdentity from, int channel, byte[] bytes) implements OfStrangers {}
+    record StrangerFrame(NodeIdentity from, int channel, byte[] bytes) implements OfStrangers {
+        @Override
+        public int frameBytes() {
+            return bytes.length;
+        }
+    }
 }

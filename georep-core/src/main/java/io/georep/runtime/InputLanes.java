@@ -19,8 +19,9 @@ import java.util.List;
  *       before its GOODBYE is handled before it.
  * </ul>
  *
- * <p>So frames of one peer may overtake each other when they are of different protocols, as they may on their way. Frames of an earlier boot of a peer that are overtaken by those of a later one are
- * dropped, as if they had been lost with their link. Driver's thread only.
+ * <p>So frames of one peer may overtake each other when they are of different protocols, as they may on their way. Frames
+ * of an earlier boot of a peer that are overtaken by those of a later one are dropped, as if they had been lost with their
+ * link. Driver's thread only.
  */
 public final class InputLanes {
     /** What an input costs at least, in bytes of a frame. */
@@ -60,10 +61,7 @@ public final class InputLanes {
     }
 
     private static long costOf(Input input) {
-        if (input instanceof Input.Frame frame) {
-            return Math.max(INPUT_COST, frame.bytes().length);
-        }
-        return input instanceof Input.StrangerFrame frame ? Math.max(INPUT_COST, frame.bytes().length) : INPUT_COST;
+        return Math.max(INPUT_COST, input.frameBytes());
     }
 
     /** Whether nothing waits. */

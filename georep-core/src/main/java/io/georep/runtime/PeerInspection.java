@@ -48,7 +48,13 @@ public final class PeerInspection implements HostedProtocol {
             boolean leaving,
             StoreState store,
             Peers.Cluster cluster,
-            List<Seen> peers) {}
+            List<Seen> peers) {
+        /** Whether f copies of a new entry can be made. */
+        public boolean ready(int f) {
+            return takesEntries(leaving, store)
+                    && peers.stream().filter(Seen::selectable).count() >= f;
+        }
+    }
 
     /** A peer as it was in that turn; the fields are those of {@link Peer}. */
     public record Seen(
@@ -125,7 +131,7 @@ public final class PeerInspection implements HostedProtocol {
     /** Whatever makes a node ready comes with a turn: a frame, a link, an answer of the store, an order. */
     @Override
     public void endOfTurn(Turn turn) {
-        if (waiting.isEmpty() || isLeaving() || !store.takesEntries()) {
+        if (waiting.isEmpty() || !takesEntries(isLeaving(), store)) {
             return;
         }
         long selectable =
@@ -137,6 +143,10 @@ public final class PeerInspection implements HostedProtocol {
             }
             return ready;
         });
+    }
+
+    private static boolean takesEntries(boolean leaving, StoreState store) {
+        return !leaving && store.takesEntries();
     }
 
     private boolean isLeaving() {

@@ -14,7 +14,6 @@ import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
-import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
 import io.georep.spi.Transport;
 import java.util.ArrayList;
@@ -40,7 +39,7 @@ class AnnouncedChannelsTest {
     private final List<Integer> sent = new ArrayList<>();
     private final List<Object> told = new ArrayList<>();
     private final NodeLoop loop = new NodeLoop(
-            new Idle(),
+            new IdleStore(),
             StoreWatch.Limits.of(ProtocolConfig.defaults()),
             new Tapped(),
             Ticker.system(),
@@ -97,24 +96,6 @@ class AnnouncedChannelsTest {
 
         @Override
         public void refuse(NodeIdentity peer, String reason) {}
-
-        @Override
-        public void close() {}
-    }
-
-    /** A test says when its batches are durable. */
-    private static final class Idle implements EntryStore {
-        @Override
-        public void scanNow(byte[] from, byte[] to, Visitor visitor) {}
-
-        @Override
-        public void start(Listener listener) {}
-
-        @Override
-        public void submit(StoreBatch batch) {}
-
-        @Override
-        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {}
 
         @Override
         public void close() {}

@@ -14,7 +14,6 @@ import io.georep.protocol.Turn;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.spi.EntryStore;
-import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
 import io.georep.spi.Transport;
 import java.util.ArrayList;
@@ -45,7 +44,7 @@ abstract class ChosenLinksFixture {
     final Membership membership =
             new Membership(ProtocolConfig.defaults(), new LocalNode(NodeId.of("a"), "a:1", "", List.of()));
     final NodeLoop loop = new NodeLoop(
-            new Idle(),
+            new IdleStore(),
             StoreWatch.Limits.of(ProtocolConfig.defaults()),
             new Asked(),
             new Ticker() {
@@ -103,23 +102,6 @@ abstract class ChosenLinksFixture {
         public void sendOver(long link, byte[] frame) {
             asked.add("send " + link + " " + frame.length);
         }
-
-        @Override
-        public void close() {}
-    }
-
-    private static final class Idle implements EntryStore {
-        @Override
-        public void scanNow(byte[] from, byte[] to, Visitor visitor) {}
-
-        @Override
-        public void start(Listener listener) {}
-
-        @Override
-        public void submit(StoreBatch batch) {}
-
-        @Override
-        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {}
 
         @Override
         public void close() {}

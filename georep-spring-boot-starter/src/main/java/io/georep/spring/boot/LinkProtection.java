@@ -30,7 +30,7 @@ final class LinkProtection {
             List<String> faults) {
         SharedSecret secret = secret(security, faults);
         if (own != null) {
-            if (secret != null && !(own instanceof LocalNetwork)) {
+            if (secret != null && isOfTheApplication(own)) {
                 faults.add(
                         "a shared secret is set, but the application has a TransportFactory of its own, which does not know"
                                 + " it: give it the secret there, and take it out of the properties");
@@ -44,6 +44,11 @@ final class LinkProtection {
             return null;
         }
         return new NettyTransportFactory(links -> links.tls(tls).secret(secret).openToAnyoneWhoReachesThePort(open));
+    }
+
+    /** Whether links are made by something of the application's, which nothing here can protect. */
+    static boolean isOfTheApplication(@Nullable TransportFactory own) {
+        return own != null && !(own instanceof LocalNetwork);
     }
 
     private static @Nullable SharedSecret secret(GeoRepProperties.Security security, List<String> faults) {

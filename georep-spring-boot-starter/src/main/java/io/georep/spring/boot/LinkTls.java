@@ -3,7 +3,6 @@ package io.georep.spring.boot;
 import io.georep.model.ConfigurationException;
 import io.georep.netty.MutualTls;
 import io.georep.spi.TransportFactory;
-import io.georep.testing.LocalNetwork;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -82,7 +81,7 @@ final class LinkTls {
                 faults.addAll(e.faults());
             }
         }
-        if (own != null && name != null && !(own instanceof LocalNetwork)) {
+        if (name != null && LinkProtection.isOfTheApplication(own)) {
             faults.add(
                     BUNDLE + " is set, but the application has a TransportFactory of its own, which does not know it:"
                             + " give it the certificates there, and take the property out");

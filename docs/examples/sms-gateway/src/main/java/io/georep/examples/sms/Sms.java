@@ -2,6 +2,7 @@ package io.georep.examples.sms;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,32 +35,10 @@ public record Sms(
         String scheduleDeliveryTime,
         List<Tlv> tlvs) {
 
-    /** An older version, which may run at another site, writes neither time nor optional parameters. */
-    public Sms(
-            Address from,
-            Address to,
-            byte[] content,
-            byte dataCoding,
-            byte esmClass,
-            byte protocolId,
-            byte priority,
-            byte registeredDelivery,
-            String serviceType,
-            String validityPeriod,
-            @Nullable String scheduleDeliveryTime,
-            @Nullable List<Tlv> tlvs) {
-        this.from = from;
-        this.to = to;
-        this.content = content;
-        this.dataCoding = dataCoding;
-        this.esmClass = esmClass;
-        this.protocolId = protocolId;
-        this.priority = priority;
-        this.registeredDelivery = registeredDelivery;
-        this.serviceType = serviceType;
-        this.validityPeriod = validityPeriod;
-        this.scheduleDeliveryTime = scheduleDeliveryTime == null ? "" : scheduleDeliveryTime;
-        this.tlvs = tlvs == null ? List.of() : List.copyOf(tlvs);
+    /** An older version, which may run at another site, writes neither time nor optional parameters: Jackson gives null. */
+    public Sms {
+        scheduleDeliveryTime = Objects.requireNonNullElse(scheduleDeliveryTime, "");
+        tlvs = tlvs == null ? List.of() : List.copyOf(tlvs);
     }
 
     /** A plain text. */
@@ -88,14 +67,6 @@ public record Sms(
 
     /** The same message with relative times made absolute: it may wait here before it is sent. */
     public Sms at(Instant now) {
-        return times(absolute(validityPeriod, now), absolute(scheduleDeliveryTime, now));
-    }
-
-    private static String absolute(String time, Instant now) {
-        return time.isEmpty() ? "" : SmppTime.absolute(SmppTime.instant(time, now));
-    }
-
-    private Sms times(String validity, String schedule) {
         return new Sms(
                 from,
                 to,
@@ -106,9 +77,13 @@ public record Sms(
                 priority,
                 registeredDelivery,
                 serviceType,
-                validity,
-                schedule,
+                absolute(validityPeriod, now),
+                absolute(scheduleDeliveryTime, now),
                 tlvs);
+    }
+
+    private static String absolute(String time, Instant now) {
+        return time.isEmpty() ? "" : SmppTime.absolute(SmppTime.instant(time, now));
     }
 
     /** The content as text; binary content byte by byte. */
