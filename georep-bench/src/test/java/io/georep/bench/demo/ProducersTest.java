@@ -3,6 +3,7 @@ package io.georep.bench.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.georep.bench.history.History;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
@@ -36,7 +37,7 @@ class ProducersTest {
     private final Account account = new Account();
     private final Desk first = new Desk();
     private final Desk second = new Desk();
-    private final Producers producers = new Producers(List.of(first, second), account, options());
+    private final Producers producers = new Producers(List.of(first, second), account, History.none(), options());
 
     private static DemoOptions options() {
         Properties properties = new Properties();
@@ -94,7 +95,7 @@ class ProducersTest {
     void finishWhenEveryMessageIsAcknowledgedEvenAfterRefusals() {
         producers.start();
         await().untilAsserted(() -> assertThat(first.requests).hasSize(1));
-        producers.refused(first.requests.get(0).attempt(), false);
+        producers.refused(first.requests.get(0).attempt(), false, "QUEUE_FULL");
 
         await().atMost(Duration.ofSeconds(20)).until(() -> {
             for (Desk desk : List.of(first, second)) {
