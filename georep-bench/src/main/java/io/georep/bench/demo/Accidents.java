@@ -254,9 +254,15 @@ final class Accidents {
     private void disturb(AccidentKind kind, int from, int to) {
         switch (kind) {
             // Shorter than T_s even with a heartbeat before it: nobody may be suspected for it.
-            case DELAY -> testbed.delay(from, to, options.suspectAfter().multipliedBy(1 + random.nextInt(5)).dividedBy(10));
-            case DAMAGE -> testbed.damage(from, to, 1 << 14 + random.nextInt(6));
-            default -> testbed.slow(from, to, 1 << 14 + random.nextInt(5));
+            case DELAY ->
+                testbed.delay(
+                        from,
+                        to,
+                        options.suspectAfter()
+                                .multipliedBy(1 + random.nextInt(5))
+                                .dividedBy(10));
+            case DAMAGE -> testbed.damage(from, to, 1 << (14 + random.nextInt(6)));
+            default -> testbed.slow(from, to, 1 << (14 + random.nextInt(5)));
         }
     }
 
@@ -291,7 +297,8 @@ final class Accidents {
     private void flood(int number) {
         testbed.hurryProducers(FLOOD_FACTOR);
         testbed.holdConsumer(true);
-        terminal.event("accident %d: producers send %d times as fast, the consumer takes nothing", number, FLOOD_FACTOR);
+        terminal.event(
+                "accident %d: producers send %d times as fast, the consumer takes nothing", number, FLOOD_FACTOR);
         double seconds = pause(HANG_MAX.dividedBy(2));
         testbed.hurryProducers(1);
         testbed.holdConsumer(false);

@@ -91,7 +91,8 @@ public final class ChaosMain {
         page.add(verdict, events);
         Files.writeString(options.directory().resolve("index.html"), page.html());
         show(verdict);
-        verdict.byKind().forEach(kind -> sums.computeIfAbsent(kind.kind, Totals::new).add(kind));
+        verdict.byKind()
+                .forEach(kind -> sums.computeIfAbsent(kind.kind, Totals::new).add(kind));
         if (exitCode != 0 || !verdict.holds()) {
             failed.add(command);
         }

@@ -30,7 +30,6 @@ final class Demo implements Controller.Listener {
     private final AdoptionLog adoptions = new AdoptionLog();
     private final Operator operator;
     private final Workspace workspace;
-    private final ProcessTestbed testbed;
     private final RecordedTestbed recorded;
     private final DemoCluster cluster;
     private final Proof proof;
@@ -40,15 +39,13 @@ final class Demo implements Controller.Listener {
     private volatile boolean quiet = true;
     private boolean complete;
 
-    private Demo(
-            DemoOptions options, PrintStream out, History history, Workspace workspace, ProcessTestbed testbed) {
+    private Demo(DemoOptions options, PrintStream out, History history, Workspace workspace, ProcessTestbed testbed) {
         this.options = options;
         this.terminal = new Terminal(out);
         this.history = history;
         this.account = new Account(history);
         this.operator = new Operator(account, history, options.operatorDelay().toNanos());
         this.workspace = workspace;
-        this.testbed = testbed;
         this.cluster = testbed.cluster();
         this.producers = new Producers(cluster.nodes(), account, history, options);
         testbed.clients(producers, operator);

@@ -193,7 +193,7 @@ sealed interface DemoMessage extends Link.Message {
             case 2 -> new Submit(in.readLong(), readBytes(in));
             case 3 -> new Stored(in.readLong(), readId(in));
             case 4 -> new Refused(in.readLong(), in.readBoolean(), in.readUTF());
-            case 5 -> 
+            case 5 ->
                 new Offered(
                         in.readLong(),
                         readId(in),

@@ -176,8 +176,8 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
         if (smallDisk) {
             config.minFreeBytes(NodeFiles.RESERVE_BYTES);
         }
-        SwitchedStore opened = new SwitchedStore(
-                RocksDbStore.open(Objects.requireNonNull(settings.directory()), config.build()));
+        SwitchedStore opened =
+                new SwitchedStore(RocksDbStore.open(Objects.requireNonNull(settings.directory()), config.build()));
         store = opened;
         return opened;
     }
@@ -197,8 +197,9 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
 
     private void serve(GeoRepNode node, Link link) {
         node.onPeerChange(change -> link.send(seen(change)));
-        node.peers().forEach(peer -> link.send(new DemoMessage.PeerSeen(
-                peer.id().value(), peer.state().name(), System.nanoTime())));
+        node.peers()
+                .forEach(peer -> link.send(
+                        new DemoMessage.PeerSeen(peer.id().value(), peer.state().name(), System.nanoTime())));
         Outbox<byte[]> queue = node.outbox(QUEUE, byte[].class, options -> options.f(f));
         queue.onAdoption(adoption -> link.send(new DemoMessage.Adopted(
                 adoption.delivery().id(), adoption.from().value())));
@@ -273,8 +274,7 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
     }
 
     private static DemoMessage seen(PeerChange change) {
-        return new DemoMessage.PeerSeen(
-                change.peer().value(), change.after().name(), System.nanoTime());
+        return new DemoMessage.PeerSeen(change.peer().value(), change.after().name(), System.nanoTime());
     }
 
     @Override

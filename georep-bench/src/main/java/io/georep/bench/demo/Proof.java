@@ -67,8 +67,7 @@ final class Proof {
         }
         terminal.event(
                 "proof: %,d entries wait; destroyed for good: %s",
-                waiting,
-                destroyed.stream().map(DemoOptions::nodeName).collect(Collectors.joining(", ")));
+                waiting, destroyed.stream().map(DemoOptions::nodeName).collect(Collectors.joining(", ")));
         operator.hold(false);
     }
 

@@ -26,8 +26,7 @@ public final class Checker {
         Event.Answer answer = Event.Answer.INDETERMINATE;
         String id = "";
         boolean answered;
-        Event.Forwarded first;
-        List<Event.Forwarded> all;
+        final List<Event.Forwarded> arrivals = new ArrayList<>(1);
 
         Attempt(Totals during) {
             sentDuring = during;
@@ -116,7 +115,7 @@ public final class Checker {
         switch (event.answer()) {
             case ACKNOWLEDGED -> {
                 now.acknowledged++;
-                unforwarded += attempt.first == null ? 1 : 0;
+                unforwarded += attempt.arrivals.isEmpty() ? 1 : 0;
                 identify(event.attempt(), attempt, event.id());
             }
             case REJECTED -> now.rejected++;
@@ -131,17 +130,13 @@ public final class Checker {
             return;
         }
         identify(event.attempt(), attempt, event.id());
-        if (attempt.first == null) {
-            attempt.first = event;
-            now.forwarded++;
-            unforwarded -= attempt.answered && attempt.answer == Event.Answer.ACKNOWLEDGED ? 1 : 0;
+        attempt.arrivals.add(event);
+        if (attempt.arrivals.size() > 1) {
+            now.duplicated++;
             return;
         }
-        now.duplicated++;
-        if (attempt.all == null) {
-            attempt.all = new ArrayList<>(List.of(attempt.first));
-        }
-        attempt.all.add(event);
+        now.forwarded++;
+        unforwarded -= attempt.answer == Event.Answer.ACKNOWLEDGED ? 1 : 0;
     }
 
     private void identify(long number, Attempt attempt, String id) {
@@ -174,7 +169,7 @@ public final class Checker {
     }
 
     private void close(long number, Attempt attempt, Repetitions repetitions) {
-        boolean arrived = attempt.first != null;
+        boolean arrived = !attempt.arrivals.isEmpty();
         if (attempt.answer == Event.Answer.ACKNOWLEDGED && !arrived) {
             attempt.answeredDuring.lost++;
             findings.add(new Finding(
@@ -189,9 +184,7 @@ public final class Checker {
             attempt.answeredDuring.recovered += arrived ? 1 : 0;
             attempt.sentDuring.indeterminate += attempt.answered ? 0 : 1;
         }
-        if (attempt.all != null) {
-            repetitions.explain(attempt.all);
-        }
+        repetitions.explain(attempt.arrivals);
     }
 
     private List<Finding> bounded() {

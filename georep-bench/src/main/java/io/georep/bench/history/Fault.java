@@ -52,7 +52,12 @@ public enum Fault {
      * are shorter than T_s.
      */
     public boolean mayLookLikeDeath() {
-        return this == DOWN || this == FROZEN || this == STORE_LOST || this == BLOCKED || this == BROKEN || this == DAMAGED;
+        return this == DOWN
+                || this == FROZEN
+                || this == STORE_LOST
+                || this == BLOCKED
+                || this == BROKEN
+                || this == DAMAGED;
     }
 
     /** Whether the marks of what was handed out and forwarded may stay unwritten meanwhile. */

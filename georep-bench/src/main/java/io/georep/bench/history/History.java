@@ -80,8 +80,8 @@ public final class History {
     /** Reads what {@link #write} wrote. */
     public static List<Event> read(Path file) throws IOException {
         List<Event> read = new ArrayList<>();
-        try (BufferedReader in = new BufferedReader(new InputStreamReader(
-                new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
+        try (BufferedReader in = new BufferedReader(
+                new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)), StandardCharsets.UTF_8))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 read.add(JSON.readValue(line, Event.class));
             }

@@ -74,7 +74,7 @@ final class Overload {
     private void suspicion(Event.Judged judged) {
         boolean suspected = judged.state().equals("SCHRODINGER");
         boolean givenUp = judged.state().equals("TERMINATED");
-        if (!suspected && !givenUp || cutOff(judged)) {
+        if ((!suspected && !givenUp) || cutOff(judged)) {
             return;
         }
         suspicions++;

@@ -31,12 +31,11 @@ record Trouble(Fault fault, String node, String peer, long from, long until, int
     }
 
     String describe() {
-        String where =
-                switch (fault.scope()) {
-                    case NODE -> " of " + node;
-                    case WAY -> " from " + node + " to " + peer;
-                    case ALL -> "";
-                };
+        String where = switch (fault.scope()) {
+            case NODE -> " of " + node;
+            case WAY -> " from " + node + " to " + peer;
+            case ALL -> "";
+        };
         return fault + where + " at " + Verdict.seconds(from) + " (accident " + accident + ")";
     }
 
@@ -57,10 +56,7 @@ record Trouble(Fault fault, String node, String peer, long from, long until, int
     }
 
     private boolean endedBy(Event.Over over) {
-        return until == Long.MAX_VALUE
-                && fault == over.fault()
-                && node.equals(over.node())
-                && peer.equals(over.peer());
+        return until == Long.MAX_VALUE && fault == over.fault() && node.equals(over.node()) && peer.equals(over.peer());
     }
 
     private Trouble until(long at) {

@@ -239,10 +239,22 @@ class AccidentsTest {
             lostMost.add(judge.lostMost);
         }
         assertThat(lostMost).as("f is reached").containsExactly(1, 2, 3);
-        assertThat(events).
+        assertThat(events)
                 .containsExactly(
-                        "block", "break", "clock", "consumer", "damage", "delay", "empty", "freeze", "full", "hang",
-                        "hurry", "kill", "old", "slow");
+                        "block",
+                        "break",
+                        "clock",
+                        "consumer",
+                        "damage",
+                        "delay",
+                        "empty",
+                        "freeze",
+                        "full",
+                        "hang",
+                        "hurry",
+                        "kill",
+                        "old",
+                        "slow");
     }
 
     @Test
