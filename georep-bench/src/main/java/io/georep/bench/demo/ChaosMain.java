@@ -54,13 +54,18 @@ public final class ChaosMain {
 
     private int run() throws IOException {
         Files.createDirectories(options.directory());
-        long end = System.nanoTime() + options.time().toNanos();
-        int round = 0;
-        while (options.rounds() > 0 ? round < options.rounds() : System.nanoTime() < end) {
-            play(options.seed() + round);
-            round++;
+        Path old = options.history();
+        if (old != null) {
+            judge(History.read(old), 0);
+        } else {
+            long end = System.nanoTime() + options.time().toNanos();
+            int round = 0;
+            while (options.rounds() > 0 ? round < options.rounds() : System.nanoTime() < end) {
+                play(options.seed() + round);
+                round++;
+            }
+            print("%d rounds, from seed %d on", round, options.seed());
         }
-        print("%d rounds, from seed %d on", round, options.seed());
         table(List.copyOf(sums.values()));
         print("Verdict: %s", options.directory().resolve("index.html").toAbsolutePath());
         failed.forEach(command -> print("FAILED: %s", command));
@@ -84,9 +89,11 @@ public final class ChaosMain {
                 drawn.terminateAfter().toNanos() / 1000,
                 command));
         int exitCode = Demo.run(drawn, out, history);
-        List<Event> events = history.events();
-        Path file = options.directory().resolve("history-" + seed + ".jsonl.gz");
-        history.write(file);
+        history.write(options.directory().resolve("history-" + seed + ".jsonl.gz"));
+        judge(history.events(), exitCode);
+    }
+
+    private void judge(List<Event> events, int exitCode) throws IOException {
         Verdict verdict = Checker.judge(events);
         page.add(verdict, events);
         Files.writeString(options.directory().resolve("index.html"), page.html());
@@ -94,7 +101,7 @@ public final class ChaosMain {
         verdict.byKind()
                 .forEach(kind -> sums.computeIfAbsent(kind.kind, Totals::new).add(kind));
         if (exitCode != 0 || !verdict.holds()) {
-            failed.add(command);
+            failed.add(verdict.run().command());
         }
     }
 

@@ -73,6 +73,9 @@ final class ChaosOptions {
     @Option(names = "chaos.directory", defaultValue = "target/chaos")
     private Path directory = Path.of("");
 
+    @Option(names = "chaos.history")
+    private @Nullable Path history;
+
     private ChaosOptions() {}
 
     /**
@@ -110,6 +113,12 @@ final class ChaosOptions {
     /** Where histories and verdict go. */
     Path directory() {
         return directory;
+    }
+
+    /** A history to judge again, instead of any round; null if there is none. */
+    @Nullable
+    Path history() {
+        return history;
     }
 
     /** What repeats one round, with whatever its seed does not decide. */

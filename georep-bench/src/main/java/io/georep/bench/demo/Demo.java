@@ -98,6 +98,7 @@ final class Demo implements Controller.Listener {
             play(controller);
         } catch (DemoFailure e) {
             quiet = true;
+            history.add(new Event.Failed(history.now(), String.valueOf(e.getMessage())));
             terminal.event("FAILED: %s", String.valueOf(e.getMessage()));
             report.print();
             keep();

@@ -21,6 +21,7 @@ public final class Checker {
 
     /** What happened to one attempt. */
     private static final class Attempt {
+        final long sent;
         final Totals sentDuring;
         Totals answeredDuring;
         Event.Answer answer = Event.Answer.INDETERMINATE;
@@ -28,7 +29,8 @@ public final class Checker {
         boolean answered;
         final List<Event.Forwarded> arrivals = new ArrayList<>(1);
 
-        Attempt(Totals during) {
+        Attempt(long at, Totals during) {
+            sent = at;
             sentDuring = during;
             answeredDuring = during;
         }
@@ -84,7 +86,7 @@ public final class Checker {
 
     private void take(Event event) {
         if (event instanceof Event.Sent sent) {
-            attempts.put(sent.attempt(), new Attempt(now));
+            attempts.put(sent.attempt(), new Attempt(sent.at(), now));
             now.attempted++;
         } else if (event instanceof Event.Answered answered) {
             answered(answered);
@@ -93,6 +95,8 @@ public final class Checker {
         } else if (event instanceof Event.Accident accident) {
             now = totals(accident.kind());
             now.times++;
+        } else if (event instanceof Event.Failed failed) {
+            findings.add(new Finding(Finding.Kind.INCOMPLETE, failed.text()));
         } else if (event instanceof Event.Counted all) {
             counted.add(all.phase());
             count(all);
@@ -184,7 +188,7 @@ public final class Checker {
             attempt.answeredDuring.recovered += arrived ? 1 : 0;
             attempt.sentDuring.indeterminate += attempt.answered ? 0 : 1;
         }
-        repetitions.explain(attempt.arrivals);
+        repetitions.explain(attempt.sent, attempt.arrivals);
     }
 
     private List<Finding> bounded() {

@@ -21,7 +21,8 @@ import java.util.List;
     @JsonSubTypes.Type(value = Event.Began.class, name = "began"),
     @JsonSubTypes.Type(value = Event.Over.class, name = "over"),
     @JsonSubTypes.Type(value = Event.Met.class, name = "met"),
-    @JsonSubTypes.Type(value = Event.Counted.class, name = "counted")
+    @JsonSubTypes.Type(value = Event.Counted.class, name = "counted"),
+    @JsonSubTypes.Type(value = Event.Failed.class, name = "failed")
 })
 public sealed interface Event {
     /** When it happened. */
@@ -126,4 +127,7 @@ public sealed interface Event {
 
     /** All nodes say what they have. */
     record Counted(long at, Phase phase, List<Holding> holdings) implements Event {}
+
+    /** The run was given up, for example because nothing went on. */
+    record Failed(long at, String text) implements Event {}
 }

@@ -18,10 +18,13 @@ final class Repetitions {
 
     private static final String GIVEN_UP = "TERMINATED";
 
+    /** For so long one node took another one to be dead. */
+    private record GivingUp(long from, long until) {}
+
     private final List<Trouble> troubles;
     private final long failoverMicros;
     private final Map<Long, Long> ends = new HashMap<>();
-    private final Map<String, List<Event.Judged>> givenUp = new HashMap<>();
+    private final Map<String, List<GivingUp>> givenUp = new HashMap<>();
     private final List<Finding> findings;
     final Map<String, Long> causes = new TreeMap<>();
     long announced;
@@ -34,15 +37,32 @@ final class Repetitions {
         for (Event event : events) {
             if (event instanceof Event.Ended ended) {
                 ends.put(ended.process(), ended.at());
-            } else if (event instanceof Event.Judged judged && judged.state().equals(GIVEN_UP)) {
-                givenUp.computeIfAbsent(judged.node(), node -> new ArrayList<>())
-                        .add(judged);
+            } else if (event instanceof Event.Judged judged) {
+                judge(givenUp.computeIfAbsent(pair(judged.node(), judged.peer()), pair -> new ArrayList<>()), judged);
             }
         }
     }
 
-    /** Explains all arrivals of one entry. */
-    void explain(List<Event.Forwarded> arrivals) {
+    private static String pair(String node, String peer) {
+        return node + " " + peer;
+    }
+
+    private static void judge(List<GivingUp> before, Event.Judged judged) {
+        if (!before.isEmpty() && before.get(before.size() - 1).until == Long.MAX_VALUE) {
+            if (!judged.state().equals(GIVEN_UP)) {
+                before.add(new GivingUp(before.remove(before.size() - 1).from, judged.at()));
+            }
+        } else if (judged.state().equals(GIVEN_UP)) {
+            before.add(new GivingUp(judged.at(), Long.MAX_VALUE));
+        }
+    }
+
+    /**
+     * Explains all arrivals of one entry.
+     *
+     * @param sent when its producer sent it
+     */
+    void explain(long sent, List<Event.Forwarded> arrivals) {
         List<Event.Forwarded> inOrder = new ArrayList<>(arrivals);
         inOrder.sort(Comparator.comparingLong(Event.Forwarded::offered));
         for (int i = 1; i < inOrder.size(); i++) {
@@ -50,7 +70,7 @@ final class Repetitions {
             String cause = null;
             boolean excuse = false;
             for (Event.Forwarded earlier : inOrder.subList(0, i)) {
-                cause = cause(earlier, later);
+                cause = cause(sent, earlier, later);
                 if (cause == null) {
                     findings.add(new Finding(Finding.Kind.UNEXPLAINED, describe(earlier, later)));
                     return;
@@ -69,11 +89,11 @@ final class Repetitions {
         }
     }
 
-    private @Nullable String cause(Event.Forwarded earlier, Event.Forwarded later) {
+    private @Nullable String cause(long sent, Event.Forwarded earlier, Event.Forwarded later) {
         if (earlier.process() == later.process()) {
             return null;
         }
-        return earlier.node().equals(later.node()) ? ofOneNode(earlier, later) : ofTwoNodes(earlier, later);
+        return earlier.node().equals(later.node()) ? ofOneNode(earlier, later) : ofTwoNodes(sent, earlier, later);
     }
 
     private @Nullable String ofOneNode(Event.Forwarded earlier, Event.Forwarded later) {
@@ -105,10 +125,10 @@ final class Repetitions {
     }
 
     /** One of both took the entry over from somebody whom it had given up, and that was because of a fault. */
-    private @Nullable String ofTwoNodes(Event.Forwarded earlier, Event.Forwarded later) {
+    private @Nullable String ofTwoNodes(long sent, Event.Forwarded earlier, Event.Forwarded later) {
         for (Event.Forwarded taker : List.of(later, earlier)) {
             if (!taker.adoptedFrom().isEmpty()) {
-                Trouble why = whyGivenUp(taker.node(), taker.adoptedFrom(), taker.offered());
+                Trouble why = whyGivenUp(taker.node(), taker.adoptedFrom(), sent, taker.offered());
                 if (why != null) {
                     return Cause.ADOPTION + " (" + why.fault() + ")";
                 }
@@ -117,14 +137,14 @@ final class Repetitions {
         return null;
     }
 
-    private @Nullable Trouble whyGivenUp(String adopter, String holder, long before) {
-        for (Event.Judged judged : givenUp.getOrDefault(adopter, List.of())) {
-            if (judged.peer().equals(holder) && judged.at() <= before + MARK_WITHIN_MICROS) {
+    private @Nullable Trouble whyGivenUp(String adopter, String holder, long sent, long offered) {
+        for (GivingUp time : givenUp.getOrDefault(pair(adopter, holder), List.of())) {
+            if (time.from <= offered && time.until >= sent) {
                 Trouble why = Trouble.first(
                         troubles,
                         trouble -> trouble.fault().mayLookLikeDeath()
                                 && trouble.touches(adopter, holder)
-                                && trouble.overlaps(judged.at() - failoverMicros, judged.at(), failoverMicros));
+                                && trouble.overlaps(time.from - failoverMicros, time.from, failoverMicros));
                 if (why != null) {
                     return why;
                 }

@@ -43,7 +43,7 @@ final class Timeline {
         svg.append(String.format(
                 Locale.ROOT, "<svg viewBox='0 0 %d %d' width='%d' height='%d'>", WIDTH, height, WIDTH, height));
         lanes.forEach((name, top) -> {
-            text(0, top + 16, name);
+            text(0, top + 16, name.isEmpty() ? "all nodes" : name);
             rect(LEFT, top, WIDTH - LEFT, LANE - 4, "#f4f4f4", "");
         });
         for (Trouble trouble : troubles) {

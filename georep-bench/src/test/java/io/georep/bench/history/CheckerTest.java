@@ -285,6 +285,19 @@ class CheckerTest {
     }
 
     @Test
+    void doesNotExplainAnAdoptionBySomethingThatWasOverWhenTheEntryWasSent() {
+        killed(1, "node-1", 1);
+        judged(4, "node-2", "node-1", "TERMINATED");
+        over(5, Fault.DOWN, "node-1", "");
+        judged(6, "node-2", "node-1", "ACTIVE");
+        long attempt = stored(60);
+        forwarded(62, attempt, "node-1", 2);
+        forwarded(63, 63, attempt, "node-2", 1, "node-1", true);
+
+        assertThat(findings()).containsExactly(Kind.UNEXPLAINED);
+    }
+
+    @Test
     void doesNotExplainTwoNodesOfWhichNeitherAdopted() {
         long attempt = stored(1);
         forwarded(2, attempt, "node-1", 1);
@@ -339,6 +352,13 @@ class CheckerTest {
         assertThat(Checker.judge(events).findings())
                 .extracting(Finding::kind)
                 .containsExactly(Kind.INCOMPLETE, Kind.INCOMPLETE);
+    }
+
+    @Test
+    void saysWhyARunWasGivenUp() {
+        events.add(new Event.Failed(at(5), "No progress for 45 s"));
+
+        assertThat(verdict().findings()).containsExactly(new Finding(Kind.INCOMPLETE, "No progress for 45 s"));
     }
 
     @Test
