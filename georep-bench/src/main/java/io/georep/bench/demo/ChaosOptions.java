@@ -24,7 +24,7 @@ final class ChaosOptions {
 
     private static final int ACCIDENTS = 10_000;
     private static final Duration SETTLE = Duration.ofSeconds(2);
-    private static final Duration SUSPECT_AFTER = Duration.ofSeconds(1);
+    private static final Duration SUSPECT_AFTER = Duration.ofSeconds(2);
     private static final Duration TERMINATE_AFTER = Duration.ofSeconds(2);
 
     /** Time between the accidents of an overload, so that throughput can be compared before and after each. */

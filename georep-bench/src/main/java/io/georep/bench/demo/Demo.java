@@ -2,6 +2,7 @@ package io.georep.bench.demo;
 
 import io.georep.bench.history.Checker;
 import io.georep.bench.history.Event;
+import io.georep.bench.history.Fault;
 import io.georep.bench.history.History;
 import io.georep.bench.process.Link;
 import io.georep.bench.process.Workspace;
@@ -269,6 +270,9 @@ final class Demo implements Controller.Listener {
         } else if (message instanceof DemoMessage.Status status) {
             node.heard(status);
             noteWhetherComplete();
+        } else if (message instanceof DemoMessage.Starved starved) {
+            history.add(new Event.Began(history.at(starved.fromNanos()), Fault.STARVED, node.name(), ""));
+            history.add(new Event.Over(history.at(starved.untilNanos()), Fault.STARVED, node.name(), ""));
         } else if (message instanceof DemoMessage.Measured measured) {
             node.measured(measured);
         } else if (message instanceof DemoMessage.PeerSeen seen) {

@@ -185,6 +185,16 @@ sealed interface DemoMessage extends Link.Message {
         }
     }
 
+    /** Node: the machine had too little time for it, between two moments as {@link System#nanoTime} says. */
+    record Starved(long fromNanos, long untilNanos) implements DemoMessage {
+        @Override
+        public void write(DataOutputStream out) throws IOException {
+            out.writeByte(15);
+            out.writeLong(fromNanos);
+            out.writeLong(untilNanos);
+        }
+    }
+
     /** Reads one message. */
     static DemoMessage read(DataInputStream in) throws IOException {
         int type = in.readByte();
@@ -212,6 +222,7 @@ sealed interface DemoMessage extends Link.Message {
             case 12 -> new Measured(in.readUTF());
             case 13 -> new Hang(in.readBoolean());
             case 14 -> new ClockOff(in.readLong());
+            case 15 -> new Starved(in.readLong(), in.readLong());
             default -> throw new IOException("message type " + type + " is unknown");
         };
     }

@@ -7,6 +7,7 @@ import io.georep.bench.process.Link;
 import io.georep.bench.process.ProcessMeter;
 import io.georep.bench.process.Program;
 import io.georep.bench.process.Sample;
+import io.georep.bench.process.Starvation;
 import io.georep.model.Durability;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
@@ -130,6 +131,7 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
                     node.identity().id().value(),
                     node.identity().address(),
                     node.identity().incarnation()));
+            Starvation.watch("georep-", (from, until) -> link.send(new DemoMessage.Starved(from, until)));
             serve(node, link);
             while (!stop.await(STATUS_MILLIS, TimeUnit.MILLISECONDS)) {
                 link.send(status(node));

@@ -24,6 +24,8 @@ public enum Fault {
     DAMAGED(Scope.WAY),
     /** The other side reads slowly. */
     SLOW(Scope.WAY),
+    /** The machine had no time for the process. Nobody did this on purpose; the process noticed it itself. */
+    STARVED(Scope.NODE),
     /** The consumer takes nothing. */
     CONSUMER_HUNG(Scope.ALL),
     /** Producers send many times as fast as before. */
@@ -57,12 +59,13 @@ public enum Fault {
                 || this == STORE_LOST
                 || this == BLOCKED
                 || this == BROKEN
-                || this == DAMAGED;
+                || this == DAMAGED
+                || this == STARVED;
     }
 
     /** Whether the marks of what was handed out and forwarded may stay unwritten meanwhile. */
     public boolean delaysMarks() {
-        return this == FROZEN || this == DISK_FULL || this == DISK_HUNG;
+        return this == FROZEN || this == STARVED || this == DISK_FULL || this == DISK_HUNG;
     }
 
     /** Whether it is too much work rather than a failure: full throughput is to be back soon after it. */

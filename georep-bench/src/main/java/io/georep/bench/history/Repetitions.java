@@ -137,20 +137,20 @@ final class Repetitions {
         return null;
     }
 
+    /** The latest fault for which the adopter gave the holder up for the last time before it had the entry to forward. */
     private @Nullable Trouble whyGivenUp(String adopter, String holder, long sent, long offered) {
+        Trouble why = null;
         for (GivingUp time : givenUp.getOrDefault(pair(adopter, holder), List.of())) {
             if (time.from <= offered && time.until >= sent) {
-                Trouble why = Trouble.first(
-                        troubles,
-                        trouble -> trouble.fault().mayLookLikeDeath()
-                                && trouble.touches(adopter, holder)
-                                && trouble.overlaps(time.from - failoverMicros, time.from, failoverMicros));
-                if (why != null) {
-                    return why;
+                for (Trouble trouble : troubles) {
+                    boolean explains = trouble.fault().mayLookLikeDeath()
+                            && trouble.touches(adopter, holder)
+                            && trouble.overlaps(time.from - failoverMicros, time.from, failoverMicros);
+                    why = explains ? trouble : why;
                 }
             }
         }
-        return null;
+        return why;
     }
 
     /** Guarantees: the note that it was handed out is written without waiting for it. */

@@ -24,6 +24,7 @@ final class Timeline {
             Map.entry(Fault.DELAYED, "#f1c40f"),
             Map.entry(Fault.DAMAGED, "#27ae60"),
             Map.entry(Fault.SLOW, "#7f8c8d"),
+            Map.entry(Fault.STARVED, "#b2bec3"),
             Map.entry(Fault.CONSUMER_HUNG, "#34495e"),
             Map.entry(Fault.FLOODED, "#00a8ff"));
 

@@ -2,8 +2,6 @@ package io.georep.bench.history;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One fault from its beginning to its end.
@@ -61,10 +59,5 @@ record Trouble(Fault fault, String node, String peer, long from, long until, int
 
     private Trouble until(long at) {
         return new Trouble(fault, node, peer, from, at, accident);
-    }
-
-    /** The first one of which this holds. */
-    static @Nullable Trouble first(List<Trouble> troubles, Predicate<Trouble> condition) {
-        return troubles.stream().filter(condition).findFirst().orElse(null);
     }
 }

@@ -175,6 +175,16 @@ class CheckerTest {
     }
 
     @Test
+    void doesNotExplainARepetitionByOneProcessWithItsDeathAfterwards() {
+        long attempt = stored(1);
+        forwarded(2, attempt, "node-1", 1);
+        forwarded(3, 3, attempt, "node-1", 1, "", true);
+        killed(4, "node-1", 1);
+
+        assertThat(findings()).containsExactly(Kind.UNEXPLAINED);
+    }
+
+    @Test
     void explainsARepetitionByACrashBeforeTheMark() {
         long attempt = stored(1);
         forwarded(2, 2.5, attempt, "node-1", 1, "", false);
@@ -272,6 +282,23 @@ class CheckerTest {
         adoptedAfter(Fault.BLOCKED, "node-1", "node-3", true);
 
         assertThat(findings()).containsExactlyInAnyOrder(Kind.UNEXPLAINED, Kind.FALSE_SUSPICION);
+    }
+
+    @Test
+    void doesNotExplainAnAdoptionByAnotherWayOfTheAdopter() {
+        adoptedAfter(Fault.BLOCKED, "node-2", "node-3", true);
+
+        assertThat(findings()).containsExactlyInAnyOrder(Kind.UNEXPLAINED, Kind.FALSE_SUSPICION);
+    }
+
+    @Test
+    void aMachineThatHadNoTimeForANodeIsACause() {
+        adoptedAfter(Fault.STARVED, "node-1", "", true);
+
+        Verdict verdict = verdict();
+
+        assertThat(verdict.findings()).isEmpty();
+        assertThat(verdict.duplicates()).containsOnlyKeys("ADOPTION (STARVED)");
     }
 
     @Test
