@@ -36,7 +36,7 @@ class ChaosIT {
     @Test
     void losesNothingAndExplainsEveryRepetition() throws Exception {
         int exitCode = run(
-                "seed", "3", "rounds", "1", "round.seconds", "7", "rate", "700", "nodes", "3", "kinds", "KILL,FREEZE");
+                "seed", "3", "rounds", "1", "round.seconds", "5", "rate", "800", "nodes", "3", "kinds", "KILL,FREEZE");
 
         assertThat(exitCode).as(output()).isZero();
         assertThat(output())
