@@ -75,12 +75,7 @@ public sealed interface Event {
             long offered,
             String adoptedFrom,
             boolean possiblySent)
-            implements Event {
-        /** The node that accepted the entry. */
-        public String origin() {
-            return id.substring(0, Math.max(0, id.indexOf(':')));
-        }
-    }
+            implements Event {}
 
     /** A process says that it runs. */
     record Started(long at, String node, long process) implements Event {}

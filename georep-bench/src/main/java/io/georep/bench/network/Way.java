@@ -70,8 +70,8 @@ final class Way {
         long now = System.nanoTime();
         long passed = now - tokensNanos;
         if (passed >= TOKENS_NANOS) {
-            // Nothing is saved up for longer than for ten rounds, or a pause would be followed by a burst.
-            tokens = Math.min(tokens, 0) + (long) (bytesPerSecond * Math.min(passed, 10 * TOKENS_NANOS) / 1e9) + 1;
+            // Nothing is saved up: a pause must not be followed by a burst.
+            tokens = 1 + (long) (bytesPerSecond * Math.min(passed, 10 * TOKENS_NANOS) / 1e9);
             tokensNanos = now;
         }
         int admitted = (int) Math.max(0, Math.min(bytes, tokens));
