@@ -101,7 +101,8 @@ final class Overload {
                 && from >= 0
                 && till <= lastSent
                 && troubles.stream()
-                        .noneMatch(other -> other.accident() != overload.accident() && other.overlaps(from, till, 0));
+                        .noneMatch(other -> other.overlaps(from, till, 0)
+                                && (other.accident() != overload.accident() || other.fault() == Fault.STARVED));
         if (!alone) {
             return;
         }

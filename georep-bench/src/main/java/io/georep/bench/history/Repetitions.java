@@ -68,24 +68,22 @@ final class Repetitions {
         for (int i = 1; i < inOrder.size(); i++) {
             Event.Forwarded later = inOrder.get(i);
             String cause = null;
-            boolean excuse = false;
+            boolean warned = later.possiblySent();
+            boolean due = false;
             for (Event.Forwarded earlier : inOrder.subList(0, i)) {
                 cause = cause(sent, earlier, later);
                 if (cause == null) {
                     findings.add(new Finding(Finding.Kind.UNEXPLAINED, describe(earlier, later)));
                     return;
                 }
-                if (!later.possiblySent() && !noteLost(earlier, later)) {
+                if (!warned && !noteLost(earlier, later)) {
+                    due = true;
                     findings.add(new Finding(Finding.Kind.UNANNOUNCED, describe(earlier, later)));
                 }
-                excuse |= !later.possiblySent();
             }
             causes.merge(String.valueOf(cause), 1L, Long::sum);
-            if (excuse) {
-                excused++;
-            } else {
-                announced++;
-            }
+            announced += warned ? 1 : 0;
+            excused += warned || due ? 0 : 1;
         }
     }
 
@@ -137,7 +135,10 @@ final class Repetitions {
         return null;
     }
 
-    /** The latest fault for which the adopter gave the holder up for the last time before it had the entry to forward. */
+    /**
+     * The latest fault for which the adopter gave the holder up, in the life of the entry and before it had the entry to
+     * forward. One that somebody made on purpose comes before a machine without time.
+     */
     private @Nullable Trouble whyGivenUp(String adopter, String holder, long sent, long offered) {
         Trouble why = null;
         for (GivingUp time : givenUp.getOrDefault(pair(adopter, holder), List.of())) {
@@ -146,7 +147,8 @@ final class Repetitions {
                     boolean explains = trouble.fault().mayLookLikeDeath()
                             && trouble.touches(adopter, holder)
                             && trouble.overlaps(time.from - failoverMicros, time.from, failoverMicros);
-                    why = explains ? trouble : why;
+                    boolean better = why == null || why.fault() == Fault.STARVED || trouble.fault() != Fault.STARVED;
+                    why = explains && better ? trouble : why;
                 }
             }
         }

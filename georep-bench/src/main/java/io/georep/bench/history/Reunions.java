@@ -23,7 +23,9 @@ final class Reunions {
         for (int i = 0; i < accidents.size(); i++) {
             Event.Accident accident = accidents.get(i);
             long over = troubles.stream()
-                    .filter(trouble -> trouble.accident() == accident.number() && trouble.until() != Long.MAX_VALUE)
+                    .filter(trouble -> trouble.accident() == accident.number()
+                            && trouble.fault() != Fault.STARVED
+                            && trouble.until() != Long.MAX_VALUE)
                     .mapToLong(Trouble::until)
                     .max()
                     .orElse(accident.at());

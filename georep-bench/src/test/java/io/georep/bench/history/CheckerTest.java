@@ -183,6 +183,18 @@ class CheckerTest extends HistoryFixture {
     }
 
     @Test
+    void comparesNoThroughputOfAMachineThatHadNoTime() {
+        overloaded(4);
+        began(35, Fault.STARVED, "node-2", "");
+        over(36, Fault.STARVED, "node-2", "");
+
+        Verdict verdict = verdict();
+
+        assertThat(verdict.findings()).isEmpty();
+        assertThat(verdict.throughputs()).isZero();
+    }
+
+    @Test
     void comparesNoThroughputWhenSomethingElseHappensAfterwards() {
         overloaded(4);
         accident(35, 2, "KILL");
@@ -202,6 +214,8 @@ class CheckerTest extends HistoryFixture {
         events.add(new Event.Met(at(2.1), false));
         over(5, Fault.DOWN, "node-1", "");
         events.add(new Event.Met(at(6.5), true));
+        began(7, Fault.STARVED, "node-2", "");
+        over(8, Fault.STARVED, "node-2", "");
         accident(10, 2, "CLOCK");
 
         List<Totals> kinds = verdict().byKind();

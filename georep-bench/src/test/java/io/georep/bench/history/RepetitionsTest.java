@@ -99,7 +99,10 @@ class RepetitionsTest extends HistoryFixture {
     void findsAnAdoptionWithoutTheWarning() {
         adoptedAfter(Fault.FROZEN, "node-1", "", false);
 
-        assertThat(findings()).containsExactly(Kind.UNANNOUNCED);
+        Verdict verdict = verdict();
+
+        assertThat(verdict.findings()).extracting(Finding::kind).containsExactly(Kind.UNANNOUNCED);
+        assertThat(verdict.announced() + verdict.excused()).isZero();
     }
 
     @Test
@@ -131,6 +134,15 @@ class RepetitionsTest extends HistoryFixture {
 
         assertThat(verdict.findings()).isEmpty();
         assertThat(verdict.duplicates()).containsOnlyKeys("ADOPTION (STARVED)");
+    }
+
+    @Test
+    void aFaultMadeOnPurposeComesBeforeAMachineWithoutTime() {
+        began(1.5, Fault.BLOCKED, "node-1", "node-2");
+        over(5, Fault.BLOCKED, "node-1", "node-2");
+        adoptedAfter(Fault.STARVED, "node-1", "", true);
+
+        assertThat(verdict().duplicates()).containsOnlyKeys("ADOPTION (BLOCKED)");
     }
 
     @Test
