@@ -29,7 +29,7 @@ class NameRuleTest {
 
     @Test
     void aUriNamesANodeOfACluster() {
-        NameRule rule = NameRule.of("prod", null);
+        NameRule rule = NameRule.of("prod", null, null);
 
         assertThat(rule.nodes(uris("georep:prod/nyc-1"))).containsExactly("nyc-1");
         assertThat(rule.nodes(uris("georep:prod/a", "georep:prod/b.c_d", "https://example.com/")))
@@ -52,41 +52,41 @@ class NameRuleTest {
                 "xgeorep:prod/nyc-1"
             })
     void nothingElseDoes(String uri) {
-        assertThat(NameRule.of("prod", null).nodes(uris(uri))).isEmpty();
+        assertThat(NameRule.of("prod", null, null).nodes(uris(uri))).isEmpty();
     }
 
     @Test
     void aDotInTheClustersNameIsADot() {
-        assertThat(NameRule.of("a.b", null).nodes(uris("georep:axb/n"))).isEmpty();
-        assertThat(NameRule.of("a.b", null).nodes(uris("georep:a.b/n"))).containsExactly("n");
+        assertThat(NameRule.of("a.b", null, null).nodes(uris("georep:axb/n"))).isEmpty();
+        assertThat(NameRule.of("a.b", null, null).nodes(uris("georep:a.b/n"))).containsExactly("n");
     }
 
     @Test
     void dnsNamesCountByRuleOnly() {
         X509Certificate certificate = dns("nyc-1.georep.example.com", "nyc-1", "www.example.com");
 
-        assertThat(NameRule.of("prod", null).nodes(certificate)).isEmpty();
-        assertThat(NameRule.of("prod", "{node}.georep.example.com").nodes(certificate))
+        assertThat(NameRule.of("prod", null, null).nodes(certificate)).isEmpty();
+        assertThat(NameRule.of("prod", "{node}.georep.example.com", null).nodes(certificate))
                 .containsExactly("nyc-1");
-        assertThat(NameRule.of("prod", "{node}.georep.example.com").nodes(uris("georep:prod/nyc-1")))
+        assertThat(NameRule.of("prod", "{node}.georep.example.com", null).nodes(uris("georep:prod/nyc-1")))
                 .as("one kind of name counts")
                 .isEmpty();
-        assertThat(NameRule.of("prod", "{node}.georep.example.com").nodes(dns("nyc-1xgeorep.example.com")))
+        assertThat(NameRule.of("prod", "{node}.georep.example.com", null).nodes(dns("nyc-1xgeorep.example.com")))
                 .isEmpty();
-        assertThat(NameRule.of("prod", "{node}.georep.example.com").expected("nyc-1"))
+        assertThat(NameRule.of("prod", "{node}.georep.example.com", null).expected("nyc-1"))
                 .isEqualTo("DNS:nyc-1.georep.example.com");
     }
 
     @Test
     void dnsNamesMayTellTheCluster() {
-        NameRule rule = NameRule.of("prod", "{node}.{cluster}.example.com");
+        NameRule rule = NameRule.of("prod", "{node}.{cluster}.example.com", null);
 
         assertThat(rule.nodes(dns("a.prod.example.com", "a.staging.example.com")))
                 .containsExactly("a");
         assertThat(rule.nodes(dns("x.y.prod.example.com")))
                 .as("x in cluster y.prod, or x.y in cluster prod")
                 .isEmpty();
-        assertThatThrownBy(() -> NameRule.of("y.prod", "{node}.{cluster}.example.com"))
+        assertThatThrownBy(() -> NameRule.of("y.prod", "{node}.{cluster}.example.com", null))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("contains a dot");
     }
