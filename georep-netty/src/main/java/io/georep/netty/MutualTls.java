@@ -166,11 +166,13 @@ public final class MutualTls {
             if (limitedDnsNames != null) {
                 NameRule.check(limitedDnsNames);
                 if (dnsNames == null) {
-                    throw new ConfigurationException("limitedDnsNames is '" + limitedDnsNames + "' without dnsNames: set"
-                            + " dnsNames, too, or use URIs that begin with georep-limited: in limited certificates");
+                    throw new ConfigurationException(
+                            "limitedDnsNames is '" + limitedDnsNames + "' without dnsNames: set"
+                                    + " dnsNames, too, or use URIs that begin with georep-limited: in limited certificates");
                 }
             }
-            return new MutualTls(new TlsSetup(source, dnsNames, limitedDnsNames, revoked, checkEvery.toNanos(), openSsl));
+            return new MutualTls(
+                    new TlsSetup(source, dnsNames, limitedDnsNames, revoked, checkEvery.toNanos(), openSsl));
         }
     }
 }

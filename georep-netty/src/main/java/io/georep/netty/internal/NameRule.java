@@ -76,8 +76,9 @@ public final class NameRule {
         Form full = form(cluster, dnsPattern);
         Form limited = limitedPattern == null ? null : form(cluster, limitedPattern);
         if (limited != null && limited.overlaps(full)) {
-            throw new ConfigurationException("the rules for DNS names '" + dnsPattern + "' and, for limited certificates, '"
-                    + limitedPattern + "' can both fit one name: take two domains of which none is a part of the other");
+            throw new ConfigurationException(
+                    "the rules for DNS names '" + dnsPattern + "' and, for limited certificates, '" + limitedPattern
+                            + "' can both fit one name: take two domains of which none is a part of the other");
         }
         return new NameRule(DNS, full, limited);
     }

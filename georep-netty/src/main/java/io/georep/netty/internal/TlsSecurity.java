@@ -68,8 +68,7 @@ final class TlsSecurity implements ChannelSecurity {
      * @throws ConfigurationException if something cannot be read, or if the other nodes would not take this node's certificate
      */
     static TlsSecurity open(TlsSetup setup, String cluster, NodeId self, int handshakeTimeoutMillis) {
-        TlsSecurity security =
-                new TlsSecurity(setup, setup.names(cluster), self, handshakeTimeoutMillis);
+        TlsSecurity security = new TlsSecurity(setup, setup.names(cluster), self, handshakeTimeoutMillis);
         setup.enter(security);
         LOG.info(
                 "links of {} use TLS 1.3; it shows {}{}",
@@ -224,8 +223,9 @@ final class TlsSecurity implements ChannelSecurity {
             return read;
         }
         throw new ConfigurationException("TLS: " + NameRule.describe(read.own()) + ", "
-                + (limited() ? "is a full one, and this node was started with a limited one" : "is a limited one, and this"
-                        + " node was started with a full one")
+                + (limited()
+                        ? "is a full one, and this node was started with a limited one"
+                        : "is a limited one, and this" + " node was started with a full one")
                 + ": restart the node to change what it may do");
     }
 
