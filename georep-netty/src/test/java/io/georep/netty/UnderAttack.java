@@ -24,8 +24,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -58,11 +63,12 @@ final class UnderAttack implements AutoCloseable {
     final Map<String, GeoRepNode> nodes = new TreeMap<>();
     final Map<String, NettyTransport> transports = new TreeMap<>();
     final List<EntryId> acknowledged = new ArrayList<>();
-    final CapturedLog log = new CapturedLog("io.georep.netty.internal.LinkLayer");
+    final CapturedLog log = new CapturedLog("io.georep.netty.internal.LinkLayer", "io.georep.changes");
     private final Protection protection;
     private final Duration handshakeTimeout;
     private final ConcurrentLinkedQueue<EntryId> forwarded = new ConcurrentLinkedQueue<>();
     private final Map<String, Outbox<String>> outboxes = new TreeMap<>();
+    private final Set<String> limited = new TreeSet<>();
 
     UnderAttack(Protection protection) {
         this(protection, Duration.ofSeconds(10));
@@ -120,10 +126,23 @@ final class UnderAttack implements AutoCloseable {
             links.secret(SECRET);
         } else if (protection == Protection.TLS) {
             // OpenSSL ends a link that was tampered with, too, but does not say why.
-            links.tls(Authority.tls(certificate(OURS, WireWords.CLUSTER, name), OURS)
+            String scheme = limited.contains(name) ? "georep-limited:" : "georep:";
+            links.tls(Authority.tls(OURS.sign(scheme + WireWords.CLUSTER + "/" + name), OURS)
                     .openSsl(false)
                     .build());
         }
+    }
+
+    /** Starts a node that may not decide over others. */
+    GeoRepNode startLimited(String name) {
+        limited.add(name);
+        start(name, 0, null, addressOf(NYC));
+        return nodes.get(name);
+    }
+
+    /** Comes with a certificate of the cluster's authority. */
+    static Disguise certified(String... uris) {
+        return socket -> tls(socket, OURS.sign(uris));
     }
 
     private static X509Bundle certificate(Authority signer, String cluster, String name) {
@@ -132,9 +151,10 @@ final class UnderAttack implements AutoCloseable {
 
     /** Sends to ams-1, and waits until all of it is acknowledged. */
     void send(int count) {
-        for (int i = 0; i < count; i++) {
-            acknowledged.add(outboxes.get(AMS).sendAndWait("payload " + i, LONG));
-        }
+        List<CompletableFuture<EntryId>> sends = IntStream.range(0, count)
+                .mapToObj(i -> outboxes.get(AMS).send("payload " + i).toCompletableFuture())
+                .toList();
+        sends.forEach(send -> acknowledged.add(send.orTimeout(LONG.toSeconds(), TimeUnit.SECONDS).join()));
     }
 
     /** What ams-1 has acknowledged, as a stranger names it who knows everything but the key. */

@@ -56,6 +56,50 @@ class NameRuleTest {
     }
 
     @Test
+    void aLimitedUriNamesANodeThatMayNotDecide() {
+        NameRule rule = NameRule.of("prod", null, null);
+        X509Certificate limited = uris("georep-limited:prod/nyc-1");
+
+        assertThat(rule.nodes(limited)).containsExactly("nyc-1");
+        assertThat(rule.isLimited(limited)).isTrue();
+        assertThat(rule.isLimited(uris("georep:prod/nyc-1"))).isFalse();
+        assertThat(rule.nodes(uris("georep-limited:staging/nyc-1"))).isEmpty();
+        assertThat(NameRule.of("limited", null, null).nodes(limited)).isEmpty();
+    }
+
+    @Test
+    void whatHasALimitedNameIsLimitedWhateverElseItHas() {
+        NameRule rule = NameRule.of("prod", null, null);
+        NameRule dns = NameRule.of("prod", "{node}.core.example.com", "{node}.edge.example.com");
+
+        assertThat(rule.isLimited(uris("georep:prod/a", "georep-limited:prod/b"))).isTrue();
+        assertThat(rule.isLimited(uris("georep:prod/a", "georep-limited:staging/a"))).isTrue();
+        assertThat(dns.isLimited(dns("a.core.example.com", "b.edge.example.com"))).isTrue();
+    }
+
+    @Test
+    void aSecondRuleForDnsNamesIsOneForLimitedCertificates() {
+        NameRule rule = NameRule.of("prod", "{node}.core.example.com", "{node}.edge.example.com");
+
+        assertThat(rule.nodes(dns("a.edge.example.com"))).containsExactly("a");
+        assertThat(rule.isLimited(dns("a.edge.example.com"))).isTrue();
+        assertThat(rule.nodes(dns("a.core.example.com"))).containsExactly("a");
+        assertThat(rule.isLimited(dns("a.core.example.com"))).isFalse();
+        assertThat(rule.nodes(uris("georep-limited:prod/a"))).isEmpty();
+        assertThat(NameRule.of("prod", "{node}.core.example.com", null).nodes(dns("a.edge.example.com")))
+                .as("a node that does not know of the second rule")
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{node}.example.com", "{node}.x.core.example.com", "{node}-edge.core.example.com", "{node}.{cluster}.example.com"})
+    void noNameMayFitBothRules(String limited) {
+        assertThatThrownBy(() -> NameRule.of("core", "{node}.core.example.com", limited))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("can both fit one name");
+    }
+
+    @Test
     void aDotInTheClustersNameIsADot() {
         assertThat(NameRule.of("a.b", null, null).nodes(uris("georep:axb/n"))).isEmpty();
         assertThat(NameRule.of("a.b", null, null).nodes(uris("georep:a.b/n"))).containsExactly("n");
