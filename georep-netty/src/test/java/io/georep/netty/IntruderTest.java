@@ -50,8 +50,7 @@ class IntruderTest {
     }
 
     private static byte[] removal(UnderAttack cluster, String name, String removed) {
-        return join(
-                hello(name, NOWHERE), frame(1, greeting(), WireWords.removed(removed, cluster.addressOf(removed))));
+        return join(hello(name, NOWHERE), frame(1, greeting(), WireWords.removed(removed, cluster.addressOf(removed))));
     }
 
     private static byte[] joining(UnderAttack cluster, ServerSocket trap) {

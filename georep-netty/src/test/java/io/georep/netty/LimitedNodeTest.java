@@ -61,8 +61,9 @@ class LimitedNodeTest {
                     .atMost(LONG)
                     .until(() -> cluster.log
                             .text()
-                            .contains("does not believe edge-1 at 127.0.0.1:1, which may not decide over other nodes: it"
-                                    + " says that 'ams-1' was removed"));
+                            .contains(
+                                    "does not believe edge-1 at 127.0.0.1:1, which may not decide over other nodes: it"
+                                            + " says that 'ams-1' was removed"));
             assertThat(amsSeenByNyc().state()).isEqualTo(PeerState.ACTIVE);
             assertThat(edge.isClosed()).isFalse();
         }
@@ -73,8 +74,8 @@ class LimitedNodeTest {
     @Test
     void whoHasAFullCertificateIsBelieved() throws Exception {
         try (Socket edge = removal("georep:" + WireWords.CLUSTER + "/edge-1")) {
-            await().atMost(LONG).until(() -> cluster.nodes.get(AMS).peers().stream()
-                    .noneMatch(PeerStatus::selectable));
+            await().atMost(LONG)
+                    .until(() -> cluster.nodes.get(AMS).peers().stream().noneMatch(PeerStatus::selectable));
             assertThat(edge.isClosed()).isFalse();
         }
         assertThat(cluster.nodes.get(NYC).statistics().decisionsIgnored()).isZero();
@@ -119,8 +120,10 @@ class LimitedNodeTest {
         await().atMost(LONG)
                 .until(() -> cluster.nodes.get(AMS).peers().stream()
                         .anyMatch(peer -> peer.id().value().equals("edge-1") && peer.drained()));
-        cluster.nodes.values().forEach(node -> assertThat(node.statistics().decisionsIgnored())
-                .isZero());
+        cluster.nodes
+                .values()
+                .forEach(
+                        node -> assertThat(node.statistics().decisionsIgnored()).isZero());
     }
 
     @Test

@@ -154,7 +154,8 @@ final class UnderAttack implements AutoCloseable {
         List<CompletableFuture<EntryId>> sends = IntStream.range(0, count)
                 .mapToObj(i -> outboxes.get(AMS).send("payload " + i).toCompletableFuture())
                 .toList();
-        sends.forEach(send -> acknowledged.add(send.orTimeout(LONG.toSeconds(), TimeUnit.SECONDS).join()));
+        sends.forEach(send -> acknowledged.add(
+                send.orTimeout(LONG.toSeconds(), TimeUnit.SECONDS).join()));
     }
 
     /** What ams-1 has acknowledged, as a stranger names it who knows everything but the key. */

@@ -284,7 +284,8 @@ public final class Membership implements MembershipProtocol {
         list.clearTouched();
         // What is overdue is due now: only what is scheduled here can be late, and lateness is taken for standing
         // still.
-        deadlineNanos = Math.max(nextDeadline(parts), turn.now());
+        long own = Math.min(parts.bootRecord.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
+        deadlineNanos = Math.max(Math.min(own, parts.alarms.next()), turn.now());
     }
 
     private void dial(MembershipTurn turn) {
@@ -296,11 +297,6 @@ public final class Membership implements MembershipProtocol {
         seeds.removeAll(peers.values());
         seeds.remove(self().address());
         turn.targets(peers, seeds);
-    }
-
-    private long nextDeadline(Booted parts) {
-        long own = Math.min(parts.bootRecord.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
-        return Math.min(own, parts.alarms.next());
     }
 
     @Override

@@ -94,20 +94,9 @@ final class MembershipCluster {
 
     /** Starts a process at an address. */
     Process start(String id, String address, Disk disk, String... seeds) {
-        return start(new Process(NodeId.of(id), address, disk, List.of(seeds)), false);
-    }
-
-    /** Starts a process that may not decide over others. */
-    Process startLimited(String id, String address, Disk disk, String... seeds) {
-        return start(new Process(NodeId.of(id), address, disk, List.of(seeds)), true);
-    }
-
-    private Process start(Process process, boolean limited) {
-        processes.put(process.address, process);
+        Process process = new Process(NodeId.of(id), address, disk, List.of(seeds));
+        processes.put(address, process);
         process.loop.boot();
-        if (limited) {
-            process.membership.limited();
-        }
         process.wake();
         return process;
     }

@@ -72,9 +72,12 @@ class NameRuleTest {
         NameRule rule = NameRule.of("prod", null, null);
         NameRule dns = NameRule.of("prod", "{node}.core.example.com", "{node}.edge.example.com");
 
-        assertThat(rule.isLimited(uris("georep:prod/a", "georep-limited:prod/b"))).isTrue();
-        assertThat(rule.isLimited(uris("georep:prod/a", "georep-limited:staging/a"))).isTrue();
-        assertThat(dns.isLimited(dns("a.core.example.com", "b.edge.example.com"))).isTrue();
+        assertThat(rule.isLimited(uris("georep:prod/a", "georep-limited:prod/b")))
+                .isTrue();
+        assertThat(rule.isLimited(uris("georep:prod/a", "georep-limited:staging/a")))
+                .isTrue();
+        assertThat(dns.isLimited(dns("a.core.example.com", "b.edge.example.com")))
+                .isTrue();
     }
 
     @Test
@@ -92,7 +95,13 @@ class NameRuleTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{node}.example.com", "{node}.x.core.example.com", "{node}-edge.core.example.com", "{node}.{cluster}.example.com"})
+    @ValueSource(
+            strings = {
+                "{node}.example.com",
+                "{node}.x.core.example.com",
+                "{node}-edge.core.example.com",
+                "{node}.{cluster}.example.com"
+            })
     void noNameMayFitBothRules(String limited) {
         assertThatThrownBy(() -> NameRule.of("core", "{node}.core.example.com", limited))
                 .isInstanceOf(ConfigurationException.class)
