@@ -94,18 +94,27 @@ class NameRuleTest {
                 .isEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "{node}.example.com",
-                "{node}.x.core.example.com",
-                "{node}-edge.core.example.com",
-                "{node}.{cluster}.example.com"
-            })
-    void noNameMayFitBothRules(String limited) {
-        assertThatThrownBy(() -> NameRule.of("core", "{node}.core.example.com", limited))
+    @Test
+    void noNameMayFitBothRules() {
+        for (String limited : new String[] {
+            "{node}.example.com",
+            "{node}.x.core.example.com",
+            "{node}-edge.core.example.com",
+            "{node}.{cluster}.example.com"
+        }) {
+            assertThatThrownBy(() -> NameRule.of("core", "{node}.core.example.com", limited))
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContaining("can both fit one name");
+        }
+    }
+
+    @Test
+    void theSecondRuleNeedsTheFirst() {
+        assertThatThrownBy(() -> Authority.tls(AUTHORITY.sign("georep:prod/a"), AUTHORITY)
+                        .limitedDnsNames("{node}.edge.example.com")
+                        .build())
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("can both fit one name");
+                .hasMessageContaining("without dnsNames");
     }
 
     @Test
