@@ -10,8 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clusters in which most nodes may not decide over others (M33). */
 class LimitedClusterTest {
@@ -71,10 +69,9 @@ class LimitedClusterTest {
     }
 
     /** Rumours pass from few to few, and most of these may not pass it on. So all hear it from where it was ordered. */
-    @ParameterizedTest
-    @ValueSource(longs = {1, 2})
-    void anOrderReachesAllAtOnceFromTheNodeThatMayGiveIt(long seed) {
-        start(seed, 1, 20);
+    @Test
+    void anOrderReachesAllAtOnceFromTheNodeThatMayGiveIt() {
+        start(1, 1, 20);
 
         nodes.get(0).command(new MembershipCommand.Remove(GONE));
         cluster.run(Duration.ofSeconds(1));
