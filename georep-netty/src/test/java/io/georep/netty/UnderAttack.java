@@ -141,8 +141,8 @@ final class UnderAttack implements AutoCloseable {
     }
 
     /** Comes with a certificate of the cluster's authority. */
-    static Disguise certified(String... uris) {
-        return socket -> tls(socket, OURS.sign(uris));
+    static Disguise certified(String uri) {
+        return socket -> tls(socket, OURS.sign(uri));
     }
 
     private static X509Bundle certificate(Authority signer, String cluster, String name) {
