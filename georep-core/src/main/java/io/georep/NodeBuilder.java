@@ -150,10 +150,10 @@ public final class NodeBuilder {
     }
 
     /**
-     * Sets the keys that entries, their headers and key-space values are encrypted with in {@link #dataDir}. Default: nothing is
-     * encrypted. A store of your own, see {@link #store}, takes its keys itself.
+     * Sets the keys that entries, their headers and key-space values are encrypted with in {@link #dataDir}. Default, and null:
+     * nothing is encrypted. A store of your own, see {@link #store}, takes its keys itself.
      */
-    public NodeBuilder encryption(EncryptionKeys value) {
+    public NodeBuilder encryption(@Nullable EncryptionKeys value) {
         draft.encryption = value;
         return this;
     }

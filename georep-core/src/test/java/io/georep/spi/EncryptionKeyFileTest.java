@@ -71,10 +71,7 @@ class EncryptionKeyFileTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     k 16BYTES                | line 1: encryption key 'k' has 16 bytes, needed are 32: draw one with 'openssl rand -base64 32'
                     k 33BYTES                | line 1: encryption key 'k' has 33 bytes, needed are 32: draw one with 'openssl rand -base64 32'
                     k not-base64!            | line 1: encryption key 'k' is not Base64: draw one with 'openssl rand -base64 32'

@@ -62,7 +62,10 @@ class EncryptedStoreTest extends EncryptionTestBed {
 
         delete(OLD_ONLY.readingOnly(), "01");
         assertThat(content(null)).as("nothing needs the key").containsOnlyKeys("02");
-        assertThat(properties()).as("for older versions, too").contains("format=1").doesNotContain("encryption");
+        assertThat(properties())
+                .as("for older versions, too")
+                .contains("format=1")
+                .doesNotContain("encryption");
     }
 
     @Test
@@ -170,7 +173,9 @@ class EncryptedStoreTest extends EncryptionTestBed {
         collect(nonces);
         before.delete();
 
-        assertThat(nonces).as("salts and numbers of all records, and of the first").hasSize(records + 1);
+        assertThat(nonces)
+                .as("salts and numbers of all records, and of the first")
+                .hasSize(records + 1);
     }
 
     @Test
@@ -213,5 +218,4 @@ class EncryptedStoreTest extends EncryptionTestBed {
             return NEW_AND_OLD.find(id);
         }
     }
-
 }

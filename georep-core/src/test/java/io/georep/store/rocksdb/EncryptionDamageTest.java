@@ -105,5 +105,4 @@ class EncryptionDamageTest extends EncryptionTestBed {
                     .hasMessageContaining("of form 2, this version knows up to 1");
         }
     }
-
 }

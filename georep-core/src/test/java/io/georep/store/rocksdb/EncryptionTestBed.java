@@ -191,8 +191,7 @@ abstract class EncryptionTestBed {
         RocksDbStoreConfig config = config(null);
         try (StoreDirectory directory = StoreDirectory.open(temporary, config);
                 DurableMark mark = DurableMark.open(directory.mark());
-                Database database =
-                        Database.open(directory.data(), config, false, new Encryption(directory, null));
+                Database database = Database.open(directory.data(), config, false, new Encryption(directory, null));
                 WriteGroup group = new WriteGroup(database.encryption())) {
             StoreBatch batch = new StoreBatch();
             batch.put(HexFormat.of().parseHex(key), Slice.of(record));

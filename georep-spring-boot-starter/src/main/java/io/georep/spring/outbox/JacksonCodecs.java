@@ -3,6 +3,7 @@ package io.georep.spring.outbox;
 import io.georep.model.Slice;
 import io.georep.spi.PayloadCodec;
 import org.springframework.core.ResolvableType;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
@@ -25,12 +26,20 @@ public final class JacksonCodecs implements JsonCodecs {
     private record JacksonCodec<T>(ObjectWriter writer, ObjectReader reader) implements PayloadCodec<T> {
         @Override
         public byte[] encode(T payload) {
-            return writer.writeValueAsBytes(payload);
+            try {
+                return writer.writeValueAsBytes(payload);
+            } catch (JacksonException e) {
+                throw new JsonPayloadException("written", e);
+            }
         }
 
         @Override
         public T decode(Slice bytes) {
-            return reader.readValue(bytes.array(), bytes.offset(), bytes.length());
+            try {
+                return reader.readValue(bytes.array(), bytes.offset(), bytes.length());
+            } catch (JacksonException e) {
+                throw new JsonPayloadException("read", e);
+            }
         }
     }
 }
