@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * key, give a new one first, and keep the older ones as long as records need them: the store says at its start which keys
  * those are, and refuses to start without one of them.
  *
- * <p>Methods are called by the store's threads, {@link #current} about once per write: they must be quick and thread-safe,
+ * <p>Methods are called by the store's threads, {@link #current} about once a second: they must be quick and thread-safe,
  * and must go on returning a key that they returned before.
  */
 public interface EncryptionKeys {

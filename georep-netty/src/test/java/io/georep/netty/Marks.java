@@ -37,7 +37,9 @@ final class Marks {
         }
         for (String line : text.split("\n", -1)) {
             String lower = line.toLowerCase(Locale.ROOT);
-            if (FORMS.stream().anyMatch(form -> form.equals(form.toLowerCase(Locale.ROOT)) ? lower.contains(form) : line.contains(form))) {
+            if (FORMS.stream()
+                    .anyMatch(form ->
+                            form.equals(form.toLowerCase(Locale.ROOT)) ? lower.contains(form) : line.contains(form))) {
                 found.add(thing.getClass().getSimpleName() + ": " + line);
             }
         }

@@ -11,7 +11,6 @@ import io.georep.keys.KeySpace;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.keys.KeySpaces;
 import io.georep.model.Durability;
-import io.georep.model.EntryId;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.outbox.Adoption;
@@ -53,9 +52,8 @@ import org.junit.jupiter.api.io.TempDir;
 class NothingShownTest {
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final String PAYLOAD = Marks.text("payload");
-    private static final SendOptions OPTIONS = SendOptions.defaults()
-            .header("trace", Marks.text("header"))
-            .producerKey(Marks.text("producer key"));
+    private static final SendOptions OPTIONS =
+            SendOptions.defaults().header("trace", Marks.text("header")).producerKey(Marks.text("producer key"));
     private static final byte[] KEY = Arrays.copyOf(Marks.text("encryption key").getBytes(US_ASCII), 32);
     private static final byte[] SECRET = Arrays.copyOf(Marks.text("secret").getBytes(US_ASCII), 32);
 
@@ -120,9 +118,10 @@ class NothingShownTest {
                 options -> options.retry(Retry.fixed(Duration.ofMillis(1)).attempts(3)));
         outbox.send(PAYLOAD, OPTIONS).toCompletableFuture().join();
 
-        DeadLetters.Page<String> page =
-                await().atMost(LONG).until(() -> answer(outbox.deadLetters().list(null, 10)), found -> !found.letters()
-                        .isEmpty());
+        DeadLetters.Page<String> page = await().atMost(LONG)
+                .until(
+                        () -> answer(outbox.deadLetters().list(null, 10)),
+                        found -> !found.letters().isEmpty());
 
         assertThat(page.letters().get(0).payload()).isEqualTo(PAYLOAD);
         shown.look(page);
@@ -148,9 +147,10 @@ class NothingShownTest {
         outbox.forward(this::look);
         outbox.send(PAYLOAD, OPTIONS).toCompletableFuture().join();
 
-        DeadLetters.Page<String> page =
-                await().atMost(LONG).until(() -> answer(outbox.deadLetters().list(null, 10)), found -> !found.letters()
-                        .isEmpty());
+        DeadLetters.Page<String> page = await().atMost(LONG)
+                .until(
+                        () -> answer(outbox.deadLetters().list(null, 10)),
+                        found -> !found.letters().isEmpty());
 
         shown.look(page);
     }
@@ -159,14 +159,18 @@ class NothingShownTest {
     void ofSendsThatAreRefused() {
         GeoRepNode node = pair().get(0);
         Outbox<String> outbox = node.outbox("mail", String.class, options -> options.f(1));
-        shown.fails(() -> outbox.send(PAYLOAD, OPTIONS.f(5)).toCompletableFuture().join());
-        shown.fails(() -> outbox.send(PAYLOAD.repeat(200_000), OPTIONS).toCompletableFuture().join());
+        shown.fails(
+                () -> outbox.send(PAYLOAD, OPTIONS.f(5)).toCompletableFuture().join());
+        shown.fails(() -> outbox.send(PAYLOAD.repeat(200_000), OPTIONS)
+                .toCompletableFuture()
+                .join());
         shown.fails(() -> outbox.sendAll(List.of(PAYLOAD.repeat(200_000)), OPTIONS)
                 .get(0)
                 .toCompletableFuture()
                 .join());
-        shown.fails(() ->
-                outbox.send(PAYLOAD, OPTIONS.header(Marks.text("name").repeat(100_000), "x")).toCompletableFuture().join());
+        shown.fails(() -> outbox.send(PAYLOAD, OPTIONS.header(Marks.text("name").repeat(100_000), "x"))
+                .toCompletableFuture()
+                .join());
         node.close();
         shown.fails(() -> outbox.send(PAYLOAD, OPTIONS).toCompletableFuture().join());
     }
@@ -228,7 +232,8 @@ class NothingShownTest {
         shown.fails(() -> EncryptionKey.of("short", Arrays.copyOf(KEY, 16)));
         shown.fails(() -> EncryptionKey.ofBase64("2026-07", Marks.text("not base64 !")));
         Path file = Files.write(
-                directory.resolve("keys"), List.of("2026-07 " + Base64.getEncoder().encodeToString(KEY), PAYLOAD));
+                directory.resolve("keys"),
+                List.of("2026-07 " + Base64.getEncoder().encodeToString(KEY), "second " + PAYLOAD.replace(' ', '-')));
         shown.fails(() -> EncryptionKeys.ofFile(file));
         Path table = tables().get(0);
         byte[] bytes = Files.readAllBytes(table);
@@ -242,9 +247,8 @@ class NothingShownTest {
         GeoRepNode closed = start(builder(1).transport(links(SECRET)));
         byte[] other = SECRET.clone();
         other[31] = 1;
-        GeoRepNode wrong = start(builder(2)
-                .transport(links(other))
-                .seeds(closed.identity().address()));
+        GeoRepNode wrong =
+                start(builder(2).transport(links(other)).seeds(closed.identity().address()));
         GeoRepNode open = start(builder(3).transport(new NettyTransportFactory()));
         for (GeoRepNode node : List.of(closed, open)) {
             // The log shows the first eight bytes of a stranger, which tell what it speaks.

@@ -87,7 +87,7 @@ final class Encryption {
         if (isUniform) {
             return noted;
         }
-        RecordCensus census = new RecordCensus(this, noted.marker());
+        RecordCensus census = new RecordCensus(this, noted);
         database.visitBeginnings(SealedRecord.HEADER_BYTES_MAX, census::count);
         for (Map.Entry<String, Long> needed : census.sealed().entrySet()) {
             if (find(needed.getKey()) == null) {

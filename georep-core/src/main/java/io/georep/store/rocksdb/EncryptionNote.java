@@ -1,7 +1,6 @@
 package io.georep.store.rocksdb;
 
 import io.georep.spi.EncryptionKey;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -111,8 +110,6 @@ record EncryptionNote(Marker marker, SortedMap<String, String> keys, boolean has
     /** Whether records that need this id can be read with this key. */
     boolean agrees(EncryptionKey key) {
         String noted = keys.get(key.id());
-        return noted == null
-                || Arrays.equals(
-                        noted.getBytes(StandardCharsets.US_ASCII), check(key).getBytes(StandardCharsets.US_ASCII));
+        return noted == null || noted.equals(check(key));
     }
 }

@@ -6,18 +6,18 @@ import java.util.TreeMap;
 /** Counts which records there are: by the key they need, and those that are not encrypted. */
 final class RecordCensus {
     private final Encryption encryption;
-    private final EncryptionNote.Marker marker;
+    private final EncryptionNote note;
     private final SortedMap<String, Long> sealed = new TreeMap<>();
     private long plain;
 
-    RecordCensus(Encryption encryption, EncryptionNote.Marker marker) {
+    RecordCensus(Encryption encryption, EncryptionNote note) {
         this.encryption = encryption;
-        this.marker = marker;
+        this.note = note;
     }
 
     /** Counts a record of which these are the first bytes, as many as a header may have. */
     void count(byte[] beginning) {
-        if (!marker.begins(beginning)) {
+        if (!note.marker().begins(beginning)) {
             plain++;
             return;
         }
@@ -25,7 +25,7 @@ final class RecordCensus {
         if (version > SealedRecord.VERSION) {
             throw encryption.newerForm(version);
         }
-        SealedRecord.Header header = version == SealedRecord.VERSION ? SealedRecord.Header.read(beginning) : null;
+        SealedRecord.Header header = version == SealedRecord.VERSION ? SealedRecord.Header.of(beginning, note) : null;
         if (header == null) {
             throw encryption.corrupt("an encrypted record is cut off or altered");
         }

@@ -54,7 +54,7 @@ final class RecordOpener {
         if (version > SealedRecord.VERSION) {
             throw encryption.newerForm(version);
         }
-        SealedRecord.Header header = version == SealedRecord.VERSION ? SealedRecord.Header.read(record) : null;
+        SealedRecord.Header header = version == SealedRecord.VERSION ? SealedRecord.Header.of(record, note) : null;
         if (header == null || record.length < header.length() + SealedRecord.TAG_BYTES) {
             throw encryption.corrupt("the encrypted record " + name(storeKey) + " is cut off or altered");
         }

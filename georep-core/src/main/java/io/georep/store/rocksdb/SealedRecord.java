@@ -47,6 +47,12 @@ final class SealedRecord {
      * @param length in bytes
      */
     record Header(String id, byte[] salt, long number, int length) {
+        /** Reads a header behind the marker; null if the record has none that this directory could have written. */
+        static @Nullable Header of(byte[] record, EncryptionNote note) {
+            Header header = read(record);
+            return header != null && note.keys().containsKey(header.id) ? header : null;
+        }
+
         /** Reads a header behind the marker; null if the record is too short for one. */
         static @Nullable Header read(byte[] record) {
             int idLength = record.length < ID_AT ? 0 : record[ID_AT - 1] & 0xff;
