@@ -154,7 +154,7 @@ class NothingShownBySpringTest {
                 shown.add(meter.getId() + " " + meter.getId().getDescription());
                 meter.measure().forEach(measurement -> shown.add(measurement.toString()));
             });
-            node.context.getBeansOfType(Object.class).forEach((name, bean) -> {
+            node.context.getBeansOfType(Object.class, false, false).forEach((name, bean) -> {
                 if (bean.getClass().getName().startsWith("io.georep.") && !(bean instanceof Receiver)) {
                     shown.add(name + ": " + bean);
                 }
