@@ -31,8 +31,11 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.ResolvableType;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -40,6 +43,7 @@ import tools.jackson.databind.json.JsonMapper;
  * What the starter adds to the places that could show payloads, headers, secrets or keys: JSON, listeners, endpoints, meters and
  * properties. Each of them holds a mark here, and nothing that comes out has it.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class NothingShownBySpringTest {
     private static final String MARK = "zq7xwk9j";
     private static final byte[] SECRET = Arrays.copyOf((MARK + " secret").getBytes(StandardCharsets.US_ASCII), 32);
@@ -111,13 +115,12 @@ class NothingShownBySpringTest {
     }
 
     @Test
-    void ofEntriesOnAnyWayThroughAnApplication() throws Exception {
+    void ofEntriesOnAnyWayThroughAnApplication(CapturedOutput output) throws Exception {
         Path keys = Files.writeString(
                 directory.resolve("keys"), "2026-07 " + Base64.getEncoder().encodeToString(SECRET));
         List<String> shown = new ArrayList<>();
-        AllLogs logs = new AllLogs();
-        try (logs;
-                HttpNode node = new HttpNode(
+        List<String> logged;
+        try (HttpNode node = new HttpNode(
                         List.of(Receiver.class),
                         "georep.node-id=n1",
                         "georep.durability=os",
@@ -128,11 +131,13 @@ class NothingShownBySpringTest {
                         "georep.store.encryption.key-file=" + keys,
                         "georep.listener.retry.delay-min=1ms",
                         "georep.listener.retry.delay-max=1ms",
-                        "georep.listener.retry.attempts=2",
+                        "georep.listener.retry.attempts=3",
                         "management.endpoint.env.show-values=always",
                         "management.endpoint.configprops.show-values=always",
-                        "management.endpoints.web.exposure.include=georep,health,metrics,env,configprops")) {
-            logs.logger.setLevel(Level.TRACE); // the application has set up the log anew
+                        "management.endpoints.web.exposure.include=georep,health,metrics,env,configprops",
+                        "logging.level.io.georep=trace");
+                // Later than the application, which sets up the log anew.
+                AllLogs logs = new AllLogs()) {
             sendAndSettle(node, shown);
             for (String path : List.of(
                     "georep",
@@ -159,11 +164,13 @@ class NothingShownBySpringTest {
                     shown.add(name + ": " + bean);
                 }
             });
+            logged = logs.lines;
         }
-        assertThat(logs.lines)
+        assertThat(logged)
                 .as("so that the test could fail")
                 .anyMatch(line -> line.startsWith("DEBUG") && line.contains("the operator is down"));
-        shown.addAll(logs.lines);
+        shown.addAll(logged);
+        shown.add(output.getAll());
         assertNoMark(shown);
     }
 
