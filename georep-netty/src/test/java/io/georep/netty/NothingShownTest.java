@@ -298,10 +298,10 @@ class NothingShownTest {
                 .listen("127.0.0.1", 0)
                 .durability(Durability.OS)
                 .protocol(ProtocolConfig.builder()
-                        .heartbeat(Duration.ofMillis(100))
-                        .suspectAfter(Duration.ofMillis(1000))
+                        .heartbeat(Duration.ofMillis(200))
+                        .suspectAfter(Duration.ofMillis(2000))
                         .terminateAfter(Duration.ofMillis(500))
-                        .putTimeout(Duration.ofMillis(900))
+                        .putTimeout(Duration.ofMillis(1500))
                         .build())
                 .dataDir(directory.resolve("n" + number));
     }
