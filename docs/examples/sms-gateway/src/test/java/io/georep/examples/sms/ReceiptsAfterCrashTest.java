@@ -28,7 +28,7 @@ final class ReceiptsAfterCrashTest {
             }
         }
         Await.until("all at the operator", () -> sites.received().size() == MESSAGES);
-        Await.until("all awaited", () -> sites.gauge(site, "sms.receipts.awaited") == MESSAGES);
+        Await.until("all awaited", () -> sites.gauge(site, "sms.receipts.awaited") >= MESSAGES);
         return ids;
     }
 
@@ -40,29 +40,26 @@ final class ReceiptsAfterCrashTest {
     }
 
     @Test
-    void whoAdoptsKnowsWhereTheyGo(@TempDir Path directory) throws Exception {
+    void areNotLostWithTheGatewayThatKnowsTheirMessagesNorWithTheOneThatTookThem(@TempDir Path directory)
+            throws Exception {
         try (Sites sites = Sites.start(3, directory)) {
-            List<String> ids = submit(sites, 0);
+            List<String> first = submit(sites, 0);
 
             sites.crash(0);
             sendReceipts(sites, "nyc");
 
             try (OtherClient client = bind(sites, 2)) {
-                ids.forEach(id -> client.await(id, "DELIVRD"));
+                first.forEach(id -> client.await(id, "DELIVRD"));
             }
-        }
-    }
-
-    @Test
-    void areNotLostWithTheGatewayThatTookThem(@TempDir Path directory) throws Exception {
-        try (Sites sites = Sites.start(3, directory)) {
-            List<String> ids = submit(sites, 0);
+            sites.restart(0);
+            sites.received().clear();
+            List<String> second = submit(sites, 2);
             sendReceipts(sites, "nyc");
 
             sites.crash(1);
 
             try (OtherClient client = bind(sites, 0)) {
-                ids.forEach(id -> client.await(id, "DELIVRD"));
+                second.forEach(id -> client.await(id, "DELIVRD"));
             }
         }
     }

@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.cloudhopper.smpp.SmppBindType;
 import com.cloudhopper.smpp.SmppConstants;
+import io.georep.examples.sms.http.WebhookServer;
 import io.georep.examples.sms.simulator.OperatorSimulator;
 import io.georep.examples.sms.smpp.Delivered;
 import io.georep.examples.sms.smpp.OtherClient;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,18 +27,23 @@ import org.junit.jupiter.api.io.TempDir;
 /** Delivery receipts, from any gateway the operator sends them to, to the client that asked for them. */
 final class ReceiptsTest {
     private static final List<String> GATEWAYS = List.of("ams", "nyc", "sgp");
+    private static final Map<String, String> PASSWORDS = Map.of("second", "pw-2", "third", "pw-3", "fourth", "pw-4");
     private static final int DELIVERED = 2;
     private static final int ENROUTE = 1;
     private static final int UNDELIVERABLE = 5;
 
     private static Sites sites;
+    private static WebhookServer webhook;
 
     @BeforeAll
     static void start(@TempDir Path directory) throws IOException {
+        webhook = new WebhookServer();
         sites = Sites.start(
                 3,
                 directory,
                 "sms.receipts.match-within=2s",
+                "sms.accounts." + Sites.ACCOUNT + ".receipts-url=" + webhook.url("/receipts"),
+                "sms.accounts." + Sites.ACCOUNT + ".receipts-secret=hook-secret",
                 "sms.accounts.second.password=pw-2",
                 "sms.accounts.third.password=pw-3",
                 "sms.accounts.fourth.password=pw-4");
@@ -41,12 +52,11 @@ final class ReceiptsTest {
     @AfterAll
     static void stop() {
         sites.close();
+        webhook.close();
     }
 
     private static OtherClient bind(int site, SmppBindType type, String account) throws Exception {
-        String password = account.equals(Sites.ACCOUNT)
-                ? Sites.PASSWORD
-                : "pw-" + (account.equals("second") ? 2 : account.equals("third") ? 3 : 4);
+        String password = PASSWORDS.getOrDefault(account, Sites.PASSWORD);
         return new OtherClient(sites.smppPort(site), type, account, password);
     }
 
@@ -101,10 +111,7 @@ final class ReceiptsTest {
             id = client.submit("while I am away", 1);
             assertThat(sites.operator().receipt("nyc", arrived(id), "DELIVRD", DELIVERED))
                     .isTrue();
-            Await.until(
-                    "attempts",
-                    () -> sites.node(1).statistics() != null
-                            && sites.count(1, "georep.failed.attempts", "queue", "receipts") > 0);
+            Await.until("the receipt to wait", () -> sites.gauge(1, "sms.receipts.waiting") == 1);
             assertThat(client.got()).isEmpty();
         }
         try (OtherClient client = bind(2, SmppBindType.RECEIVER, "second")) {
@@ -197,6 +204,45 @@ final class ReceiptsTest {
             Await.until("the refusal", () -> count("refused") == 1);
             client.answer(0);
         }
+    }
+
+    @Test
+    void arePostedUntilTheyAreTakenAndNowhereElse() throws Exception {
+        webhook.answers(500, 302);
+
+        HttpResponse<String> response =
+                sites.post(0, "{\"from\":\"GeoRep\",\"to\":\"+31201234567\",\"text\":\"posted\",\"receipt\":true}");
+        String id = response.body().replaceAll(".*\"id\":\"([^\"]*)\".*", "$1");
+        sites.operator().receipt("nyc", arrived(id), "UNDELIV", UNDELIVERABLE);
+
+        Await.until("three posts", () -> webhook.posted().size() == 3);
+        List<WebhookServer.Posted> posted = List.copyOf(webhook.posted());
+        assertThat(posted).allSatisfy(each -> {
+            assertThat(each.path()).isEqualTo("/receipts");
+            assertThat(each.key()).isEqualTo(posted.get(0).key()).isNotEmpty();
+            assertThat(each.body())
+                    .contains("\"id\":\"" + id + "\"", "\"state\":\"UNDELIV\"", "\"last\":true", "\"error\":\"001\"");
+            long seconds = Long.parseLong(each.signature().replaceAll("t=(\\d+),.*", "$1"));
+            assertThat(each.signature()).isEqualTo(signature("hook-secret", seconds, each.body()));
+        });
+        Await.until("the message to be done", () -> sites.gauge(0, "sms.receipts.awaited") == 0);
+    }
+
+    /** As the README tells clients to calculate it. */
+    private static String signature(String secret, long seconds, String body) throws Exception {
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+        byte[] hash = mac.doFinal((seconds + "." + body).getBytes(StandardCharsets.UTF_8));
+        return "t=" + seconds + ",v1=" + HexFormat.of().formatHex(hash);
+    }
+
+    @Test
+    void cannotBePostedNowhere() throws Exception {
+        HttpResponse<String> response = sites.post(
+                1, "second", "pw-2", "{\"from\":\"GeoRep\",\"to\":\"+31201234567\",\"text\":\"x\",\"receipt\":true}");
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("sms.accounts.second.receipts-url");
     }
 
     @Test

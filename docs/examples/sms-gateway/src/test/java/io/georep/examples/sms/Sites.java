@@ -185,9 +185,15 @@ final class Sites implements AutoCloseable {
 
     /** Posts to {@code /messages} of a gateway. */
     HttpResponse<String> post(int site, String json) throws IOException, InterruptedException {
+        return post(site, ACCOUNT, PASSWORD, json);
+    }
+
+    /** The same, as another account. */
+    HttpResponse<String> post(int site, String account, String password, String json)
+            throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + httpPort(site) + "/messages"))
                 .timeout(Duration.ofSeconds(Await.SECONDS_MAX))
-                .header("authorization", "Basic " + base64(ACCOUNT + ":" + PASSWORD))
+                .header("authorization", "Basic " + base64(account + ":" + password))
                 .header("content-type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json))
                 .build();

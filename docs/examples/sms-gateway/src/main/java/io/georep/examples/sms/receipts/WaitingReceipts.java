@@ -3,11 +3,14 @@ package io.georep.examples.sms.receipts;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.Delivered;
 import io.georep.model.EntryId;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
@@ -43,8 +46,20 @@ class WaitingReceipts {
         private boolean paused;
     }
 
-    WaitingReceipts(SmsProperties properties) {
-        max = properties.receipts().waitingMax();
+    @Autowired
+    WaitingReceipts(SmsProperties properties, MeterRegistry registry) {
+        this(properties.receipts().waitingMax());
+        Gauge.builder("sms.receipts.waiting", this, WaitingReceipts::size)
+                .description("Receipts that this gateway could not give to their clients yet")
+                .register(registry);
+    }
+
+    WaitingReceipts(int max) {
+        this.max = max;
+    }
+
+    synchronized int size() {
+        return accountOf.size();
     }
 
     /** Makes an attempt, unless the account has too many under way, or is paused. */
