@@ -16,8 +16,8 @@ final class OtherOperatorTest {
     void takesMessagesAndSendsReceiptsInItsOwnWay(@TempDir Path directory) throws Exception {
         try (OtherOperator operator = new OtherOperator();
                 Sites sites = Sites.start(2, directory, "sms.operator.port=" + operator.port());
-                OtherClient client = new OtherClient(
-                        sites.smppPort(0), SmppBindType.TRANSCEIVER, Sites.ACCOUNT, Sites.PASSWORD)) {
+                OtherClient client =
+                        new OtherClient(sites.smppPort(0), SmppBindType.TRANSCEIVER, Sites.ACCOUNT, Sites.PASSWORD)) {
             Await.until("both gateways at the operator", () -> operator.sessions() == 2);
 
             String id = client.submit("Caf\u00e9", 1);

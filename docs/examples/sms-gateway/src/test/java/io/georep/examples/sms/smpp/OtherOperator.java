@@ -75,6 +75,7 @@ public final class OtherOperator implements AutoCloseable, SmppServerHandler {
         deliver.setShortMessage(("id:" + message.id + " sub:1 dlvrd:1 submit date:261122120000 done date:261122120130"
                         + " stat:" + stat + " err:0000000 Text:")
                 .getBytes(StandardCharsets.ISO_8859_1));
+        @SuppressWarnings("rawtypes")
         WindowFuture<Integer, PduRequest, PduResponse> answer =
                 sessions.get(session).sendRequestPdu(deliver, MILLIS, true);
         answer.await();
@@ -82,7 +83,8 @@ public final class OtherOperator implements AutoCloseable, SmppServerHandler {
     }
 
     @Override
-    public void sessionBindRequested(Long id, SmppSessionConfiguration settings, @SuppressWarnings("rawtypes") BaseBind bind) {
+    public void sessionBindRequested(
+            Long id, SmppSessionConfiguration settings, @SuppressWarnings("rawtypes") BaseBind bind) {
         settings.setName("operator");
     }
 
@@ -94,7 +96,8 @@ public final class OtherOperator implements AutoCloseable, SmppServerHandler {
             public PduResponse firePduRequestReceived(PduRequest request) {
                 PduResponse answer = request.createResponse();
                 if (request instanceof SubmitSm submit && answer instanceof SubmitSmResp submitted) {
-                    String messageId = Integer.toHexString(ids.incrementAndGet()).toUpperCase(Locale.ROOT);
+                    String messageId =
+                            Integer.toHexString(ids.incrementAndGet()).toUpperCase(Locale.ROOT);
                     submitted.setMessageId(messageId);
                     taken.add(new Taken(messageId, submit));
                 }
