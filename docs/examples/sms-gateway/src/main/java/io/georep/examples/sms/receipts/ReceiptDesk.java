@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -157,13 +158,21 @@ class ReceiptDesk implements DisposableBean {
             }
             case DELIVER -> {
                 if (route != null && receipt != null) {
-                    return CompletableFuture.supplyAsync(
-                            () -> bytes(new Answer(true, null, deliverHere(receipt, route, question.repeated))),
-                            threads);
+                    return deliverLater(receipt, route, question.repeated);
                 }
             }
         }
         return CompletableFuture.completedFuture(bytes(answer));
+    }
+
+    private CompletionStage<byte[]> deliverLater(Receipt receipt, Route route, boolean repeated) {
+        try {
+            return CompletableFuture.supplyAsync(
+                    () -> bytes(new Answer(true, null, deliverHere(receipt, route, repeated))), threads);
+        } catch (RejectedExecutionException e) {
+            // Too many at once: the other gateway tries again.
+            return CompletableFuture.completedFuture(bytes(new Answer(true, null, Delivered.LATER)));
+        }
     }
 
     private Answer answer(Map.Entry<NodeId, byte[]> from) {

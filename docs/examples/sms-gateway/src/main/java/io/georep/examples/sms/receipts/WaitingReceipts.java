@@ -6,9 +6,7 @@ import io.georep.model.EntryId;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
@@ -30,6 +28,9 @@ class WaitingReceipts {
     private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** Whatever waits here is tried again long before this. */
+    private static final long TRIED_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(5);
+
     /** Guarded by this. */
     private final Map<String, State> accounts = new HashMap<>();
 
@@ -39,7 +40,7 @@ class WaitingReceipts {
     private final int max;
 
     private static final class State {
-        private final Set<EntryId> waiting = new HashSet<>();
+        private final Map<EntryId, Long> waiting = new HashMap<>();
         private int atWork;
         private long pauseNanos = PAUSE_MIN_NANOS;
         private long pausedUntil;
@@ -101,13 +102,26 @@ class WaitingReceipts {
     }
 
     /** Lets a receipt wait for its client; false when too many do already. */
-    synchronized boolean room(String account, EntryId id) {
-        Set<EntryId> waiting = accounts.computeIfAbsent(account, ignored -> new State()).waiting;
-        if (!waiting.contains(id) && waiting.size() >= max) {
+    boolean room(String account, EntryId id) {
+        return room(account, id, System.nanoTime());
+    }
+
+    synchronized boolean room(String account, EntryId id, long now) {
+        Map<EntryId, Long> waiting = accounts.computeIfAbsent(account, ignored -> new State()).waiting;
+        if (!waiting.containsKey(id) && waiting.size() >= max) {
+            // Some may have ended at another gateway, which took them over.
+            waiting.entrySet().removeIf(each -> now - each.getValue() > TRIED_AGAIN_NANOS && forget(each.getKey()));
+        }
+        if (!waiting.containsKey(id) && waiting.size() >= max) {
             return false;
         }
-        waiting.add(id);
+        waiting.put(id, now);
         accountOf.put(id, account);
+        return true;
+    }
+
+    private boolean forget(EntryId id) {
+        accountOf.remove(id);
         return true;
     }
 

@@ -56,4 +56,16 @@ final class WaitingReceiptsTest {
         assertThat(waiting.room("away", id(3))).isTrue();
         assertThat(waiting.size()).isEqualTo(4);
     }
+
+    @Test
+    void whatEndedElsewhereMakesRoom() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(waiting.room("away", id(i), 0)).isTrue();
+        }
+        waiting.room("away", id(0), 301 * SECOND);
+
+        assertThat(waiting.room("away", id(3), 299 * SECOND)).isFalse();
+        assertThat(waiting.room("away", id(3), 302 * SECOND)).isTrue();
+        assertThat(waiting.size()).as("the first was tried again, the others were not").isEqualTo(2);
+    }
 }
