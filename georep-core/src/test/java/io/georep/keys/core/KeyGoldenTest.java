@@ -137,9 +137,10 @@ class KeyGoldenTest extends GoldenFormats {
             StoredKey record = read.context().table.find("s", key.getBytes());
             text.append(", ").append(key).append(" ").append(record == null ? "none" : describe(record));
         }
-        var local = read.context().local.space("s");
+        var space = read.context().local.space("s");
+        byte[] local = space == null ? null : space.get("local".getBytes());
         return text.append(", local ")
-                .append(local == null ? "none" : new String(local.get("local".getBytes())))
+                .append(local == null ? "none" : new String(local))
                 .toString();
     }
 
