@@ -78,7 +78,7 @@ final class ReceiptsAfterCrashTest {
                     .isFalse();
             sites.restart(0);
             Await.until("copies", () -> sites.node(1).ready(1));
-            assertThat(sites.gauge(0, "sms.receipts.awaited")).isEqualTo(MESSAGES);
+            Await.until("all awaited again", () -> sites.gauge(0, "sms.receipts.awaited") == MESSAGES);
             sendReceipts(sites, "nyc");
 
             try (OtherClient client = bind(sites, 1)) {

@@ -66,6 +66,8 @@ final class WaitingReceiptsTest {
 
         assertThat(waiting.room("away", id(3), 299 * SECOND)).isFalse();
         assertThat(waiting.room("away", id(3), 302 * SECOND)).isTrue();
-        assertThat(waiting.size()).as("the first was tried again, the others were not").isEqualTo(2);
+        assertThat(waiting.size())
+                .as("the first was tried again, the others were not")
+                .isEqualTo(2);
     }
 }

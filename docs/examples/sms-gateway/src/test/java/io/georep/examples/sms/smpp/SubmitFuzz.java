@@ -32,7 +32,9 @@ class SubmitFuzz {
                 pdu(SMPPConstant.CID_SUBMIT_SM, new SubmitBody().bytes()),
                 pdu(SMPPConstant.CID_SUBMIT_SM, timed.bytes()),
                 pdu(SMPPConstant.CID_SUBMIT_SM, long8.bytes()),
-                pdu(SMPPConstant.CID_BIND_TRANSCEIVER, "user\0word\0\0\u0034\0\0\0".getBytes(StandardCharsets.US_ASCII)),
+                pdu(
+                        SMPPConstant.CID_BIND_TRANSCEIVER,
+                        "user\0word\0\0\u0034\0\0\0".getBytes(StandardCharsets.US_ASCII)),
                 pdu(SMPPConstant.CID_ENQUIRE_LINK, new byte[0]));
     }
 
