@@ -18,17 +18,19 @@ import org.junit.jupiter.api.Timeout;
  * else of this build, compile, start nodes and send. A dependency that is missing in a published pom fails them.
  *
  * <p>Maven runs them offline, in a process and a local repository of their own. What is not ours comes from the local
- * repository of this build, which has it already; only the staged repository has anything of ours.
+ * repository of this build, which has it already; nothing of ours is installed there.
  */
 @Timeout(value = 4, unit = TimeUnit.MINUTES)
 class ConsumerIT {
     private static final Path APPLICATIONS = Path.of("src", "it", "consumer");
     private static final Path WORK = Path.of("target", "consumer").toAbsolutePath();
+    private static final Path REPOSITORY = WORK.resolve("repository");
 
     @Test
     void whatIsPublishedIsEnoughToCompileStartAndSend() throws Exception {
         DirectoryTree.delete(WORK);
         copyApplications();
+        Published.install(REPOSITORY);
 
         Path log = WORK.resolve("maven.log");
         Process maven = new ProcessBuilder(command())
@@ -67,16 +69,16 @@ class ConsumerIT {
 
     private static List<String> command() {
         List<String> command = new ArrayList<>(List.of(
-                Path.of(Staged.property("georep.maven.home"), "bin", "mvn").toString(),
+                Path.of(Published.property("georep.maven.home"), "bin", "mvn").toString(),
                 "--batch-mode",
                 "--no-transfer-progress",
                 "--offline",
                 "test",
-                "-Daether.offline.protocols=file",
-                "-Dmaven.repo.local=" + WORK.resolve("repository"),
-                "-Dmaven.repo.local.tail=" + Staged.property("georep.maven.repository"),
-                "-Dstaging.url=" + Staged.REPOSITORY.toUri()));
-        for (String version : Staged.property("georep.maven.versions").strip().split("\\s+")) {
+                "-Dmaven.repo.local=" + REPOSITORY,
+                "-Dmaven.repo.local.tail=" + Published.property("georep.maven.repository"),
+                "-Dgeorep.version=" + Published.version()));
+        for (String version :
+                Published.property("georep.maven.versions").strip().split("\\s+")) {
             command.add("-D" + version);
         }
         return command;
