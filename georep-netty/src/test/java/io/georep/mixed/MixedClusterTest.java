@@ -153,8 +153,11 @@ class MixedClusterTest {
     void thePreviousVersionIsAnotherOne() {
         Member previous = start(1, PREVIOUS);
 
+        Class<?> type = previous.node().getClass();
         assertThat(previous.node()).isNotInstanceOf(GeoRepNode.class);
-        assertThat(previous.node().getClass().getName()).isEqualTo("io.georep.GeoRepNode");
+        assertThat(type.getInterfaces()).extracting(Class::getName).contains(GeoRepNode.class.getName());
+        assertThat(type.getProtectionDomain().getCodeSource().getLocation().getPath())
+                .endsWith(PREVIOUS.toString());
     }
 
     @Test
