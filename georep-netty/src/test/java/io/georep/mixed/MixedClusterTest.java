@@ -1,6 +1,7 @@
 package io.georep.mixed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
@@ -22,7 +23,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
-import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -251,12 +251,18 @@ class MixedClusterTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aStoreOfALaterVersionIsRefusedByName(boolean previous) throws Exception {
+        Software software = previous ? PREVIOUS : CURRENT;
         start(1, CURRENT).leave(AWAY);
         Path properties = directory.resolve("n1").resolve("georep.properties");
-        Files.writeString(properties, Files.readString(properties).replace("format=1", "format=2"));
+        String written = Files.readString(properties);
+        Files.writeString(properties, written.replace("format=1", "format=2"));
 
-        Assertions.assertThatThrownBy(() -> start(1, previous ? PREVIOUS : CURRENT))
+        assertThatThrownBy(() -> start(1, software))
                 .hasMessageContaining("has format 2, this version knows up to 1")
                 .hasMessageContaining("start the version of the library that wrote it, or a later one");
+        Files.writeString(properties, written);
+        assertThat(start(1, software).figure("held"))
+                .as("it left all as it was")
+                .isZero();
     }
 }
