@@ -6,7 +6,7 @@ import io.georep.spi.BootImage;
 /** Compares now and then what a node knows with what it would know after reading its disk. */
 final class ReplayJudge {
     /** Turns between two comparisons. */
-    private static final int TURNS = 200;
+    private static final int TURNS = 400;
 
     private final Host host;
     private int turns;
