@@ -57,6 +57,16 @@ class ReleaseTest {
     }
 
     @Test
+    void onlyANewMinorVersionMayBreakTheApi() throws IOException {
+        String last = property("georep.lastRelease");
+        Pattern line = Pattern.compile("(0\\.\\d+|[1-9]\\d*)\\..*");
+        boolean newLine = !last.equals("none")
+                && !line.matcher(last).replaceAll("$1").equals(line.matcher(version()).replaceAll("$1"));
+
+        assertThat(property("georep.compatible")).isIn(newLine ? List.of("true", "false") : List.of("true"));
+    }
+
+    @Test
     void nodesOfTheLastReleaseRunBesideThoseOfThisOne() throws IOException {
         String last = property("georep.lastRelease");
         try (Stream<Path> jars = Files.list(ROOT.resolve(Path.of("georep-netty", "src", "test", "previous")))) {
