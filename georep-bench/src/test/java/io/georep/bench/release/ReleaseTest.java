@@ -61,7 +61,9 @@ class ReleaseTest {
         String last = property("georep.lastRelease");
         Pattern line = Pattern.compile("(0\\.\\d+|[1-9]\\d*)\\..*");
         boolean newLine = !last.equals("none")
-                && !line.matcher(last).replaceAll("$1").equals(line.matcher(version()).replaceAll("$1"));
+                && !line.matcher(last)
+                        .replaceAll("$1")
+                        .equals(line.matcher(version()).replaceAll("$1"));
 
         assertThat(property("georep.compatible")).isIn(newLine ? List.of("true", "false") : List.of("true"));
     }
