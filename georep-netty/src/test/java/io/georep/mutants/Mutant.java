@@ -77,9 +77,10 @@ record Mutant(String id, Path file, String breaks, String replace, String by, Li
         return !equivalent.isEmpty();
     }
 
-    /** The module the file belongs to. */
+    /** The module the file belongs to: its directory. */
     String module() {
-        return file.getName(0).toString();
+        String path = file.toString().replace('\\', '/');
+        return path.substring(0, path.indexOf("/src/main/java/"));
     }
 
     /** The package of the file. */

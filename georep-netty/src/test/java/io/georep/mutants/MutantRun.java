@@ -89,7 +89,7 @@ final class MutantRun {
         if (secondsMax <= 0) {
             return outcome("NOT RUN", since, "the time is over");
         }
-        Ended ended = runTests(home, isOfCore(mutant), plan.testsFor(mutant), secondsMax);
+        Ended ended = runTests(home, mutant.module(), plan.testsFor(mutant), secondsMax);
         if (!ended.inTime) {
             return outcome("ALIVE", since, "after " + secondsMax + " s, see " + home.resolve("log"));
         }
@@ -99,14 +99,10 @@ final class MutantRun {
         String failure = ended.failure();
         deleteAll(home.resolve("tmp"));
         String test = failure.split(" ")[0];
-        if (!isSound(test, isOfCore(mutant))) {
+        if (!isSound(test, mutant.module())) {
             return outcome("DOUBTFUL", since, test + " fails without the fault as well");
         }
         return outcome("killed", since, failure + budget(failure));
-    }
-
-    private static boolean isOfCore(Mutant mutant) {
-        return mutant.module().equals("georep-core");
     }
 
     private static Outcome outcome(String word, long since, String by) {
@@ -124,7 +120,7 @@ final class MutantRun {
     }
 
     /** Whether a test that killed a mutant passes without it; where time is simulated it does, the build shows that. */
-    private boolean isSound(String test, boolean ofCore) throws IOException, InterruptedException {
+    private boolean isSound(String test, String module) throws IOException, InterruptedException {
         if (!test.contains("#") || SIMULATED_TIME.matcher(test).find()) {
             return true;
         }
@@ -132,7 +128,7 @@ final class MutantRun {
         if (known == null) {
             Path home = WORK.resolve("unchanged").toAbsolutePath();
             deleteAll(home);
-            known = runTests(home, ofCore, List.of(test), limitSeconds).passed();
+            known = runTests(home, module, List.of(test), limitSeconds).passed();
             sound.put(test, known);
         }
         return known;
@@ -152,24 +148,31 @@ final class MutantRun {
                 "-nowarn",
                 "-parameters",
                 "-classpath",
-                System.getProperty("java.class.path"),
+                classpath(mutant.module()),
                 "-d",
                 classes.toString(),
                 source.toString());
         return status == 0 ? "" : errors.toString(java.nio.charset.StandardCharsets.UTF_8);
     }
 
-    /** A module's tests see only what it depends on, so those of the core run without the classes of netty. */
-    private static String classpath(Path overlay, boolean ofCore) {
-        Path netty = Path.of("georep-netty", "target", "classes");
-        return Stream.concat(
-                        Stream.of(overlay.toString()),
-                        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                                .filter(entry -> !ofCore || !Path.of(entry).endsWith(netty)))
-                .collect(Collectors.joining(File.pathSeparator));
+    /**
+     * A module's tests see only what it depends on, so those of the core run without the classes of netty. Modules above netty
+     * have left a file with their own.
+     */
+    private static String classpath(String module) throws IOException {
+        String ofNetty = System.getProperty("java.class.path");
+        if (module.equals("georep-core")) {
+            Path netty = Path.of("georep-netty", "target", "classes");
+            return Stream.of(ofNetty.split(File.pathSeparator))
+                    .filter(entry -> !Path.of(entry).endsWith(netty))
+                    .collect(Collectors.joining(File.pathSeparator));
+        }
+        Path own = Path.of(module, "target", "mutants.classpath");
+        // Ours comes last: it has what runs the tests.
+        return Files.exists(own) ? Files.readString(own).strip() + File.pathSeparator + ofNetty : ofNetty;
     }
 
-    private Ended runTests(Path home, boolean ofCore, List<String> tests, long secondsMax)
+    private Ended runTests(Path home, String module, List<String> tests, long secondsMax)
             throws IOException, InterruptedException {
         Path log = Files.createDirectories(home).resolve("log");
         Path temporary = Files.createDirectories(home.resolve("tmp"));
@@ -180,13 +183,12 @@ final class MutantRun {
                 plan.isShort() ? "-XX:TieredStopAtLevel=1" : "-XX:+TieredCompilation",
                 "-Djava.io.tmpdir=" + temporary,
                 "-cp",
-                classpath(home.resolve("classes"), ofCore),
+                home.resolve("classes") + File.pathSeparator + classpath(module),
                 FirstFailure.class.getName()));
         command.addAll(tests);
         // Where the build runs them: some read the pages of the project.
-        File module = Path.of(ofCore ? "georep-core" : "georep-netty").toFile();
         Process process = new ProcessBuilder(command)
-                .directory(module)
+                .directory(new File(module))
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();

@@ -2,9 +2,13 @@ package io.georep.examples.sms;
 
 import io.georep.examples.sms.operator.ExpiredException;
 import io.georep.examples.sms.operator.OperatorLink;
+import io.georep.examples.sms.receipts.MessageState;
+import io.georep.examples.sms.receipts.Receipts;
+import io.georep.examples.sms.receipts.Route;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
+import io.georep.spring.DeadLetterException;
 import io.georep.spring.OnAdoption;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.OutboxName;
@@ -24,11 +28,17 @@ class SmsForwarder {
     private static final long LOG_EVERY = 1000;
 
     private final OperatorLink operator;
+    private final Receipts receipts;
     private final MeterRegistry meters;
     private final Map<String, AtomicLong> adoptions = new ConcurrentHashMap<>();
 
-    SmsForwarder(@OutboxName(SmsIntake.QUEUE) Outbox<Sms> outbox, OperatorLink operator, MeterRegistry meters) {
+    SmsForwarder(
+            @OutboxName(SmsIntake.QUEUE) Outbox<Sms> outbox,
+            OperatorLink operator,
+            Receipts receipts,
+            MeterRegistry meters) {
         this.operator = operator;
+        this.receipts = receipts;
         this.meters = meters;
         outbox.onExpired(this::expired);
     }
@@ -39,11 +49,23 @@ class SmsForwarder {
             concurrency = "${sms.operator.window:32}",
             retry = @OutboxRetry(delayMin = "200ms", delayMax = "10s"))
     void forward(Delivery<Sms> delivery) throws InterruptedException {
+        Route route = receipts.route(delivery);
         try {
-            operator.submit(delivery.payload(), delivery.id());
+            String operatorId = operator.submit(delivery.payload(), delivery.id());
+            if (route != null) {
+                receipts.await(operatorId, route);
+            }
         } catch (ExpiredException e) {
+            if (route != null) {
+                receipts.own(route, MessageState.EXPIRED);
+            }
             expired(delivery);
             return;
+        } catch (DeadLetterException e) {
+            if (route != null) {
+                receipts.own(route, MessageState.REJECTED);
+            }
+            throw e;
         }
         meters.counter(
                         "sms.forwarded",

@@ -1,5 +1,6 @@
 package io.georep.examples.sms;
 
+import io.georep.examples.sms.receipts.Route;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
 import io.georep.outbox.Outbox;
@@ -39,7 +40,7 @@ public class SmsIntake {
      * Takes a message.
      *
      * @param account who sends it
-     * @param door where it came in, for the metrics
+     * @param door where it came in, {@link Route#HTTP} or {@link Route#SMPP}: for receipts, and for the metrics
      * @return completes when f+1 sites have it on disk, on a thread that must not be blocked; when it fails,
      *     {@link Refusal#of} tells what to answer
      */
@@ -48,7 +49,7 @@ public class SmsIntake {
         CompletionStage<EntryId> stored;
         try {
             check(account, sms);
-            stored = outbox.send(sms, options(sms));
+            stored = outbox.send(sms, options(account, sms, door));
         } catch (RuntimeException e) {
             stored = CompletableFuture.failedFuture(e);
         }
@@ -74,8 +75,14 @@ public class SmsIntake {
         }
     }
 
-    /** An entry lives as long as its message is worth sending. */
-    private static SendOptions options(Sms sms) {
+    /**
+     * An entry lives as long as its message is worth sending. When receipts are wanted it lives on: whoever forwards it finds
+     * that it has expired, and says so.
+     */
+    private static SendOptions options(Account account, Sms sms, String door) {
+        if (Route.wanted(sms)) {
+            return Route.mark(SendOptions.defaults(), account.name(), door);
+        }
         Instant expiry = sms.expiry();
         if (expiry == null) {
             return SendOptions.defaults();

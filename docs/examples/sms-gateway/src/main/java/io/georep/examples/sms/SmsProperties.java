@@ -1,8 +1,11 @@
 package io.georep.examples.sms;
 
+import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.ConstructorBinding;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
@@ -13,6 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param http the port clients post to
  * @param smpp the port clients bind to
  * @param operator the operator messages go to
+ * @param receipts what becomes of delivery receipts
  */
 @ConfigurationProperties("sms")
 public record SmsProperties(
@@ -20,7 +24,8 @@ public record SmsProperties(
         @DefaultValue Map<String, Account> accounts,
         @DefaultValue Http http,
         @DefaultValue Smpp smpp,
-        @DefaultValue Operator operator) {
+        @DefaultValue Operator operator,
+        @DefaultValue Receipts receipts) {
     private static final String NAME = "[A-Za-z0-9_.-]{1,15}";
 
     public SmsProperties {
@@ -51,11 +56,31 @@ public record SmsProperties(
      * @param password password of both doors; SMPP carries at most 8 characters, so with a longer one an account has HTTP only
      * @param sessionsMax most SMPP sessions with this gateway at a time
      * @param rate most messages per second at this gateway, over both doors; 0 for no limit
+     * @param receiptsUrl where receipts of messages that came by HTTP are posted; null for nowhere
+     * @param receiptsSecret key of the signature of what is posted; empty for none
      */
     public record Account(
             @DefaultValue("") String password,
             @DefaultValue("10") int sessionsMax,
-            @DefaultValue("1000") int rate) {
+            @DefaultValue("1000") int rate,
+            @Nullable URI receiptsUrl,
+            @DefaultValue("") String receiptsSecret) {
+        /** With a session, and nowhere to post to. */
+        public Account(String password, int sessionsMax, int rate) {
+            this(password, sessionsMax, rate, null, "");
+        }
+
+        @ConstructorBinding
+        public Account {
+            if (receiptsUrl != null
+                    && (!("https".equals(receiptsUrl.getScheme()) || "http".equals(receiptsUrl.getScheme()))
+                            || receiptsUrl.getHost() == null
+                            || receiptsUrl.getUserInfo() != null)) {
+                throw new IllegalArgumentException(
+                        "receipts-url of an account must be https://HOST/PATH or http://HOST/PATH, without a password");
+            }
+        }
+
         @Override
         public String toString() {
             return "sessionsMax " + sessionsMax + ", rate " + rate;
@@ -83,6 +108,7 @@ public record SmsProperties(
      * @param window most submits of one session that wait for their answer; more are throttled
      * @param bindTimeout longest time between connecting and binding
      * @param enquireLink silence after which a client is asked whether it lives
+     * @param deliverWithin longest time a client may take for the answer to a receipt
      */
     public record Smpp(
             @DefaultValue("localhost") String host,
@@ -92,7 +118,31 @@ public record SmsProperties(
             @DefaultValue("20") int unboundPerAddressMax,
             @DefaultValue("1000") int window,
             @DefaultValue("5s") Duration bindTimeout,
-            @DefaultValue("30s") Duration enquireLink) {}
+            @DefaultValue("30s") Duration enquireLink,
+            @DefaultValue("5s") Duration deliverWithin) {}
+
+    /**
+     * Delivery receipts.
+     *
+     * @param f copies at other sites of what is needed to route them
+     * @param await how long receipts are waited for after the validity of a message; without one, after it was taken
+     * @param awaitedMax most messages of one gateway whose receipts are awaited; more, and those whose time is over first are
+     *     forgotten
+     * @param matchWithin how long a receipt waits for its message when every gateway says that it does not know it
+     * @param keep how long a receipt waits for its client
+     * @param waitingMax most receipts of one account that wait at one gateway; more are dropped
+     * @param concurrency most receipts on their way to clients at a time
+     * @param postWithin longest time a client of HTTP may take for its answer
+     */
+    public record Receipts(
+            @DefaultValue("1") int f,
+            @DefaultValue("2d") Duration await,
+            @DefaultValue("200000") int awaitedMax,
+            @DefaultValue("1m") Duration matchWithin,
+            @DefaultValue("1d") Duration keep,
+            @DefaultValue("10000") int waitingMax,
+            @DefaultValue("32") int concurrency,
+            @DefaultValue("5s") Duration postWithin) {}
 
     /**
      * The operator messages go to.

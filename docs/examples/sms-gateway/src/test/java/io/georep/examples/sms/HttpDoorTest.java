@@ -32,7 +32,9 @@ final class HttpDoorTest {
                 "server.tomcat.threads.max=" + THREADS,
                 "server.tomcat.threads.min-spare=" + THREADS,
                 "sms.http.body-bytes-max=" + BODY_MAX,
-                "sms.http.body-within=2s");
+                "sms.http.body-within=2s",
+                // Both end at about the same time: the answer has to be the same.
+                "server.tomcat.connection-timeout=2s");
     }
 
     @AfterAll
@@ -104,7 +106,9 @@ final class HttpDoorTest {
             assertThat(sites.probe(0, "/actuator/health/liveness")).isEqualTo(200);
 
             assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
-            assertThat(slow.get(0).receive("}")).startsWith("HTTP/1.1 408").contains("urn:sms-gateway:too-slow");
+            for (RawHttp http : slow.subList(0, slow.size() / 2)) {
+                assertThat(http.receive("}")).startsWith("HTTP/1.1 408").contains("urn:sms-gateway:too-slow");
+            }
             assertThat(slow.get(slow.size() - 1).receive("}")).startsWith("HTTP/1.1 401");
         } finally {
             for (RawHttp http : slow) {

@@ -45,14 +45,23 @@ final class Sites implements AutoCloseable {
 
     private final Set<String> texts = ConcurrentHashMap.newKeySet();
     private final Queue<Sms> messages = new ConcurrentLinkedQueue<>();
-    private final OperatorSimulator operator = OperatorSimulator.open("localhost", 0, "gateway", "secret", received -> {
-        texts.add(received.sms().text());
-        messages.add(received.sms());
+    private final Queue<OperatorSimulator.Received> received = new ConcurrentLinkedQueue<>();
+    private final OperatorSimulator operator = OperatorSimulator.open("localhost", 0, NAMES, "secret", each -> {
+        texts.add(each.sms().text());
+        messages.add(each.sms());
+        received.add(each);
     });
+    private final List<Integer> ports;
+    private final Path directory;
+    private final String[] properties;
     private final List<ConfigurableApplicationContext> contexts = new ArrayList<>();
     private final HttpClient http = HttpClient.newHttpClient();
 
-    private Sites() {}
+    private Sites(List<Integer> ports, Path directory, String... properties) {
+        this.ports = ports;
+        this.directory = directory;
+        this.properties = properties;
+    }
 
     /** Starts this many gateways; with more than one, waits until each can make a copy. */
     static Sites start(int count, Path directory, String... properties) throws IOException {
@@ -63,18 +72,12 @@ final class Sites implements AutoCloseable {
     static Sites start(
             int count, Path directory, BiConsumer<Integer, GenericApplicationContext> beans, String... properties)
             throws IOException {
-        Sites sites = new Sites();
-        List<Integer> ports = freePorts(count);
+        Sites sites = new Sites(freePorts(count), directory, properties);
         try {
             for (int i = 0; i < count; i++) {
                 int index = i;
-                sites.contexts.add(gateway(
-                        i,
-                        ports,
-                        directory,
-                        sites.operator.port(),
-                        context -> beans.accept(index, (GenericApplicationContext) context),
-                        properties));
+                sites.contexts.add(
+                        sites.gateway(i, context -> beans.accept(index, (GenericApplicationContext) context)));
             }
             if (count > 1) {
                 for (int i = 0; i < count; i++) {
@@ -89,13 +92,8 @@ final class Sites implements AutoCloseable {
         return sites;
     }
 
-    private static ConfigurableApplicationContext gateway(
-            int index,
-            List<Integer> ports,
-            Path directory,
-            int operatorPort,
-            ApplicationContextInitializer<ConfigurableApplicationContext> beans,
-            String... properties) {
+    private ConfigurableApplicationContext gateway(
+            int index, ApplicationContextInitializer<ConfigurableApplicationContext> beans) {
         String name = NAMES.get(index);
         List<String> arguments = new ArrayList<>(List.of(
                 "spring.profiles.active=" + name,
@@ -107,7 +105,8 @@ final class Sites implements AutoCloseable {
                 "sms.operator.password=secret",
                 "sms.smpp.port=0",
                 "sms.operator.host=localhost",
-                "sms.operator.port=" + operatorPort,
+                "sms.operator.port=" + operator.port(),
+                "sms.operator.system-id=" + name,
                 "sms.operator.reconnect-min=20ms",
                 "georep.host=localhost",
                 "georep.port=" + ports.get(index),
@@ -160,6 +159,17 @@ final class Sites implements AutoCloseable {
         return messages;
     }
 
+    /** The same, with the operator's ids. */
+    Queue<OperatorSimulator.Received> received() {
+        return received;
+    }
+
+    /** Starts a gateway again that was stopped or crashed, with its store. */
+    void restart(int site) {
+        contexts.set(site, gateway(site, context -> {}));
+        Await.until("the gateway to be ready again", () -> node(site).ready(1));
+    }
+
     GeoRepNode node(int site) {
         return contexts.get(site).getBean(GeoRepNode.class);
     }
@@ -175,9 +185,15 @@ final class Sites implements AutoCloseable {
 
     /** Posts to {@code /messages} of a gateway. */
     HttpResponse<String> post(int site, String json) throws IOException, InterruptedException {
+        return post(site, ACCOUNT, PASSWORD, json);
+    }
+
+    /** The same, as another account. */
+    HttpResponse<String> post(int site, String account, String password, String json)
+            throws IOException, InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + httpPort(site) + "/messages"))
                 .timeout(Duration.ofSeconds(Await.SECONDS_MAX))
-                .header("authorization", "Basic " + base64(ACCOUNT + ":" + PASSWORD))
+                .header("authorization", "Basic " + base64(account + ":" + password))
                 .header("content-type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json))
                 .build();
@@ -212,6 +228,13 @@ final class Sites implements AutoCloseable {
                 .sum();
     }
 
+    /** What a counter of a gateway says for this tag. */
+    double count(int site, String counter, String tag, String value) {
+        return contexts.get(site).getBean(MeterRegistry.class).find(counter).tag(tag, value).counters().stream()
+                .mapToDouble(Counter::count)
+                .sum();
+    }
+
     /** Value of a gauge of a gateway. */
     double gauge(int site, String gauge) {
         return contexts.get(site)
@@ -237,6 +260,7 @@ final class Sites implements AutoCloseable {
     void crash(int site) {
         contexts.get(site).getBean(OperatorLink.class).stop();
         node(site).halt();
+        contexts.get(site).close();
     }
 
     @Override

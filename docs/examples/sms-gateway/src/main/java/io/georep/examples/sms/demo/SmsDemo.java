@@ -33,7 +33,7 @@ final class SmsDemo {
     /** Answers the exit code: 0 only when every acknowledged message reached the operator. */
     int run() throws IOException, InterruptedException {
         try (OperatorSimulator operator =
-                OperatorSimulator.open("localhost", 0, "gateway", GatewayProcess.PASSWORD, account::arrived)) {
+                OperatorSimulator.open("localhost", 0, List.of("gateway"), GatewayProcess.PASSWORD, account::arrived)) {
             operator.delay(Duration.ofMillis(options.operatorMillis()));
             terminal.event("the operator listens on port %d", operator.port());
             List<GatewayProcess> gateways = GatewayProcess.start(SITES, operator.port(), directory);

@@ -7,6 +7,7 @@ import jakarta.servlet.ReadListener;
 import jakarta.servlet.ServletInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,10 +78,20 @@ final class BodyReader implements ReadListener, AsyncListener {
     @Override
     public void onError(Throwable error) {
         LOG.debug("A client went away while it posted: {}", error.toString());
-        if (!ended) {
-            ended = true;
-            exchange.complete();
+        if (ended) {
+            return;
         }
+        ended = true;
+        if (error instanceof SocketTimeoutException) {
+            // Tomcat has its own patience with a silent client, which may end first.
+            try {
+                door.refuseTooSlow(exchange);
+                return;
+            } catch (IOException e) {
+                LOG.debug("A client that was too slow is gone: {}", e.toString());
+            }
+        }
+        exchange.complete();
     }
 
     @Override

@@ -1,7 +1,9 @@
 package io.georep.examples.sms.http;
 
 import io.georep.examples.sms.Account;
+import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsIntake;
+import io.georep.examples.sms.receipts.Route;
 import java.util.concurrent.CompletionStage;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -31,6 +33,11 @@ class MessageController {
     @ResponseStatus(HttpStatus.ACCEPTED)
     CompletionStage<Accepted> post(
             @RequestAttribute(HttpDoor.ACCOUNT) Account account, @RequestBody MessageRequest request) {
-        return intake.take(account, request.toSms(), "http").thenApply(id -> new Accepted(id.toString()));
+        Sms sms = request.toSms();
+        if (Route.wanted(sms) && account.settings().receiptsUrl() == null) {
+            throw new InvalidMessageException("receipt is true, but nobody has set where to post receipts"
+                    + " (sms.accounts." + account.name() + ".receipts-url)");
+        }
+        return intake.take(account, sms, Route.HTTP).thenApply(id -> new Accepted(id.toString()));
     }
 }

@@ -3,6 +3,7 @@ package io.georep.examples.sms.operator;
 import io.georep.GeoRepNode;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsProperties;
+import io.georep.examples.sms.receipts.ReceiptIntake;
 import io.georep.model.EntryId;
 import io.georep.spring.DeadLetterException;
 import io.micrometer.core.instrument.Counter;
@@ -11,8 +12,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jsmpp.InvalidResponseException;
 import org.jsmpp.PDUException;
 import org.jsmpp.SMPPConstant;
@@ -22,7 +25,9 @@ import org.jsmpp.session.SMPPSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.stereotype.Component;
 
 /**
@@ -51,15 +56,33 @@ public class OperatorLink implements SmartLifecycle {
 
     private final SmsProperties.Operator properties;
     private final GeoRepNode node;
+    private final Function<Sms, @Nullable CompletionStage<?>> intake;
+    private final SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("operator-");
     private final OperatorGate gate;
     private final Counter throttles;
     private final CountDownLatch stopping = new CountDownLatch(1);
     private volatile CountDownLatch over = new CountDownLatch(0);
     private @Nullable Thread keeper;
 
-    OperatorLink(SmsProperties properties, GeoRepNode node, MeterRegistry meters) {
+    @Autowired
+    OperatorLink(SmsProperties properties, GeoRepNode node, ReceiptIntake receipts, MeterRegistry meters) {
+        this(properties, node, receipts::take, meters);
+    }
+
+    /**
+     * Makes a link.
+     *
+     * @param intake takes what the operator delivers, see {@link DeliverReader}
+     */
+    OperatorLink(
+            SmsProperties properties,
+            GeoRepNode node,
+            Function<Sms, @Nullable CompletionStage<?>> intake,
+            MeterRegistry meters) {
         this.properties = properties.operator();
+        this.intake = intake;
         this.node = node;
+        threads.setDaemon(true);
         gate = new OperatorGate(this.properties);
         throttles = Counter.builder("sms.operator.throttled")
                 .description("Submits the operator throttled")
@@ -84,12 +107,10 @@ public class OperatorLink implements SmartLifecycle {
      */
     public String submit(Sms sms, EntryId id) throws InterruptedException {
         while (true) {
+            requireValid(sms, id);
             SMPPSession session = gate.enter();
             try {
-                Instant expiry = sms.expiry();
-                if (expiry != null && !Instant.now().isBefore(expiry)) {
-                    throw new ExpiredException("the validity of message " + id + " is over");
-                }
+                requireValid(sms, id);
                 String messageId = OperatorSession.submit(session, sms, id);
                 gate.accepted();
                 LOG.debug("Message {} is {} to the operator", id, messageId);
@@ -104,6 +125,13 @@ public class OperatorLink implements SmartLifecycle {
             } finally {
                 gate.leave();
             }
+        }
+    }
+
+    private static void requireValid(Sms sms, EntryId id) {
+        Instant expiry = sms.expiry();
+        if (expiry != null && !Instant.now().isBefore(expiry)) {
+            throw new ExpiredException("the validity of message " + id + " is over");
         }
     }
 
@@ -166,7 +194,7 @@ public class OperatorLink implements SmartLifecycle {
         try {
             while (stopping.getCount() > 0) {
                 try {
-                    hold(OperatorSession.open(properties));
+                    hold(OperatorSession.open(properties, intake, threads));
                     backoff.succeeded();
                     stopping.await(backoff.failed(), TimeUnit.NANOSECONDS);
                 } catch (IOException e) {

@@ -3,6 +3,8 @@ package io.georep.examples.sms.operator;
 import io.georep.examples.sms.Address;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsProperties;
+import io.georep.examples.sms.smpp.AddressBytesComposer;
+import io.georep.examples.sms.smpp.Responses;
 import io.georep.model.EntryId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -10,7 +12,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.jsmpp.DefaultPDUReader;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jsmpp.DefaultPDUSender;
 import org.jsmpp.InvalidResponseException;
 import org.jsmpp.PDUException;
@@ -27,6 +31,7 @@ import org.jsmpp.extra.ResponseTimeoutException;
 import org.jsmpp.session.BindParameter;
 import org.jsmpp.session.SMPPSession;
 import org.jsmpp.session.connection.socket.SocketConnection;
+import org.jspecify.annotations.Nullable;
 
 /** One session with the operator: how to open it, and how a message is written into it. */
 public final class OperatorSession {
@@ -38,23 +43,36 @@ public final class OperatorSession {
 
     private static final int SHORT_MESSAGE_MAX = 254;
 
+    /** Deliveries of the operator that wait for copies; more are refused for now. */
+    private static final int DELIVERIES_MAX = 1000;
+
     private OperatorSession() {}
 
-    /** Connects and binds; bounded in time. */
-    static SMPPSession open(SmsProperties.Operator properties) throws IOException {
+    /**
+     * Connects and binds; bounded in time.
+     *
+     * @param intake takes what the operator delivers, see {@link DeliverReader}
+     * @param executor runs tasks that may block
+     */
+    static SMPPSession open(
+            SmsProperties.Operator properties, Function<Sms, @Nullable CompletionStage<?>> intake, Executor executor)
+            throws IOException {
         int connectMillis = (int) properties.connectTimeout().toMillis();
         PDUSender sender = new SynchronizedPDUSender(new DefaultPDUSender(new AddressBytesComposer()));
-        SMPPSession session = new SMPPSession(sender, new DefaultPDUReader(), (host, port) -> {
+        DeliverReader reader = new DeliverReader(intake);
+        SMPPSession session = new SMPPSession(sender, reader, (host, port) -> {
             Socket socket = new Socket();
             socket.connect(new InetSocketAddress(host, port), connectMillis);
             socket.setTcpNoDelay(true);
-            return new SocketConnection(socket);
+            SocketConnection connection = new SocketConnection(socket);
+            reader.responses(new Responses(false, connection.getOutputStream(), executor, DELIVERIES_MAX));
+            return connection;
         });
         // PDUs in their order: jSMPP would otherwise lose an answer that comes just before the operator unbinds.
         session.setPduProcessorDegree(1);
         session.setEnquireLinkTimer((int) properties.enquireLink().toMillis());
         session.setTransactionTimer(properties.responseTimeout().toMillis());
-        session.setMessageReceiverListener(new ReceiptLog());
+        session.setMessageReceiverListener(new NoDataSm());
         BindParameter bind = new BindParameter(
                 BindType.BIND_TRX,
                 properties.systemId(),

@@ -4,14 +4,19 @@ import io.georep.examples.sms.Account;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsProperties;
+import io.georep.examples.sms.Tlv;
 import io.georep.examples.sms.operator.OperatorSession;
+import io.georep.examples.sms.smpp.Delivered;
 import io.georep.examples.sms.smpp.SmppListener;
 import io.georep.examples.sms.smpp.SmppStatusException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,22 +28,24 @@ import java.util.function.Consumer;
 import org.jsmpp.SMPPConstant;
 
 /**
- * An operator that takes messages and forgets them. It can be slow, throttle, and drop its sessions, and knows which entries
+ * An operator that takes messages, forgets them, and sends receipts. It can be slow, throttle, and drop its sessions, and knows which entries
  * it got twice. Thread-safe.
  */
 public final class OperatorSimulator implements AutoCloseable {
     /**
      * A message it took.
      *
+     * @param messageId the operator's id of it
      * @param entryId the gateways' id of it, empty when it came without
      * @param sms the message
      * @param duplicate whether it took the same entry before
      */
-    public record Received(String entryId, Sms sms, boolean duplicate) {}
+    public record Received(String messageId, String entryId, Sms sms, boolean duplicate) {}
 
     private static final int REMEMBERED_MAX = 1_000_000;
     private static final int SESSIONS_MAX = 100;
     private static final int WINDOW = 10_000;
+    private static final int RECEIPT_WANTED = 0x03;
 
     private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
         Thread thread = new Thread(task, "operator");
@@ -57,25 +64,34 @@ public final class OperatorSimulator implements AutoCloseable {
     private final Consumer<Received> sink;
     private final SmppListener listener;
     private volatile boolean throttling;
+    private final String[] gateways;
+    private final Random random = new Random();
+    private volatile boolean receipts;
     private volatile int refusal;
     private volatile long delayNanos;
     private volatile int ratePerSecond;
     private long second;
     private int inSecond;
 
-    private OperatorSimulator(String host, int port, String systemId, String password, Consumer<Received> sink) {
+    private OperatorSimulator(String host, int port, List<String> systemIds, String password, Consumer<Received> sink) {
         this.sink = sink;
+        gateways = systemIds.toArray(String[]::new);
         SmppListener.Settings settings = new SmppListener.Settings(
                 host,
                 port,
-                systemId,
+                "operator",
                 SESSIONS_MAX,
                 SESSIONS_MAX,
                 SESSIONS_MAX,
                 WINDOW,
                 Duration.ofSeconds(5),
-                Duration.ofSeconds(30));
-        Accounts accounts = new Accounts(Map.of(systemId, new SmsProperties.Account(password, SESSIONS_MAX, 0)));
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(10));
+        Map<String, SmsProperties.Account> known = new HashMap<>();
+        for (String each : systemIds) {
+            known.put(each, new SmsProperties.Account(password, SESSIONS_MAX, 0));
+        }
+        Accounts accounts = new Accounts(known);
         listener = SmppListener.open(settings, accounts, this::submit, threads);
     }
 
@@ -84,13 +100,13 @@ public final class OperatorSimulator implements AutoCloseable {
      *
      * @param host name or address of the interface to listen on
      * @param port TCP port, 0 for any free one
-     * @param systemId name gateways bind with
+     * @param systemIds names gateways bind with
      * @param password password gateways bind with
      * @param sink told about every message before it is answered; must not block
      */
     public static OperatorSimulator open(
-            String host, int port, String systemId, String password, Consumer<Received> sink) {
-        return new OperatorSimulator(host, port, systemId, password, sink);
+            String host, int port, List<String> systemIds, String password, Consumer<Received> sink) {
+        return new OperatorSimulator(host, port, systemIds, password, sink);
     }
 
     /** The port in use. */
@@ -116,6 +132,51 @@ public final class OperatorSimulator implements AutoCloseable {
     /** Takes so many messages per second and throttles the rest; 0 for no limit. */
     public void rate(int perSecond) {
         ratePerSecond = perSecond;
+    }
+
+    /** Sends a receipt for each message that asks for one, while on: at once, and to any of the gateways. */
+    public void receipts(boolean on) {
+        receipts = on;
+    }
+
+    /**
+     * Sends a receipt to a gateway.
+     *
+     * @param systemId name of the gateway
+     * @param stat word for the state, for example DELIVRD
+     * @param state SMPP's message_state for it
+     * @return whether the gateway took it
+     */
+    public boolean receipt(String systemId, Received message, String stat, int state) {
+        String words = String.format(
+                "id:%s sub:001 dlvrd:%03d submit date:2611221200 done date:2611221201 stat:%s err:%03d text:%.20s",
+                message.messageId(),
+                state == 2 ? 1 : 0,
+                stat,
+                state == 2 ? 0 : 1,
+                message.sms().text());
+        Sms asked = message.sms();
+        Sms receipt = new Sms(
+                asked.to(),
+                asked.from(),
+                words.getBytes(StandardCharsets.ISO_8859_1),
+                (byte) 0,
+                (byte) (state == 1 || state == 6 ? 0x20 : 0x04),
+                (byte) 0,
+                (byte) 0,
+                (byte) 0,
+                "",
+                "",
+                "",
+                List.of(
+                        new Tlv((short) 0x001e, (message.messageId() + "\0").getBytes(StandardCharsets.US_ASCII)),
+                        new Tlv((short) 0x0427, new byte[] {(byte) state})));
+        return deliver(systemId, receipt) == Delivered.TAKEN;
+    }
+
+    /** Sends any deliver_sm to a gateway. */
+    public Delivered deliver(String systemId, Sms sms) {
+        return listener.deliver(systemId, sms);
     }
 
     /** Breaks all connections. */
@@ -163,7 +224,12 @@ public final class OperatorSimulator implements AutoCloseable {
         if (duplicate) {
             duplicates.incrementAndGet();
         }
-        sink.accept(new Received(entryId, sms, duplicate));
+        Received message = new Received(messageId, entryId, sms, duplicate);
+        sink.accept(message);
+        if (receipts && (sms.registeredDelivery() & RECEIPT_WANTED) != 0) {
+            // Perhaps faster than the answer to the submit, and to any of the gateways.
+            threads.execute(() -> receipt(gateways[random.nextInt(gateways.length)], message, "DELIVRD", 2));
+        }
         CompletableFuture<String> answer = new CompletableFuture<>();
         return delayNanos == 0
                 ? CompletableFuture.completedFuture(messageId)

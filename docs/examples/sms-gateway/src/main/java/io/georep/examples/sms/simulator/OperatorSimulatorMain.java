@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.Charset;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
@@ -18,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 public final class OperatorSimulatorMain {
     private static final String USAGE = """
             Options: --host=localhost --port=2776 --system-id=gateway --password=PASSWORD --delay=MILLIS
-                --rate=PER_SECOND --show; without --password the environment variable SMS_OPERATOR_PASSWORD
-            Commands: throttle on | throttle off | delay MILLIS | rate PER_SECOND | drop | quit""";
+                --rate=PER_SECOND --receipts --show; without --password the environment variable SMS_OPERATOR_PASSWORD
+            Commands: throttle on | throttle off | receipts on | receipts off | delay MILLIS | rate PER_SECOND | drop | quit""";
 
     private OperatorSimulatorMain() {}
 
@@ -36,7 +37,7 @@ public final class OperatorSimulatorMain {
         try (OperatorSimulator operator = OperatorSimulator.open(
                 options.getOrDefault("host", "localhost"),
                 Integer.parseInt(options.getOrDefault("port", "2776")),
-                options.getOrDefault("system-id", "gateway"),
+                List.of(options.getOrDefault("system-id", "gateway")),
                 password,
                 received -> {
                     if (show) {
@@ -49,6 +50,7 @@ public final class OperatorSimulatorMain {
                     }
                 })) {
             operator.delay(Duration.ofMillis(Long.parseLong(options.getOrDefault("delay", "0"))));
+            operator.receipts(options.containsKey("receipts"));
             operator.rate(Integer.parseInt(options.getOrDefault("rate", "0")));
             print("The operator listens on port %d.%n%s", operator.port(), USAGE);
             CountDownLatch quit = new CountDownLatch(1);
@@ -108,6 +110,7 @@ public final class OperatorSimulatorMain {
                 }
                 case "drop" -> operator.dropSessions();
                 case "throttle" -> operator.throttle(words[1].equals("on"));
+                case "receipts" -> operator.receipts(words[1].equals("on"));
                 case "delay" -> operator.delay(Duration.ofMillis(Long.parseLong(words[1])));
                 case "rate" -> operator.rate(Integer.parseInt(words[1]));
                 default -> print("%s", USAGE);

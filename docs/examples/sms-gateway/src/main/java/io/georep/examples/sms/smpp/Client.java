@@ -7,6 +7,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jsmpp.bean.BindType;
 import org.jsmpp.session.SMPPServerSession;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,6 +22,7 @@ final class Client {
     private final SubmitSession submits;
     private final CountDownLatch end = new CountDownLatch(1);
     private volatile @Nullable Account account;
+    private volatile boolean receives;
     private @Nullable Thread binder;
 
     Client(Socket socket, SMPPServerSession session, SubmitSession submits) {
@@ -47,9 +49,18 @@ final class Client {
         return account;
     }
 
-    void bound(Account toAccount) {
+    /** Who bound, and what for: a receiver may not submit, and a transmitter gets no deliveries. */
+    void bound(Account toAccount, BindType type) {
         account = toAccount;
-        submits.bound(toAccount);
+        if (type != BindType.BIND_RX) {
+            submits.bound(toAccount);
+        }
+        receives = type != BindType.BIND_TX;
+    }
+
+    /** Whether deliveries may be sent to it. */
+    boolean receives() {
+        return receives && session.getSessionState().isReceivable();
     }
 
     /** Runs a task that waits for the bind, on this thread. */

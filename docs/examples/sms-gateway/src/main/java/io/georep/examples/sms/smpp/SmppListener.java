@@ -3,23 +3,25 @@ package io.georep.examples.sms.smpp;
 import io.georep.examples.sms.Account;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.Printable;
+import io.georep.examples.sms.Sms;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jsmpp.DefaultPDUSender;
 import org.jsmpp.PDUStringException;
 import org.jsmpp.SMPPConstant;
 import org.jsmpp.SynchronizedPDUSender;
-import org.jsmpp.bean.BindType;
 import org.jsmpp.bean.InterfaceVersion;
 import org.jsmpp.extra.SessionState;
 import org.jsmpp.session.BindRequest;
@@ -30,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A port that SMPP clients bind to as transmitters or transceivers. Used by the gateway for its clients, and by the operator
+ * A port that SMPP clients bind to. Used by the gateway for its clients, and by the operator
  * simulator for the gateways. Thread-safe.
  */
 public final class SmppListener implements AutoCloseable {
@@ -46,6 +48,7 @@ public final class SmppListener implements AutoCloseable {
      * @param window most submits of one session that wait for their answer; more are throttled
      * @param bindTimeout longest time between connecting and binding
      * @param enquireLink silence after which a client is asked whether it lives
+     * @param deliverWithin longest time a client may take for the answer to a deliver_sm
      */
     public record Settings(
             String host,
@@ -56,7 +59,8 @@ public final class SmppListener implements AutoCloseable {
             int unboundPerAddressMax,
             int window,
             Duration bindTimeout,
-            Duration enquireLink) {}
+            Duration enquireLink,
+            Duration deliverWithin) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(SmppListener.class);
     private static final Duration STRANGERS_LOG = Duration.ofSeconds(10);
@@ -70,6 +74,7 @@ public final class SmppListener implements AutoCloseable {
     private final Executor executor;
     private final Set<Client> clients = ConcurrentHashMap.newKeySet();
     private final Unbound<Client> unbound;
+    private final AtomicInteger turn = new AtomicInteger();
     private final ServerSocket socket;
     private volatile boolean closed;
 
@@ -112,6 +117,27 @@ public final class SmppListener implements AutoCloseable {
     /** Connections now, bound or not. */
     public int sessions() {
         return clients.size();
+    }
+
+    /** Whether a session of this account takes deliveries now. */
+    public boolean receives(String account) {
+        return clients.stream().anyMatch(client -> isOf(client, account));
+    }
+
+    /** Gives a deliver_sm to a session of this account, to each in turn, and waits for the answer. */
+    public Delivered deliver(String account, Sms sms) {
+        List<Client> receivers =
+                clients.stream().filter(client -> isOf(client, account)).toList();
+        if (receivers.isEmpty()) {
+            return Delivered.LATER;
+        }
+        Client next = receivers.get(Math.floorMod(turn.getAndIncrement(), receivers.size()));
+        return Deliveries.deliver(next.session(), sms);
+    }
+
+    private static boolean isOf(Client client, String account) {
+        Account bound = client.account();
+        return bound != null && bound.name().equals(account) && client.receives();
     }
 
     /** Ends all sessions without a word, as a broken network would. */
@@ -173,7 +199,7 @@ public final class SmppListener implements AutoCloseable {
     private void begin(Socket connection) throws IOException {
         SocketConnection wrapped = new SocketConnection(connection);
         wrapped.setSoTimeout((int) settings.bindTimeout().toMillis());
-        SubmitResponses responses = new SubmitResponses(wrapped.getOutputStream(), executor, settings.window());
+        Responses responses = new Responses(true, wrapped.getOutputStream(), executor, settings.window());
         SubmitSession submits = new SubmitSession(handler, responses);
         SMPPServerSession session = new SMPPServerSession(
                 wrapped,
@@ -182,9 +208,10 @@ public final class SmppListener implements AutoCloseable {
                 null,
                 1,
                 settings.window(),
-                new SynchronizedPDUSender(new DefaultPDUSender()),
+                new SynchronizedPDUSender(new DefaultPDUSender(new AddressBytesComposer())),
                 new SubmitReader(submits));
         session.setEnquireLinkTimer((int) settings.enquireLink().toMillis());
+        session.setTransactionTimer(settings.deliverWithin().toMillis());
         Client client = new Client(connection, session, submits);
         clients.add(client);
         session.addSessionStateListener((state, before, source) -> {
@@ -250,9 +277,6 @@ public final class SmppListener implements AutoCloseable {
                     ? SMPPConstant.STAT_ESME_RINVPASWD
                     : SMPPConstant.STAT_ESME_RINVSYSID;
         }
-        if (request.getBindType() == BindType.BIND_RX) {
-            return SMPPConstant.STAT_ESME_RBINDFAIL;
-        }
         long bound = clients.stream().filter(each -> each.account() != null).count();
         long ofAccount =
                 clients.stream().filter(each -> each.account() == account).count();
@@ -263,7 +287,7 @@ public final class SmppListener implements AutoCloseable {
                     account, ofAccount, account, bound));
             return SMPPConstant.STAT_ESME_RBINDFAIL;
         }
-        client.bound(account);
+        client.bound(account, request.getBindType());
         return SMPPConstant.STAT_ESME_ROK;
     }
 }

@@ -2,12 +2,13 @@ package io.georep.examples.sms.smpp;
 
 import io.georep.examples.sms.Account;
 import io.georep.examples.sms.Accounts;
+import io.georep.examples.sms.MessageId;
 import io.georep.examples.sms.Refusal;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsIntake;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.operator.OperatorSession;
-import io.georep.model.EntryId;
+import io.georep.examples.sms.receipts.Route;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -25,14 +26,13 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.stereotype.Component;
 
 /**
- * Messages in by SMPP. A submit is answered when f+1 sites have it on disk. Starts last and stops first, so that what it
+ * Messages in by SMPP, and receipts out. A submit is answered when f+1 sites have it on disk. Starts last and stops first, so that what it
  * takes can be replicated and forwarded.
  */
 @Component
 public class SmppServer implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(SmppServer.class);
     private static final Duration ANSWERS_WITHIN = Duration.ofSeconds(5);
-    private static final int MESSAGE_ID_MAX = 64;
     private static final String SYSTEM_ID = "sms-gateway";
 
     /** The optional parameter is not allowed, from SMPP 3.4; jSMPP has no name for it. */
@@ -77,6 +77,18 @@ public class SmppServer implements SmartLifecycle {
         return current == null ? 0 : current.sessions();
     }
 
+    /** Whether a session of this account takes receipts now. */
+    public boolean receives(String account) {
+        SmppListener current = listener;
+        return current != null && !leaving && current.receives(account);
+    }
+
+    /** Gives a deliver_sm to a session of this account and waits for the answer. */
+    public Delivered deliver(String account, Sms sms) {
+        SmppListener current = listener;
+        return current == null ? Delivered.LATER : current.deliver(account, sms);
+    }
+
     @Override
     public synchronized void start() {
         leaving = false;
@@ -90,7 +102,8 @@ public class SmppServer implements SmartLifecycle {
                         properties.unboundPerAddressMax(),
                         properties.window(),
                         properties.bindTimeout(),
-                        properties.enquireLink()),
+                        properties.enquireLink(),
+                        properties.deliverWithin()),
                 accounts,
                 this::submit,
                 executor);
@@ -126,22 +139,11 @@ public class SmppServer implements SmartLifecycle {
         if (expiry != null && !expiry.isAfter(now)) {
             throw new SmppStatusException(SMPPConstant.STAT_ESME_RINVEXPIRY, "the validity is over already");
         }
-        return intake.take(account, timed, "smpp")
-                .thenApply(SmppServer::messageId)
-                .exceptionally(SmppServer::refuse);
+        return intake.take(account, timed, Route.SMPP).thenApply(MessageId::of).exceptionally(SmppServer::refuse);
     }
 
     private static String refuse(Throwable error) {
         throw new CompletionException(new SmppStatusException(
                 Refusal.of(error).smppStatus(), Refusal.cause(error).toString()));
-    }
-
-    /**
-     * The entry id, which is what the operator and logs show as well. Names of nodes may be so long that SMPP cannot carry
-     * it: then only the end, in which the numbers are.
-     */
-    static String messageId(EntryId id) {
-        String text = id.toString();
-        return text.length() <= MESSAGE_ID_MAX ? text : text.substring(text.length() - MESSAGE_ID_MAX);
     }
 }

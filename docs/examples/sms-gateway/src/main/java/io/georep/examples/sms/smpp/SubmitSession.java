@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /** The submits of one session: from the bytes to the handler, and from its outcome to the answer. */
 final class SubmitSession implements SubmitReader.Submits {
     private final SubmitHandler handler;
-    private final SubmitResponses responses;
+    private final Responses responses;
     private volatile @Nullable Account account;
 
-    SubmitSession(SubmitHandler handler, SubmitResponses responses) {
+    SubmitSession(SubmitHandler handler, Responses responses) {
         this.handler = handler;
         this.responses = responses;
     }

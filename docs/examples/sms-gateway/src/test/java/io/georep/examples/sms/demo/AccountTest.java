@@ -12,7 +12,7 @@ final class AccountTest {
 
     private void arrive(String id, String text) {
         Sms sms = Sms.text(Address.parse("GeoRep"), Address.parse("+31201234567"), text, false);
-        account.arrived(new OperatorSimulator.Received(id, sms, false));
+        account.arrived(new OperatorSimulator.Received("1", id, sms, false));
     }
 
     @Test

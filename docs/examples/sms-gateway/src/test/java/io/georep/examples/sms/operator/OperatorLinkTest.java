@@ -40,9 +40,11 @@ final class OperatorLinkTest {
 
     @BeforeEach
     void start() {
-        operator = OperatorSimulator.open("localhost", 0, "gateway", "secret", each -> received.incrementAndGet());
+        operator = OperatorSimulator.open(
+                "localhost", 0, List.of("gateway"), "secret", each -> received.incrementAndGet());
         cluster = LocalCluster.start(1);
-        link = new OperatorLink(properties(Duration.ofSeconds(Await.SECONDS_MAX)), cluster.node(1), meters);
+        link = new OperatorLink(
+                properties(Duration.ofSeconds(Await.SECONDS_MAX)), cluster.node(1), sms -> null, meters);
         link.start();
         Await.until("a session", link::connected);
     }
@@ -70,14 +72,23 @@ final class OperatorLinkTest {
                 Duration.ofMillis(10),
                 Duration.ofMillis(50),
                 patience);
-        SmsProperties.Smpp smpp =
-                new SmsProperties.Smpp("localhost", 0, 10, 10, 10, 10, Duration.ofSeconds(5), Duration.ofSeconds(30));
+        SmsProperties.Smpp smpp = new SmsProperties.Smpp(
+                "localhost", 0, 10, 10, 10, 10, Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofSeconds(5));
         return new SmsProperties(
                 1600,
                 Map.of("client", new SmsProperties.Account("secret", 10, 0)),
                 new SmsProperties.Http(1000, Duration.ofSeconds(5)),
                 smpp,
-                settings);
+                settings,
+                new SmsProperties.Receipts(
+                        1,
+                        Duration.ofDays(1),
+                        1000,
+                        Duration.ofMinutes(1),
+                        Duration.ofDays(1),
+                        1000,
+                        8,
+                        Duration.ofSeconds(5)));
     }
 
     private EntryId nextId() {
@@ -159,8 +170,8 @@ final class OperatorLinkTest {
 
     @Test
     void losesPatienceWithoutASession() {
-        OperatorLink idle =
-                new OperatorLink(properties(Duration.ofMillis(50)), cluster.node(1), new SimpleMeterRegistry());
+        OperatorLink idle = new OperatorLink(
+                properties(Duration.ofMillis(50)), cluster.node(1), sms -> null, new SimpleMeterRegistry());
 
         assertThatExceptionOfType(OperatorUnavailableException.class)
                 .isThrownBy(() -> idle.submit(SMS, nextId()))

@@ -38,7 +38,16 @@ final class SmppListenerTest {
     private final Queue<CompletableFuture<String>> waiting = new ConcurrentLinkedQueue<>();
     private final SmppListener listener = SmppListener.open(
             new SmppListener.Settings(
-                    "localhost", 0, "gateway", 5, 8, 4, WINDOW, Duration.ofSeconds(5), Duration.ofSeconds(30)),
+                    "localhost",
+                    0,
+                    "gateway",
+                    5,
+                    8,
+                    4,
+                    WINDOW,
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(30),
+                    PATIENCE),
             new Accounts(Map.of(
                     "client", new SmsProperties.Account("secret", 5, 0),
                     "small", new SmsProperties.Account("secret", 1, 0))),

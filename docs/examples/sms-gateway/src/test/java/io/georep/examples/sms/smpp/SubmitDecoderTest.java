@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.georep.examples.sms.Address;
+import io.georep.examples.sms.MessageId;
 import io.georep.examples.sms.Sms;
 import io.georep.model.EntryId;
 import java.nio.charset.StandardCharsets;
@@ -88,9 +89,7 @@ final class SubmitDecoderTest {
     void shortensIdsThatSmppCannotCarry() {
         String longName = "n".repeat(60);
 
-        assertThat(SmppServer.messageId(EntryId.parse("ams-1:2:0:9"))).isEqualTo("ams-1:2:0:9");
-        assertThat(SmppServer.messageId(EntryId.parse(longName + ":2:0:9")))
-                .hasSize(64)
-                .endsWith("n:2:0:9");
+        assertThat(MessageId.of(EntryId.parse("ams-1:2:0:9"))).isEqualTo("ams-1:2:0:9");
+        assertThat(MessageId.of(EntryId.parse(longName + ":2:0:9"))).hasSize(64).endsWith("n:2:0:9");
     }
 }

@@ -1,4 +1,4 @@
-package io.georep.examples.sms.operator;
+package io.georep.examples.sms.smpp;
 
 import java.nio.charset.StandardCharsets;
 import org.jsmpp.PDUStringException;
@@ -9,7 +9,7 @@ import org.jsmpp.util.DefaultComposer;
  * Writes addresses byte by byte as ISO 8859-1, the way they were read. jSMPP itself writes them in the default charset of the
  * JVM, which makes two bytes of one that is not ASCII.
  */
-final class AddressBytesComposer extends DefaultComposer {
+public final class AddressBytesComposer extends DefaultComposer {
     private static final int HEADER_BYTES = 16;
 
     @Override
@@ -55,11 +55,53 @@ final class AddressBytesComposer extends DefaultComposer {
                 smDefaultMsgId,
                 shortMessage,
                 optionalParameters);
+        write(serviceType, sourceAddr, destinationAddr, pdu);
+        return pdu;
+    }
+
+    @Override
+    public byte[] deliverSm(
+            int sequenceNumber,
+            String serviceType,
+            byte sourceAddrTon,
+            byte sourceAddrNpi,
+            String sourceAddr,
+            byte destAddrTon,
+            byte destAddrNpi,
+            String destinationAddr,
+            byte esmClass,
+            byte protocolId,
+            byte priorityFlag,
+            byte registeredDelivery,
+            byte dataCoding,
+            byte[] shortMessage,
+            OptionalParameter... optionalParameters)
+            throws PDUStringException {
+        byte[] pdu = super.deliverSm(
+                sequenceNumber,
+                serviceType,
+                sourceAddrTon,
+                sourceAddrNpi,
+                "x".repeat(sourceAddr.length()),
+                destAddrTon,
+                destAddrNpi,
+                "x".repeat(destinationAddr.length()),
+                esmClass,
+                protocolId,
+                priorityFlag,
+                registeredDelivery,
+                dataCoding,
+                shortMessage,
+                optionalParameters);
+        write(serviceType, sourceAddr, destinationAddr, pdu);
+        return pdu;
+    }
+
+    private static void write(String serviceType, String sourceAddr, String destinationAddr, byte[] pdu) {
         int source = HEADER_BYTES + serviceType.length() + 1 + 2;
         int destination = source + sourceAddr.length() + 1 + 2;
         write(sourceAddr, pdu, source);
         write(destinationAddr, pdu, destination);
-        return pdu;
     }
 
     private static void write(String address, byte[] pdu, int at) {

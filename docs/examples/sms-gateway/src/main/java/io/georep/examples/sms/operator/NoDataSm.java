@@ -10,33 +10,25 @@ import org.jsmpp.extra.ProcessRequestException;
 import org.jsmpp.session.DataSmResult;
 import org.jsmpp.session.MessageReceiverListener;
 import org.jsmpp.session.Session;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes delivery receipts and writes them to the log. A larger gateway would route them back to the client. */
-final class ReceiptLog implements MessageReceiverListener {
-    private static final Logger LOG = LoggerFactory.getLogger(ReceiptLog.class);
+/** What else an operator may send: nothing that is served here. A deliver_sm does not get so far, see {@link DeliverReader}. */
+final class NoDataSm implements MessageReceiverListener {
+    private static final Logger LOG = LoggerFactory.getLogger(NoDataSm.class);
 
     @Override
-    public void onAcceptDeliverSm(DeliverSm deliver) {
-        LOG.info(
-                "Receipt or message from {} for {}",
-                printable(deliver.getSourceAddr()),
-                printable(deliver.getDestAddress()));
+    public void onAcceptDeliverSm(DeliverSm deliver) throws ProcessRequestException {
+        throw new ProcessRequestException("deliver_sm is not served here", SMPPConstant.STAT_ESME_RINVCMDID);
     }
 
     @Override
     public void onAcceptAlertNotification(AlertNotification alert) {
-        LOG.debug("{} is available again", printable(alert.getSourceAddr()));
+        LOG.debug("{} is available again", Printable.of(Objects.requireNonNullElse(alert.getSourceAddr(), "")));
     }
 
     @Override
     public DataSmResult onAcceptDataSm(DataSm data, Session source) throws ProcessRequestException {
         throw new ProcessRequestException("data_sm is not served", SMPPConstant.STAT_ESME_RINVCMDID);
-    }
-
-    private static String printable(@Nullable String text) {
-        return Printable.of(Objects.requireNonNullElse(text, ""));
     }
 }

@@ -15,15 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the submits of one session when their outcome is known, without a thread waiting for each. Outcomes become known
+ * Answers the submits or deliveries of one session when their outcome is known, without a thread waiting for each. Outcomes become known
  * on a thread that must not be blocked, and a client may read slowly. So answers are queued, and written by one task per
  * session; what gathers meanwhile goes out in one piece.
  */
-final class SubmitResponses {
-    private static final Logger LOG = LoggerFactory.getLogger(SubmitResponses.class);
+public final class Responses {
+    private static final Logger LOG = LoggerFactory.getLogger(Responses.class);
     private static final int PIECE_BYTES_MAX = 32 * 1024;
 
     private final PDUSender encoder = new DefaultPDUSender();
+    private final boolean ofSubmits;
     private final OutputStream out;
     private final Executor executor;
     private final int window;
@@ -36,22 +37,24 @@ final class SubmitResponses {
     /**
      * Nothing is open yet.
      *
+     * @param ofSubmits whether these are answers to submits; else to deliveries
      * @param executor runs tasks that may block
-     * @param window most submits open at a time
+     * @param window most requests open at a time
      */
-    SubmitResponses(OutputStream out, Executor executor, int window) {
+    public Responses(boolean ofSubmits, OutputStream out, Executor executor, int window) {
+        this.ofSubmits = ofSubmits;
         this.out = out;
         this.executor = executor;
         this.window = window;
     }
 
-    /** Submits whose answer is not written yet. */
+    /** Requests whose answer is not written yet. */
     int open() {
         return open.get();
     }
 
-    /** Opens a submit, to be answered once; false when the window is full. */
-    boolean begin() {
+    /** Opens a request, to be answered once; false when the window is full. */
+    public boolean begin() {
         if (open.incrementAndGet() > window) {
             open.decrementAndGet();
             return false;
@@ -59,15 +62,15 @@ final class SubmitResponses {
         return true;
     }
 
-    /** Refuses a submit that was not begun. Blocks while the client does not read, who gets no further until it does. */
-    void refuse(int sequenceNumber, int status) throws IOException {
+    /** Refuses a request that was not begun. Blocks while the client does not read, who gets no further until it does. */
+    public void refuse(int sequenceNumber, int status) throws IOException {
         ByteArrayOutputStream piece = new ByteArrayOutputStream();
         encode(new Answer(sequenceNumber, "", status), piece);
         writePiece(piece);
     }
 
-    /** Answers a submit that was begun; from any thread, does not block. */
-    void answer(int sequenceNumber, String messageId, int status) {
+    /** Answers a request that was begun; from any thread, does not block. */
+    public void answer(int sequenceNumber, String messageId, int status) {
         answers.add(new Answer(sequenceNumber, messageId, status));
         if (unwritten.getAndIncrement() == 0) {
             executor.execute(this::write);
@@ -97,7 +100,9 @@ final class SubmitResponses {
 
     private void encode(Answer answer, ByteArrayOutputStream piece) {
         try {
-            if (answer.status() == SMPPConstant.STAT_ESME_ROK) {
+            if (!ofSubmits) {
+                encoder.sendDeliverSmResp(piece, answer.status(), answer.sequenceNumber(), "");
+            } else if (answer.status() == SMPPConstant.STAT_ESME_ROK) {
                 encoder.sendSubmitSmResp(piece, answer.sequenceNumber(), answer.messageId());
             } else {
                 encoder.sendHeader(piece, SMPPConstant.CID_SUBMIT_SM_RESP, answer.status(), answer.sequenceNumber());

@@ -1,0 +1,108 @@
+package io.georep.examples.sms.operator;
+
+import io.georep.examples.sms.Sms;
+import io.georep.examples.sms.smpp.Responses;
+import io.georep.examples.sms.smpp.SmppStatusException;
+import io.georep.examples.sms.smpp.SubmitDecoder;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jsmpp.DefaultPDUReader;
+import org.jsmpp.InvalidCommandLengthException;
+import org.jsmpp.SMPPConstant;
+import org.jsmpp.bean.Command;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads PDUs of the operator. A deliver_sm is answered when what it says is on disk at f+1 sites, without a thread waiting
+ * for it: in a session of jSMPP it would hold up the answers to submits meanwhile. The operator sends one again that was not
+ * taken.
+ */
+final class DeliverReader extends DefaultPDUReader {
+    private static final Logger LOG = LoggerFactory.getLogger(DeliverReader.class);
+    private static final int LENGTH_MAX = 66 * 1024;
+
+    private final Function<Sms, @Nullable CompletionStage<?>> intake;
+    private volatile @Nullable Responses responses;
+
+    /**
+     * Reads for a session.
+     *
+     * @param intake takes a deliver_sm; returns null when nobody here wants it
+     */
+    DeliverReader(Function<Sms, @Nullable CompletionStage<?>> intake) {
+        this.intake = intake;
+    }
+
+    /** Sets what answers, before anything is read. */
+    void responses(Responses of) {
+        responses = of;
+    }
+
+    @Override
+    public Command readPDUHeader(DataInputStream in) throws InvalidCommandLengthException, IOException {
+        Command header = bounded(super.readPDUHeader(in));
+        while (header.getCommandId() == SMPPConstant.CID_DELIVER_SM) {
+            deliver(header.getSequenceNumber(), super.readPDU(in, header));
+            header = bounded(super.readPDUHeader(in));
+        }
+        return header;
+    }
+
+    private static Command bounded(Command header) throws InvalidCommandLengthException {
+        if (header.getCommandLength() > LENGTH_MAX) {
+            throw new InvalidCommandLengthException(
+                    "command_length is " + header.getCommandLength() + ", at most " + LENGTH_MAX);
+        }
+        return header;
+    }
+
+    private void deliver(int sequenceNumber, byte[] pdu) throws IOException {
+        Responses answers = responses;
+        if (answers == null) {
+            throw new IOException("a deliver_sm before the session");
+        }
+        Sms deliver;
+        try {
+            deliver = SubmitDecoder.sms(pdu);
+        } catch (SmppStatusException e) {
+            LOG.debug("The operator's delivery is refused: {}", e.getMessage());
+            answers.refuse(sequenceNumber, e.status());
+            return;
+        } catch (BufferUnderflowException e) {
+            answers.refuse(sequenceNumber, SMPPConstant.STAT_ESME_RINVCMDLEN);
+            return;
+        }
+        if (answers.begin()) {
+            begin(answers, sequenceNumber, deliver);
+        } else {
+            answers.refuse(sequenceNumber, SMPPConstant.STAT_ESME_RX_T_APPN);
+        }
+    }
+
+    private void begin(Responses answers, int sequenceNumber, Sms deliver) {
+        CompletionStage<?> taken;
+        try {
+            taken = intake.apply(deliver);
+        } catch (RuntimeException e) {
+            LOG.warn("A receipt was not taken: the operator may send it again", e);
+            answers.answer(sequenceNumber, "", SMPPConstant.STAT_ESME_RX_T_APPN);
+            return;
+        }
+        if (taken == null) {
+            answers.answer(sequenceNumber, "", SMPPConstant.STAT_ESME_RX_R_APPN);
+            return;
+        }
+        taken.whenComplete((id, error) -> {
+            if (error != null) {
+                LOG.debug("A receipt was not taken: {}", error.toString());
+            }
+            answers.answer(
+                    sequenceNumber, "", error == null ? SMPPConstant.STAT_ESME_ROK : SMPPConstant.STAT_ESME_RX_T_APPN);
+        });
+    }
+}

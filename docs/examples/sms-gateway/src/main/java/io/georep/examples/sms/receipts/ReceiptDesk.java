@@ -1,0 +1,201 @@
+package io.georep.examples.sms.receipts;
+
+import io.georep.GeoRepNode;
+import io.georep.examples.sms.smpp.Delivered;
+import io.georep.examples.sms.smpp.SmppServer;
+import io.georep.examples.sms.talk.GatewayTalk;
+import io.georep.model.NodeId;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Finds out where a receipt goes, and gives it to a session of its client: here, or at another gateway, which is asked.
+ * Answers the others, too. Thread-safe.
+ */
+@Component
+class ReceiptDesk implements DisposableBean {
+    /**
+     * Where a receipt goes.
+     *
+     * @param route null when no gateway knows
+     * @param holder the gateway that knows; null for this one
+     * @param allAnswered whether every gateway was asked and said no
+     */
+    record Found(@Nullable Route route, @Nullable NodeId holder, boolean allAnswered) {}
+
+    private enum Kind {
+        /** Whose message has this id of the operator? */
+        FIND,
+        /** Is a session of this account bound at yours, that takes receipts? */
+        BOUND,
+        /** Give it this receipt. */
+        DELIVER,
+        /** The last receipt of this message has reached its client. */
+        DONE
+    }
+
+    private record Question(
+            Kind kind,
+            String operatorId,
+            @Nullable Route route,
+            @Nullable Receipt receipt,
+            boolean repeated) {}
+
+    private record Answer(
+            boolean yes, @Nullable Route route, @Nullable Delivered outcome) {
+        static final Answer NO = new Answer(false, null, null);
+        static final Answer YES = new Answer(true, null, null);
+    }
+
+    private static final Duration QUICK = Duration.ofSeconds(2);
+
+    /** Longer than a client may take for its answer. */
+    private static final Duration DELIVERY = Duration.ofSeconds(10);
+
+    private static final int THREADS = 16;
+    private static final int WAITING_MAX = 64;
+
+    private final AwaitedReceipts awaited;
+    private final SmppServer clients;
+    private final GatewayTalk talk;
+    private final JsonMapper mapper;
+    private final ExecutorService threads;
+
+    ReceiptDesk(GeoRepNode node, AwaitedReceipts awaited, SmppServer clients, JsonMapper mapper) {
+        this.awaited = awaited;
+        this.clients = clients;
+        this.mapper = mapper;
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                THREADS, THREADS, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(WAITING_MAX), task -> {
+                    Thread thread = new Thread(task, "receipt-desk");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        pool.allowCoreThreadTimeOut(true);
+        threads = pool;
+        talk = node.service(GatewayTalk.class);
+        talk.answerer((from, question) -> answer(question));
+    }
+
+    /** Finds out where a receipt goes; asks all gateways when this one does not know. */
+    Found find(String operatorId) throws InterruptedException {
+        Route here = awaited.find(operatorId);
+        if (here != null) {
+            return new Found(here, null, true);
+        }
+        GatewayTalk.Answers answers = ask(null, new Question(Kind.FIND, operatorId, null, null, false), QUICK);
+        for (Map.Entry<NodeId, byte[]> each : answers.answers().entrySet()) {
+            Route route = answer(each).route();
+            if (route != null) {
+                return new Found(route, each.getKey(), true);
+            }
+        }
+        // It may have been adopted here meanwhile.
+        here = awaited.find(operatorId);
+        return new Found(here, null, answers.silent().isEmpty());
+    }
+
+    /** Gives a receipt to a session of its client, wherever one is bound. */
+    Delivered deliver(Receipt receipt, Route route, boolean repeated) throws InterruptedException {
+        if (clients.receives(route.account())) {
+            return deliverHere(receipt, route, repeated);
+        }
+        GatewayTalk.Answers bound = ask(null, new Question(Kind.BOUND, "", route, null, false), QUICK);
+        for (Map.Entry<NodeId, byte[]> each : bound.answers().entrySet()) {
+            if (answer(each).yes()) {
+                Question deliver = new Question(Kind.DELIVER, "", route, receipt, repeated);
+                GatewayTalk.Answers done = ask(each.getKey(), deliver, DELIVERY);
+                for (Map.Entry<NodeId, byte[]> one : done.answers().entrySet()) {
+                    Delivered outcome = answer(one).outcome();
+                    return outcome == null ? Delivered.LATER : outcome;
+                }
+                return Delivered.LATER;
+            }
+        }
+        return Delivered.LATER;
+    }
+
+    /** The last receipt of a message has reached its client: nobody waits for another. */
+    void done(String operatorId, Route route, @Nullable NodeId holder) throws InterruptedException {
+        if (holder == null) {
+            awaited.done(operatorId, route.id());
+        } else {
+            ask(holder, new Question(Kind.DONE, operatorId, route, null, false), QUICK);
+        }
+    }
+
+    private Delivered deliverHere(Receipt receipt, Route route, boolean repeated) {
+        return clients.deliver(route.account(), receipt.toDeliver(route, repeated));
+    }
+
+    private CompletionStage<byte[]> answer(byte[] bytes) {
+        Question question = mapper.readValue(bytes, Question.class);
+        Route route = question.route;
+        Receipt receipt = question.receipt;
+        Answer answer = Answer.NO;
+        switch (question.kind) {
+            case FIND -> {
+                Route found = awaited.find(question.operatorId);
+                answer = new Answer(found != null, found, null);
+            }
+            case BOUND -> answer = route != null && clients.receives(route.account()) ? Answer.YES : Answer.NO;
+            case DONE -> {
+                if (route != null) {
+                    awaited.done(question.operatorId, route.id());
+                }
+            }
+            case DELIVER -> {
+                if (route != null && receipt != null) {
+                    return deliverLater(receipt, route, question.repeated);
+                }
+            }
+        }
+        return CompletableFuture.completedFuture(bytes(answer));
+    }
+
+    private CompletionStage<byte[]> deliverLater(Receipt receipt, Route route, boolean repeated) {
+        try {
+            return CompletableFuture.supplyAsync(
+                    () -> bytes(new Answer(true, null, deliverHere(receipt, route, repeated))), threads);
+        } catch (RejectedExecutionException e) {
+            // Too many at once: the other gateway tries again.
+            return CompletableFuture.completedFuture(bytes(new Answer(true, null, Delivered.LATER)));
+        }
+    }
+
+    private Answer answer(Map.Entry<NodeId, byte[]> from) {
+        return mapper.readValue(from.getValue(), Answer.class);
+    }
+
+    private byte[] bytes(Answer answer) {
+        return mapper.writeValueAsBytes(answer);
+    }
+
+    private GatewayTalk.Answers ask(@Nullable NodeId to, Question question, Duration atMost)
+            throws InterruptedException {
+        try {
+            return talk.ask(to, mapper.writeValueAsBytes(question), atMost)
+                    .toCompletableFuture()
+                    .get();
+        } catch (ExecutionException e) {
+            throw new ReceiptWaitsException("other gateways cannot be asked: " + e.getCause());
+        }
+    }
+
+    @Override
+    public void destroy() {
+        threads.shutdownNow();
+    }
+}

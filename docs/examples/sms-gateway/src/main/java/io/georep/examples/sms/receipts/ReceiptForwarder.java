@@ -1,0 +1,124 @@
+package io.georep.examples.sms.receipts;
+
+import io.georep.examples.sms.SmsProperties;
+import io.georep.examples.sms.smpp.Delivered;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Outbox;
+import io.georep.spring.DeadLetterException;
+import io.georep.spring.OutboxListener;
+import io.georep.spring.OutboxName;
+import io.georep.spring.OutboxRetry;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+
+/** Forwards receipts to the clients that asked for them: those taken here, and those adopted from a gateway that is gone. */
+@Component
+class ReceiptForwarder {
+    private static final Logger LOG = LoggerFactory.getLogger(ReceiptForwarder.class);
+
+    private final ReceiptDesk desk;
+    private final Webhooks webhooks;
+    private final WaitingReceipts waiting;
+    private final ReceiptMeters meters;
+    private final SmsProperties properties;
+
+    ReceiptForwarder(
+            @OutboxName(ReceiptIntake.QUEUE) Outbox<Receipt> outbox,
+            ReceiptDesk desk,
+            Webhooks webhooks,
+            WaitingReceipts waiting,
+            ReceiptMeters meters,
+            SmsProperties properties) {
+        this.desk = desk;
+        this.webhooks = webhooks;
+        this.waiting = waiting;
+        this.meters = meters;
+        this.properties = properties;
+        outbox.onExpired(this::expired);
+    }
+
+    @OutboxListener(
+            queue = ReceiptIntake.QUEUE,
+            id = "receipts",
+            concurrency = "${sms.receipts.concurrency:32}",
+            retry = @OutboxRetry(delayMin = "200ms", delayMax = "30s"))
+    void forward(Delivery<Receipt> delivery) throws InterruptedException {
+        Receipt receipt = delivery.payload();
+        Route own = receipt.route();
+        ReceiptDesk.Found found =
+                own == null ? desk.find(receipt.operatorId()) : new ReceiptDesk.Found(own, null, true);
+        Route route = found.route();
+        if (route == null) {
+            unknown(delivery, found.allAnswered());
+        } else if (!properties.accounts().containsKey(route.account())) {
+            end(delivery, found, "no_account");
+        } else if (!route.wants(receipt.state())) {
+            end(delivery, found, "not_wanted");
+        } else {
+            forward(delivery, found, route);
+        }
+    }
+
+    private void forward(Delivery<Receipt> delivery, ReceiptDesk.Found found, Route route) throws InterruptedException {
+        Delivered outcome = waiting.attempt(route.account(), delivery.id(), () -> give(delivery, route));
+        switch (outcome) {
+            case TAKEN -> end(delivery, found, "delivered");
+            case REFUSED -> {
+                waiting.ended(delivery.id());
+                meters.count("refused");
+                throw new DeadLetterException(
+                        "account " + route.account() + " refused the receipt of message " + route.id() + " for good");
+            }
+            case LATER -> {
+                if (!waiting.room(route.account(), delivery.id())) {
+                    end(delivery, found, "overflow");
+                    return;
+                }
+                throw new ReceiptWaitsException(
+                        "account " + route.account() + " does not take the receipt of message " + route.id() + " now");
+            }
+        }
+    }
+
+    private Delivered give(Delivery<Receipt> delivery, Route route) throws InterruptedException {
+        Receipt receipt = delivery.payload();
+        boolean repeated = delivery.possiblySent();
+        return route.door().equals(Route.HTTP)
+                ? webhooks.post(receipt, route, delivery.id(), repeated)
+                : desk.deliver(receipt, route, repeated);
+    }
+
+    /** Nothing more is to be done for this receipt, and if it was the last one for its message. */
+    private void end(Delivery<Receipt> delivery, ReceiptDesk.Found found, String outcome) throws InterruptedException {
+        Receipt receipt = delivery.payload();
+        Route route = found.route();
+        waiting.ended(delivery.id());
+        meters.count(outcome);
+        if (route != null && receipt.state().last() && !receipt.operatorId().isEmpty()) {
+            desk.done(receipt.operatorId(), route, found.holder());
+        }
+    }
+
+    /**
+     * The receipt may be faster than the answer to the submit. Or the gateway that knows the message is away: then the receipt
+     * waits for it, or for who adopts what it knows.
+     */
+    private void unknown(Delivery<Receipt> delivery, boolean allAnswered) {
+        Duration age = Duration.between(delivery.enqueuedAt(), Instant.now());
+        if (allAnswered && age.compareTo(properties.receipts().matchWithin()) > 0) {
+            meters.count("unknown");
+            LOG.debug("Receipt {} is of a message that no gateway waits for", delivery.id());
+            return;
+        }
+        throw new ReceiptWaitsException("no gateway in reach knows the operator's id of the message");
+    }
+
+    private void expired(Delivery<Receipt> delivery) {
+        waiting.ended(delivery.id());
+        meters.count("expired");
+        LOG.debug("Receipt {} did not reach its client in time", delivery.id());
+    }
+}

@@ -1,0 +1,136 @@
+package io.georep.examples.sms.receipts;
+
+import io.georep.examples.sms.SmsProperties;
+import io.georep.examples.sms.smpp.Delivered;
+import io.georep.model.EntryId;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.stereotype.Component;
+
+/**
+ * Keeps clients that do not take their receipts from holding up the others: of each account only so many attempts at a time,
+ * none during a pause after a failure, and only so many receipts that wait. Thread-safe.
+ */
+@Component
+class WaitingReceipts {
+    /** An attempt to give a receipt to its client. */
+    @FunctionalInterface
+    interface Attempt {
+        /** Makes it. */
+        Delivered run() throws InterruptedException;
+    }
+
+    private static final int AT_A_TIME_MAX = 8;
+    private static final long PAUSE_MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long PAUSE_MAX_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Whatever waits here is tried again long before this. */
+    private static final long TRIED_AGAIN_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+    /** Guarded by this. */
+    private final Map<String, State> accounts = new HashMap<>();
+
+    /** Of which account a waiting receipt is. Guarded by this. */
+    private final Map<EntryId, String> accountOf = new HashMap<>();
+
+    private final int max;
+
+    private static final class State {
+        private final Map<EntryId, Long> waiting = new HashMap<>();
+        private int atWork;
+        private long pauseNanos = PAUSE_MIN_NANOS;
+        private long pausedUntil;
+        private boolean paused;
+    }
+
+    @Autowired
+    WaitingReceipts(SmsProperties properties, MeterRegistry registry) {
+        this(properties.receipts().waitingMax());
+        Gauge.builder("sms.receipts.waiting", this, WaitingReceipts::size)
+                .description("Receipts that this gateway could not give to their clients yet")
+                .register(registry);
+    }
+
+    WaitingReceipts(int max) {
+        this.max = max;
+    }
+
+    synchronized int size() {
+        return accountOf.size();
+    }
+
+    /** Makes an attempt, unless the account has too many under way, or is paused. */
+    Delivered attempt(String account, EntryId id, Attempt attempt) throws InterruptedException {
+        if (!begin(account, System.nanoTime())) {
+            return Delivered.LATER;
+        }
+        Delivered outcome = Delivered.LATER;
+        try {
+            outcome = attempt.run();
+            return outcome;
+        } finally {
+            end(account, outcome, System.nanoTime());
+        }
+    }
+
+    synchronized boolean begin(String account, long now) {
+        State state = accounts.computeIfAbsent(account, ignored -> new State());
+        if (state.paused && now - state.pausedUntil >= 0) {
+            state.paused = false;
+        }
+        if (state.paused || state.atWork >= AT_A_TIME_MAX) {
+            return false;
+        }
+        state.atWork++;
+        return true;
+    }
+
+    synchronized void end(String account, Delivered outcome, long now) {
+        State state = accounts.computeIfAbsent(account, ignored -> new State());
+        state.atWork--;
+        if (outcome != Delivered.LATER) {
+            state.pauseNanos = PAUSE_MIN_NANOS;
+        } else if (!state.paused) {
+            state.paused = true;
+            state.pausedUntil = now + state.pauseNanos;
+            state.pauseNanos = Math.min(PAUSE_MAX_NANOS, 2 * state.pauseNanos);
+        }
+    }
+
+    /** Lets a receipt wait for its client; false when too many do already. */
+    boolean room(String account, EntryId id) {
+        return room(account, id, System.nanoTime());
+    }
+
+    synchronized boolean room(String account, EntryId id, long now) {
+        Map<EntryId, Long> waiting = accounts.computeIfAbsent(account, ignored -> new State()).waiting;
+        if (!waiting.containsKey(id) && waiting.size() >= max) {
+            // Some may have ended at another gateway, which took them over.
+            waiting.entrySet().removeIf(each -> now - each.getValue() > TRIED_AGAIN_NANOS && forget(each.getKey()));
+        }
+        if (!waiting.containsKey(id) && waiting.size() >= max) {
+            return false;
+        }
+        waiting.put(id, now);
+        accountOf.put(id, account);
+        return true;
+    }
+
+    private boolean forget(EntryId id) {
+        accountOf.remove(id);
+        return true;
+    }
+
+    /** A receipt waits no longer. */
+    synchronized void ended(EntryId id) {
+        String account = accountOf.remove(id);
+        State state = account == null ? null : accounts.get(account);
+        if (state != null) {
+            state.waiting.remove(id);
+        }
+    }
+}

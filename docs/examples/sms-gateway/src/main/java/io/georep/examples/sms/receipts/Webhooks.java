@@ -1,0 +1,136 @@
+package io.georep.examples.sms.receipts;
+
+import io.georep.examples.sms.SmsProperties;
+import io.georep.examples.sms.smpp.Delivered;
+import io.georep.model.EntryId;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Posts receipts to the addresses that the settings give, never to one that a request or an answer names: redirects are not
+ * followed. Thread-safe.
+ */
+@Component
+class Webhooks {
+    /**
+     * What is posted.
+     *
+     * @param id id of the message, as the answer to its post said
+     * @param state what became of it
+     * @param last whether nothing else follows
+     * @param error the operator's error
+     * @param from who sent it
+     * @param to who got it
+     * @param repeated whether this receipt may have been posted before
+     */
+    record Body(String id, String state, boolean last, String error, String from, String to, boolean repeated) {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(Webhooks.class);
+    private static final int STATUS_OK = 200;
+    private static final int STATUS_GONE = 410;
+    private static final int STATUS_REDIRECTS = 300;
+
+    private final HttpClient http;
+    private final SmsProperties properties;
+    private final JsonMapper mapper;
+    private final Duration within;
+
+    Webhooks(SmsProperties properties, JsonMapper mapper) {
+        this.properties = properties;
+        this.mapper = mapper;
+        within = properties.receipts().postWithin();
+        http = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(within)
+                .build();
+    }
+
+    /** Posts a receipt; waits for the status, and for nothing after it. */
+    Delivered post(Receipt receipt, Route route, EntryId id, boolean repeated) throws InterruptedException {
+        SmsProperties.Account account = properties.accounts().get(route.account());
+        if (account == null || account.receiptsUrl() == null) {
+            // It was taken out of the settings since.
+            return Delivered.REFUSED;
+        }
+        byte[] body = mapper.writeValueAsBytes(new Body(
+                route.id(),
+                receipt.state().word(),
+                receipt.state().last(),
+                receipt.err(),
+                route.from().number(),
+                route.to().number(),
+                repeated));
+        HttpRequest.Builder request = HttpRequest.newBuilder(account.receiptsUrl())
+                .timeout(within)
+                .header("content-type", "application/json")
+                .header("idempotency-key", id.toString())
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+        if (!account.receiptsSecret().isEmpty()) {
+            request.header(
+                    "sms-signature",
+                    signature(account.receiptsSecret(), Instant.now().getEpochSecond(), body));
+        }
+        int status = status(request.build(), account.receiptsUrl());
+        if (status == STATUS_GONE) {
+            return Delivered.REFUSED;
+        }
+        return status >= STATUS_OK && status < STATUS_REDIRECTS ? Delivered.TAKEN : Delivered.LATER;
+    }
+
+    /** The status of the answer, 0 for none in time. Nobody reads the body, which may have no end. */
+    private int status(HttpRequest request, URI url) throws InterruptedException {
+        CompletableFuture<Integer> status = new CompletableFuture<>();
+        CompletableFuture<HttpResponse<Void>> answer = http.sendAsync(request, response -> {
+            status.complete(response.statusCode());
+            return HttpResponse.BodySubscribers.discarding();
+        });
+        var unused = answer.whenComplete((response, error) -> {
+            if (error != null) {
+                status.completeExceptionally(error);
+            }
+        });
+        CompletableFuture.delayedExecutor(within.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(() -> answer.cancel(true));
+        try {
+            return status.get(within.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            Throwable cause = e.getCause() == null ? e : e.getCause();
+            LOG.debug("No answer from {}: {}", url.getHost(), cause.toString());
+            if (!(cause instanceof IOException) && !(cause instanceof TimeoutException)) {
+                LOG.warn("A receipt could not be posted to {}: {}", url.getHost(), cause.toString());
+            }
+            return 0;
+        }
+    }
+
+    /** {@code t=SECONDS,v1=HEX}: HMAC-SHA-256 over the seconds since 1970, a dot, and the body. */
+    static String signature(String secret, long seconds, byte[] body) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+            mac.update((seconds + ".").getBytes(StandardCharsets.US_ASCII));
+            return "t=" + seconds + ",v1=" + HexFormat.of().formatHex(mac.doFinal(body));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JVM has HMAC-SHA-256", e);
+        }
+    }
+}

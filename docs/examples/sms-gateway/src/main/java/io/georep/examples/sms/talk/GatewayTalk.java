@@ -1,0 +1,46 @@
+package io.georep.examples.sms.talk;
+
+import io.georep.model.NodeId;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks other gateways, over the links between their nodes, which are protected as {@code georep.security} says. Nothing is
+ * stored: what must not be lost is asked again. Thread-safe.
+ */
+public interface GatewayTalk {
+    /** The longest question or answer, in bytes. */
+    int BYTES_MAX = 16 * 1024;
+
+    /**
+     * What came back.
+     *
+     * @param answers by gateway
+     * @param silent gateways that did not answer in time or are not in reach, though they are not given up
+     */
+    record Answers(Map<NodeId, byte[]> answers, Set<NodeId> silent) {}
+
+    /** Answers the questions of other gateways. */
+    @FunctionalInterface
+    interface Answerer {
+        /** Answers one; on a thread that must not be blocked. A stage that fails leaves the question without an answer. */
+        CompletionStage<byte[]> answer(NodeId from, byte[] question);
+    }
+
+    /**
+     * Asks.
+     *
+     * @param to the gateway; null for all
+     * @param question at most {@link #BYTES_MAX} bytes
+     * @param atMost how long to wait for the last answer
+     * @return completes when all have answered or the time is over; fails only when the node is stopped. On a thread that must
+     *     not be blocked
+     */
+    CompletionStage<Answers> ask(@Nullable NodeId to, byte[] question, Duration atMost);
+
+    /** Sets who answers; until then questions stay without an answer. */
+    void answerer(Answerer answerer);
+}

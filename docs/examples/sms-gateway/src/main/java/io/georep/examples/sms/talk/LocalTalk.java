@@ -1,0 +1,134 @@
+package io.georep.examples.sms.talk;
+
+import io.georep.model.ClosedException;
+import io.georep.model.NodeId;
+import io.georep.runtime.LocalSide;
+import io.georep.runtime.NodeHandle;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The talk of one gateway: which questions wait for which answers. */
+final class LocalTalk implements LocalSide<GatewayTalk>, GatewayTalk {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalTalk.class);
+
+    private final NodeHandle node;
+    private final AtomicLong numbers = new AtomicLong();
+    private final Map<Long, Open> open = new ConcurrentHashMap<>();
+    private volatile @Nullable Answerer answerer;
+
+    /** A question that waits. */
+    private static final class Open {
+        private final CompletableFuture<Answers> done = new CompletableFuture<>();
+        private final Map<NodeId, byte[]> answers = new HashMap<>();
+        private final Set<NodeId> silent = new TreeSet<>();
+        private @Nullable Set<NodeId> asked;
+
+        synchronized void asked(TalkProtocol.Asked who) {
+            asked = who.asked();
+            silent.addAll(who.silent());
+            completeWhenAllAnswered();
+        }
+
+        synchronized void answered(NodeId from, byte[] answer) {
+            answers.put(from, answer);
+            completeWhenAllAnswered();
+        }
+
+        private void completeWhenAllAnswered() {
+            Set<NodeId> who = asked;
+            if (who != null && answers.keySet().containsAll(who)) {
+                end();
+            }
+        }
+
+        /** Who has not answered by now is silent. */
+        synchronized void end() {
+            Set<NodeId> who = asked;
+            if (who == null) {
+                done.completeExceptionally(new IllegalStateException("the node did not take a question in time"));
+                return;
+            }
+            silent.addAll(who);
+            silent.removeAll(answers.keySet());
+            done.complete(new Answers(Map.copyOf(answers), Set.copyOf(silent)));
+        }
+    }
+
+    LocalTalk(NodeHandle node) {
+        this.node = node;
+    }
+
+    @Override
+    public GatewayTalk service() {
+        return this;
+    }
+
+    @Override
+    public void answerer(Answerer who) {
+        answerer = who;
+    }
+
+    @Override
+    public CompletionStage<Answers> ask(@Nullable NodeId to, byte[] question, Duration atMost) {
+        if (question.length > BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "the question has " + question.length + " bytes, allowed are " + BYTES_MAX);
+        }
+        long number = numbers.incrementAndGet();
+        Open waiting = new Open();
+        open.put(number, waiting);
+        if (!node.command(new TalkProtocol.Ask(number, to, question))) {
+            waiting.done.completeExceptionally(new ClosedException("the node is stopped"));
+        }
+        CompletableFuture.delayedExecutor(atMost.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
+                .execute(waiting::end);
+        return waiting.done.whenComplete((answers, error) -> open.remove(number));
+    }
+
+    @Override
+    public void event(Object event) {
+        if (event instanceof TalkProtocol.Asked asked) {
+            Open waiting = open.get(asked.number());
+            if (waiting != null) {
+                waiting.asked(asked);
+            }
+        } else if (event instanceof TalkProtocol.Answered answered) {
+            Open waiting = open.get(answered.number());
+            if (waiting != null) {
+                waiting.answered(answered.from(), answered.answer());
+            }
+        } else if (event instanceof TalkProtocol.Question question) {
+            answer(question);
+        }
+    }
+
+    private void answer(TalkProtocol.Question question) {
+        Answerer who = answerer;
+        if (who == null) {
+            return;
+        }
+        who.answer(question.from(), question.question()).whenComplete((answer, error) -> {
+            if (error == null) {
+                node.command(new TalkProtocol.Answer(question.from(), question.number(), answer));
+            } else {
+                LOG.debug("A question of {} stays without an answer: {}", question.from(), error.toString());
+            }
+        });
+    }
+
+    @Override
+    public void ended() {
+        open.values().forEach(each -> each.done.completeExceptionally(new ClosedException("the node is stopped")));
+    }
+}

@@ -1,0 +1,115 @@
+package io.georep.examples.sms.talk;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.model.Slice;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Carries questions and answers. It keeps nothing: who asks counts the time. */
+final class TalkProtocol implements HostedProtocol {
+    /** Command: a question to one gateway, or to all. */
+    record Ask(long number, @Nullable NodeId to, byte[] question) {}
+
+    /** Event: who was asked, and who could not be. */
+    record Asked(long number, Set<NodeId> asked, Set<NodeId> silent) {}
+
+    /** Event: a question of another gateway. */
+    record Question(NodeId from, long number, byte[] question) {}
+
+    /** Command: the answer to that. */
+    record Answer(NodeId to, long number, byte[] answer) {}
+
+    /** Event: an answer of another gateway. */
+    record Answered(NodeId from, long number, byte[] answer) {}
+
+    private static final int QUESTION = 1;
+    private static final int ANSWER = 2;
+
+    private final Peers peers;
+
+    TalkProtocol(Peers peers) {
+        this.peers = peers;
+    }
+
+    @Override
+    public int channel() {
+        return GatewayTalkModule.CHANNEL;
+    }
+
+    @Override
+    public int version() {
+        return GatewayTalkModule.VERSION;
+    }
+
+    @Override
+    public boolean knows(int type) {
+        return type == QUESTION || type == ANSWER;
+    }
+
+    @Override
+    public void boot(EntryStore store, Turn turn) {
+        // Nothing is stored.
+    }
+
+    @Override
+    public void onCommand(Object command, Turn turn) {
+        if (command instanceof Ask ask) {
+            ask(ask, turn);
+        } else if (command instanceof Answer answer) {
+            Peer peer = peers.find(answer.to);
+            if (peer != null && peer.linked()) {
+                turn.send(peer, ANSWER, body(answer.number, answer.answer), false);
+            }
+        }
+    }
+
+    private void ask(Ask ask, Turn turn) {
+        Set<NodeId> asked = new TreeSet<>();
+        Set<NodeId> silent = new TreeSet<>();
+        Slice body = body(ask.number, ask.question);
+        for (Peer peer : peers.all()) {
+            if (!meant(peer, ask.to)) {
+                continue;
+            }
+            if (peer.linked() && peer.writable(channel()) && peer.version(channel()) > 0) {
+                turn.send(peer, QUESTION, body, false);
+                asked.add(peer.id());
+            } else {
+                silent.add(peer.id());
+            }
+        }
+        turn.notify(new Asked(ask.number, asked, silent));
+    }
+
+    /** Who is given up is not waited for: others have adopted what it had. */
+    private static boolean meant(Peer peer, @Nullable NodeId to) {
+        return (to == null || to.equals(peer.id()))
+                && !peer.removed()
+                && !peer.foreign()
+                && peer.state() != PeerState.TERMINATED;
+    }
+
+    private static Slice body(long number, byte[] bytes) {
+        return new BinWriter().i64(number).bytes(Slice.of(bytes)).toSlice();
+    }
+
+    @Override
+    public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+        long number = body.i64();
+        byte[] bytes = body.bytes().toArray();
+        if (bytes.length > GatewayTalk.BYTES_MAX) {
+            throw new MalformedException("a question or answer has " + bytes.length + " bytes");
+        }
+        turn.notify(type == QUESTION ? new Question(from.id(), number, bytes) : new Answered(from.id(), number, bytes));
+    }
+}

@@ -1,0 +1,73 @@
+package io.georep.examples.sms.receipts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.examples.sms.smpp.Delivered;
+import io.georep.model.EntryId;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** A client that takes no receipts holds up nobody else. */
+final class WaitingReceiptsTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final WaitingReceipts waiting = new WaitingReceipts(3);
+
+    private static EntryId id(int number) {
+        return EntryId.parse("n1:1:0:" + number);
+    }
+
+    @Test
+    void oneAccountHasOnlySoManyAttemptsAtATime() {
+        for (int i = 0; i < 8; i++) {
+            assertThat(waiting.begin("slow", 0)).isTrue();
+        }
+
+        assertThat(waiting.begin("slow", 0)).isFalse();
+        assertThat(waiting.begin("other", 0)).isTrue();
+        waiting.end("slow", Delivered.TAKEN, 0);
+        assertThat(waiting.begin("slow", 0)).isTrue();
+    }
+
+    @Test
+    void pausesGetLongerUntilTheClientTakesOne() {
+        assertThat(waiting.begin("away", 0)).isTrue();
+        waiting.end("away", Delivered.LATER, 0);
+        assertThat(waiting.begin("away", SECOND / 20)).isFalse();
+        assertThat(waiting.begin("other", SECOND / 20)).isTrue();
+        assertThat(waiting.begin("away", SECOND / 10)).isTrue();
+        waiting.end("away", Delivered.LATER, SECOND / 10);
+        assertThat(waiting.begin("away", SECOND / 4)).isFalse();
+        assertThat(waiting.begin("away", SECOND / 2)).isTrue();
+        waiting.end("away", Delivered.TAKEN, SECOND / 2);
+        assertThat(waiting.begin("away", SECOND / 2)).isTrue();
+    }
+
+    @Test
+    void onlySoManyReceiptsOfAnAccountWait() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(waiting.room("away", id(i))).isTrue();
+        }
+
+        assertThat(waiting.room("away", id(3))).isFalse();
+        assertThat(waiting.room("away", id(2))).as("it waits already").isTrue();
+        assertThat(waiting.room("other", id(4))).isTrue();
+        waiting.ended(id(0));
+        assertThat(waiting.room("away", id(3))).isTrue();
+        assertThat(waiting.size()).isEqualTo(4);
+    }
+
+    @Test
+    void whatEndedElsewhereMakesRoom() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(waiting.room("away", id(i), 0)).isTrue();
+        }
+        waiting.room("away", id(0), 301 * SECOND);
+
+        assertThat(waiting.room("away", id(3), 299 * SECOND)).isFalse();
+        assertThat(waiting.room("away", id(3), 302 * SECOND)).isTrue();
+        assertThat(waiting.size())
+                .as("the first was tried again, the others were not")
+                .isEqualTo(2);
+    }
+}
