@@ -192,6 +192,19 @@ final class ChangeLog {
                 .log("Node {} met another cluster of its name: {}", node, foreign.detail());
     }
 
+    void decisionIgnored(MembershipEvent.DecisionIgnored ignored) {
+        line(Level.WARN, "decision-ignored")
+                .addKeyValue(PEER, ignored.peer())
+                .addKeyValue("georep.address", ignored.address())
+                .log(
+                        "Node {} does not believe {} at {}, which may not decide over other nodes: {}. If its operator did"
+                                + " not try this, somebody else may have its key: revoke its certificate",
+                        node,
+                        ignored.peer(),
+                        ignored.address(),
+                        ignored.detail());
+    }
+
     void refused(MembershipEvent.Refused refused) {
         line(Level.WARN, "refused")
                 .addKeyValue("georep.address", refused.address())

@@ -126,6 +126,8 @@ final class EventRouter implements EventDispatcher.Receiver {
             changes.settled(settled.cluster());
         } else if (event instanceof MembershipEvent.Foreign foreign) {
             changes.foreign(foreign);
+        } else if (event instanceof MembershipEvent.DecisionIgnored ignored) {
+            changes.decisionIgnored(ignored);
         } else if (event instanceof MembershipEvent.Refused refused) {
             changes.refused(refused);
         } else if (event instanceof MembershipEvent.Left) {

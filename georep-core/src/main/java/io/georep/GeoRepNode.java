@@ -130,10 +130,12 @@ public interface GeoRepNode extends AutoCloseable {
     /**
      * Empties a node, this one or another, before a disaster that can be foreseen. The node accepts nothing new, gets no copies,
      * and hands its entries to other nodes. All nodes are told.
+     *
+     * @throws ConfigurationException if it is another node, and the certificate of this one is limited
      */
     void drain(NodeId node);
 
-    /** Ends {@link #drain}. */
+    /** Ends {@link #drain}, and fails like it. */
     void undrain(NodeId node);
 
     /**
@@ -143,6 +145,9 @@ public interface GeoRepNode extends AutoCloseable {
      * <p>If the node is started again, with its data directory or without, it joins anew. What others did meanwhile with the
      * entries in that directory counts. So shut the node down first if it is to stay away. The removal is remembered for
      * {@code tombstoneLife}.
+     *
+     * @throws IllegalArgumentException if it is this node
+     * @throws ConfigurationException if the certificate of this node is limited
      */
     void remove(NodeId node);
 
@@ -151,6 +156,8 @@ public interface GeoRepNode extends AutoCloseable {
      * PeerStatus#foreign}. This mends a cluster whose parts refuse each other, for example because the network was split when
      * the cluster was formed. Nothing is lost. A node that was down meanwhile is refused when it returns, and needs the same
      * order. Has no effect if that node is not foreign.
+     *
+     * @throws ConfigurationException if the certificate of this node is limited
      */
     void joinClusterOf(NodeId node);
 

@@ -129,7 +129,7 @@ final class NodeAssembly {
 
     private static StoreFactory storeFactory(NodeSettings settings) {
         StoreFactory given = settings.store();
-        return given == null ? DefaultStores::open : given;
+        return given == null ? wanted -> DefaultStores.open(wanted, settings.encryption()) : given;
     }
 
     private static Transport transport(NodeSettings settings) {

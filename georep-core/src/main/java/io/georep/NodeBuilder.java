@@ -10,6 +10,7 @@ import io.georep.model.StoreException;
 import io.georep.model.TransportException;
 import io.georep.runtime.ProtocolModule;
 import io.georep.spi.CodecResolver;
+import io.georep.spi.EncryptionKeys;
 import io.georep.spi.PeerSelection;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Ticker;
@@ -145,6 +146,15 @@ public final class NodeBuilder {
      */
     public NodeBuilder transport(TransportFactory value) {
         draft.transport = value;
+        return this;
+    }
+
+    /**
+     * Sets the keys that entries, their headers and key-space values are encrypted with in {@link #dataDir}. Default, and null:
+     * nothing is encrypted. A store of your own, see {@link #store}, takes its keys itself.
+     */
+    public NodeBuilder encryption(@Nullable EncryptionKeys value) {
+        draft.encryption = value;
         return this;
     }
 

@@ -10,6 +10,7 @@ import io.georep.protocol.MembershipProtocol;
 import io.georep.runtime.PeerInspection;
 import io.georep.runtime.ProtocolModule;
 import io.georep.spi.CodecResolver;
+import io.georep.spi.EncryptionKeys;
 import io.georep.spi.PeerSelection;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Ticker;
@@ -41,6 +42,7 @@ record NodeSettings(
         List<ProtocolModule<?>> modules,
         @Nullable TransportFactory transport,
         @Nullable StoreFactory store,
+        @Nullable EncryptionKeys encryption,
         Ticker ticker,
         @Nullable RandomGenerator random,
         Duration expectedAway,
@@ -95,6 +97,9 @@ record NodeSettings(
         @Nullable
         StoreFactory store;
 
+        @Nullable
+        EncryptionKeys encryption;
+
         Ticker ticker = Ticker.system();
 
         @Nullable
@@ -143,6 +148,7 @@ record NodeSettings(
                     allModules(),
                     transport,
                     store,
+                    encryption,
                     ticker,
                     random,
                     expectedAway,
@@ -242,6 +248,10 @@ record NodeSettings(
                     dataDir != null || store != null || durability == Durability.MEMORY,
                     "dataDir is missing although durability is " + durability
                             + ": name a directory, or set durability(MEMORY) for data that may be lost");
+            check(
+                    store == null || encryption == null,
+                    "encryption is set, but the store is one of your own, which does not know these keys: give them to that"
+                            + " store, and take them out here");
         }
 
         private void checkTimes() {

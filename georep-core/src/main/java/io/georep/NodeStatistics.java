@@ -14,6 +14,8 @@ import java.util.Map;
  * @param framesRefused frames that could not be read; each cost the link on which it came. The log says which peer sent it
  * @param connectionsDistrusted connections in either direction that ended because one side had not proved to the other who it
  *     is. The log says with which address
+ * @param decisionsIgnored decisions over other nodes, such as removals, that this node did not believe, because the peer that
+ *     told them may not decide. The log says which peer
  * @param messagesIgnored messages on channels, or of types, that this node does not know; also those of nodes that are no
  *     peers, if no protocol hears such nodes or too many wait. The log says which node sent the first one
  * @param messagesWithheld messages that this node did not send, because the peer does not host their protocol
@@ -25,6 +27,7 @@ public record NodeStatistics(
         long inputs,
         long framesRefused,
         long connectionsDistrusted,
+        long decisionsIgnored,
         long messagesIgnored,
         long messagesWithheld,
         Map<String, ProtocolStatistics> protocols) {

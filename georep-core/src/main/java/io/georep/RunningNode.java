@@ -187,6 +187,7 @@ final class RunningNode implements GeoRepNode {
                                 driver.inputs(),
                                 router.framesRefused(),
                                 distrusted.getAsLong(),
+                                snapshot.decisionsIgnored(),
                                 wire.ignored(),
                                 wire.withheld(),
                                 protocols));
@@ -224,11 +225,13 @@ final class RunningNode implements GeoRepNode {
 
     @Override
     public void drain(NodeId node) {
+        requireRightOver(node);
         driver.command(MembershipProtocol.CHANNEL, new MembershipCommand.Drain(node, true));
     }
 
     @Override
     public void undrain(NodeId node) {
+        requireRightOver(node);
         driver.command(MembershipProtocol.CHANNEL, new MembershipCommand.Drain(node, false));
     }
 
@@ -237,12 +240,21 @@ final class RunningNode implements GeoRepNode {
         if (node.equals(identity.id())) {
             throw new IllegalArgumentException("a node cannot remove itself: use close(Duration.ZERO)");
         }
+        requireRightOver(node);
         driver.command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(node));
     }
 
     @Override
     public void joinClusterOf(NodeId node) {
+        requireRightOver(node);
         driver.command(MembershipProtocol.CHANNEL, new MembershipCommand.JoinClusterOf(node));
+    }
+
+    private void requireRightOver(NodeId node) {
+        if (identity.limited() && !node.equals(identity.id())) {
+            throw new ConfigurationException("node " + nodeName() + " may not decide over other nodes, because its"
+                    + " certificate is a limited one: give this order to a node with a full certificate");
+        }
     }
 
     @Override

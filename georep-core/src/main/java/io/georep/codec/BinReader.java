@@ -103,10 +103,12 @@ public final class BinReader {
 
     /** A node's name. */
     public NodeId node() {
+        String text = text();
         try {
-            return new NodeId(text());
+            return new NodeId(text);
         } catch (ConfigurationException e) {
-            throw new MalformedException(String.valueOf(e.getMessage()));
+            // Without the text, which may be anything when bytes were mixed up: a payload, or lines for a log.
+            throw new MalformedException("node id of " + text.length() + " characters is not valid");
         }
     }
 

@@ -41,6 +41,12 @@ public record EntryEnvelope(
     private static final int KEY = 8;
     private static final int FLAGS_KNOWN = DELAY | LIFE | HEADERS | KEY;
 
+    /** Without the texts of headers and producer key. */
+    @Override
+    public String toString() {
+        return "EntryEnvelope[" + body.length() + " bytes, " + headers.size() + " headers]";
+    }
+
     /** Returns when a handler may get the entry, in milliseconds of the wall clock. */
     public long notBeforeMillis() {
         return enqueuedAtMillis + delayMillis;

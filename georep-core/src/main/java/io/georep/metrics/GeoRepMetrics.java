@@ -93,6 +93,12 @@ public final class GeoRepMetrics implements MeterBinder {
                 NodeStatistics::connectionsDistrusted);
         counter(
                 registry,
+                "decisions.ignored",
+                "decisions",
+                "Decisions over other nodes that were not believed, because the peer may not decide",
+                NodeStatistics::decisionsIgnored);
+        counter(
+                registry,
                 "messages.ignored",
                 "messages",
                 "Messages of other nodes on channels or of types that this version does not know",

@@ -11,9 +11,23 @@ package io.georep.model;
  * @param address {@code host:port} at which other nodes reach this one
  * @param site the place that fails as a whole: a data centre or a region
  * @param channels the protocols that the node hosts, and their versions
+ * @param limited whether the certificate of the node lets it be a member and no more: it may not decide over other nodes
  */
 public record NodeIdentity(
-        NodeId id, long incarnation, long generation, long nonce, String address, String site, Channels channels) {
+        NodeId id,
+        long incarnation,
+        long generation,
+        long nonce,
+        String address,
+        String site,
+        Channels channels,
+        boolean limited) {
+    /** Creates the identity of a node that is not limited. */
+    public NodeIdentity(
+            NodeId id, long incarnation, long generation, long nonce, String address, String site, Channels channels) {
+        this(id, incarnation, generation, nonce, address, site, channels, false);
+    }
+
     /** Creates the identity of a node that announces no channels. */
     public NodeIdentity(NodeId id, long incarnation, long generation, long nonce, String address, String site) {
         this(id, incarnation, generation, nonce, address, site, Channels.UNANNOUNCED);
@@ -21,16 +35,23 @@ public record NodeIdentity(
 
     /** Returns this identity with another address. */
     public NodeIdentity withAddress(String other) {
-        return new NodeIdentity(id, incarnation, generation, nonce, other, site, channels);
+        return new NodeIdentity(id, incarnation, generation, nonce, other, site, channels, limited);
     }
 
     /** Returns this identity with another incarnation. */
     public NodeIdentity withIncarnation(long other) {
-        return new NodeIdentity(id, other, generation, nonce, address, site, channels);
+        return new NodeIdentity(id, other, generation, nonce, address, site, channels, limited);
     }
 
     /** Returns this identity with other channels. */
     public NodeIdentity withChannels(Channels other) {
-        return new NodeIdentity(id, incarnation, generation, nonce, address, site, other);
+        return new NodeIdentity(id, incarnation, generation, nonce, address, site, other, limited);
+    }
+
+    /** Returns this identity, limited or not. */
+    public NodeIdentity withLimited(boolean other) {
+        return other == limited
+                ? this
+                : new NodeIdentity(id, incarnation, generation, nonce, address, site, channels, other);
     }
 }

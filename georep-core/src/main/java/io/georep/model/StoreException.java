@@ -16,6 +16,8 @@ public final class StoreException extends GeoRepException {
         LOCKED,
         /** The directory cannot be created or written. */
         NOT_WRITABLE,
+        /** Records are encrypted with a key that is not given. */
+        KEY_MISSING,
         /** There is no space left. */
         FULL,
         /** The store no longer answers. */

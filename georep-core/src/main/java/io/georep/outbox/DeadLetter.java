@@ -14,4 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param at when the entry was set aside
  * @param <T> type of the payload
  */
-public record DeadLetter<T>(EntryId id, @Nullable T payload, int attempts, String reason, Instant at) {}
+public record DeadLetter<T>(EntryId id, @Nullable T payload, int attempts, String reason, Instant at) {
+    /** Without the payload. */
+    @Override
+    public String toString() {
+        return "DeadLetter[" + id + ", " + attempts + " attempts, at " + at + ", " + reason + "]";
+    }
+}

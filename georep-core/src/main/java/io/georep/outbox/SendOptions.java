@@ -101,7 +101,14 @@ public final class SendOptions {
             @Nullable Instant notBefore,
             @Nullable Duration timeToLive,
             Map<String, String> headers,
-            @Nullable String producerKey) {}
+            @Nullable String producerKey) {
+        /** Without the texts of headers and producer key. */
+        @Override
+        public String toString() {
+            return "SendOptions[f=" + f + ", delay=" + delay + ", notBefore=" + notBefore + ", timeToLive=" + timeToLive
+                    + ", " + headers.size() + " headers, " + (producerKey == null ? "no" : "a") + " producer key]";
+        }
+    }
 
     private static Duration notNegative(String name, Duration value) {
         if (value.isNegative()) {

@@ -61,6 +61,12 @@ public interface MembershipProtocol extends HostedProtocol, Peers {
      */
     void bound(String address);
 
+    /**
+     * This node may not decide over others, so it is not to spread decisions either (M33). Called between boot and the first
+     * turn, if at all.
+     */
+    default void limited() {}
+
     /** Whether frames may leave for this peer; those that may not are dropped at the end of the turn. */
     boolean maySend(Peer to);
 

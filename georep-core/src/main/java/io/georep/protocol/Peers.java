@@ -35,6 +35,11 @@ public interface Peers {
         return List.of();
     }
 
+    /** Decisions over other nodes that this node heard from peers that may not decide, for operators (M33). */
+    default long decisionsIgnored() {
+        return 0;
+    }
+
     /** The cluster of this node, for operators (M28). */
     default Cluster cluster() {
         return new Cluster("", false, "");

@@ -195,6 +195,9 @@ public final class NodeDriver {
         if (!stopping) {
             String address = node.transport().start(node.membership().self(), listener);
             node.membership().bound(address);
+            if (node.transport().limited()) {
+                node.membership().limited();
+            }
             started.complete(address);
         }
         return early;

@@ -41,6 +41,7 @@ public final class PeerInspection implements HostedProtocol {
      * @param leaving whether this node accepts nothing new because it is drained, leaves, or was removed
      * @param store whether the store of this node takes new entries
      * @param cluster which cluster it belongs to
+     * @param decisionsIgnored see {@link Peers#decisionsIgnored}
      */
     public record Snapshot(
             Object token,
@@ -48,6 +49,7 @@ public final class PeerInspection implements HostedProtocol {
             boolean leaving,
             StoreState store,
             Peers.Cluster cluster,
+            long decisionsIgnored,
             List<Seen> peers) {
         /** Whether f copies of a new entry can be made. */
         public boolean ready(int f) {
@@ -124,7 +126,8 @@ public final class PeerInspection implements HostedProtocol {
                 seen.add(seen(stranger, turn.now()));
             }
             seen.sort(Comparator.comparing(Seen::id));
-            turn.notify(new Snapshot(read.token(), peers.self(), isLeaving(), store, peers.cluster(), seen));
+            turn.notify(new Snapshot(
+                    read.token(), peers.self(), isLeaving(), store, peers.cluster(), peers.decisionsIgnored(), seen));
         }
     }
 

@@ -152,6 +152,15 @@ public interface Transport extends AutoCloseable {
     default void sendOver(long link, byte[] frame) {}
 
     /**
+     * Returns whether the certificate with which this node was started says that the node may not decide over others. Asked once,
+     * after {@link #start}. The identities that a transport tells its listener say the same of the other nodes
+     * ({@link NodeIdentity#limited}).
+     */
+    default boolean limited() {
+        return false;
+    }
+
+    /**
      * Returns how many connections, in either direction, ended since the start because one side had not proved to the other who
      * it is. May be called at any time.
      */

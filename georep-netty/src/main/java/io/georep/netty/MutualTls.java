@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A certificate says for which node it is, by the subject alternative name {@code URI:georep:<cluster>/<node>}, or by a
  * DNS name ({@link Builder#dnsNames}). Both sides of a connection check that the other side is the node as which it presents
- * itself. The name of the host does not count. Every certificate must be good for servers and for clients.
+ * itself. The name of the host does not count. With {@code URI:georep-limited:<cluster>/<node>} instead ({@link
+ * Builder#limitedDnsNames}), the node is a member that may not decide over other nodes. Every certificate must be good for servers and for clients.
  *
  * <p>Files are looked at from time to time ({@link Builder#checkEvery}), and {@link #reload} reads them at once. New connections
  * use what was read last; those that exist stay. If what was read cannot be used, what was in force before stays in force, and
@@ -97,6 +98,7 @@ public final class MutualTls {
 
         private final TlsSource source;
         private @Nullable String dnsNames;
+        private @Nullable String limitedDnsNames;
         private @Nullable Path revoked;
         private Duration checkEvery = Duration.ofSeconds(30);
         private boolean openSsl = true;
@@ -113,6 +115,17 @@ public final class MutualTls {
          */
         public Builder dnsNames(String value) {
             dnsNames = value;
+            return this;
+        }
+
+        /**
+         * DNS names say which node a limited certificate is for. Needs {@link #dnsNames}. A certificate with such a name is
+         * limited, whatever other names it has.
+         *
+         * @param value like that of {@link #dnsNames}; no name may fit both
+         */
+        public Builder limitedDnsNames(String value) {
+            limitedDnsNames = value;
             return this;
         }
 
@@ -150,7 +163,16 @@ public final class MutualTls {
             if (dnsNames != null) {
                 NameRule.check(dnsNames);
             }
-            return new MutualTls(new TlsSetup(source, dnsNames, revoked, checkEvery.toNanos(), openSsl));
+            if (limitedDnsNames != null) {
+                NameRule.check(limitedDnsNames);
+                if (dnsNames == null) {
+                    throw new ConfigurationException(
+                            "limitedDnsNames is '" + limitedDnsNames + "' without dnsNames: set"
+                                    + " dnsNames, too, or use URIs that begin with georep-limited: in limited certificates");
+                }
+            }
+            return new MutualTls(
+                    new TlsSetup(source, dnsNames, limitedDnsNames, revoked, checkEvery.toNanos(), openSsl));
         }
     }
 }

@@ -182,6 +182,12 @@ public final class NettyTransport implements Transport {
     }
 
     @Override
+    public boolean limited() {
+        LinkLayer current = layer;
+        return current != null && current.limited();
+    }
+
+    @Override
     public long distrusted() {
         return counters.distrusted.sum();
     }

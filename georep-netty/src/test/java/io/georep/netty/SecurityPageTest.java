@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.georep.model.NodeId;
+import io.georep.spi.EncryptionKeyFile;
+import io.georep.spi.EncryptionKeys;
 import io.georep.spi.Transport;
 import io.georep.spi.TransportFixture;
 import java.io.IOException;
@@ -78,14 +80,36 @@ class SecurityPageTest extends TransportFixture {
         assertThat(shell.exitValue()).as(Files.readString(output)).isZero();
     }
 
-    @Test
-    void theCommandsMakeCertificatesAndRevokeOne() throws Exception {
-        List<String> blocks = COMMANDS.matcher(Files.readString(PAGE))
+    /** The commands of the page in which this word stands, block by block. */
+    private static List<String> blocks(String word) throws IOException {
+        return COMMANDS.matcher(Files.readString(PAGE))
                 .results()
                 .map(MatchResult::group)
                 .map(block -> block.substring("```sh\n".length(), block.length() - "```".length()))
-                .filter(block -> block.contains("nyc-1"))
+                .filter(block -> block.contains(word))
                 .toList();
+    }
+
+    @Test
+    void theCommandsMakeEncryptionKeys() throws Exception {
+        List<String> blocks = blocks("> keys");
+        assertThat(blocks).hasSize(2);
+
+        run(blocks.get(0));
+        EncryptionKeyFile keys = EncryptionKeys.ofFile(directory.resolve("keys"));
+        assertThat(keys.current().id()).isEqualTo("2026-07");
+        run(blocks.get(1));
+        keys.reload();
+
+        assertThat(keys.current().id()).isEqualTo("2027-01");
+        assertThat(EncryptionKeys.ofFile(directory.resolve("keys")).find("2026-07"))
+                .as("still there for reading")
+                .isEqualTo(keys.find("2026-07"));
+    }
+
+    @Test
+    void theCommandsMakeCertificatesAndRevokeOne() throws Exception {
+        List<String> blocks = blocks("nyc-1");
         assertThat(blocks).hasSize(2);
         Path revoked = Files.createFile(directory.resolve("revoked.txt"));
         run(blocks.get(0));

@@ -189,6 +189,22 @@ class TlsReloadTest extends TransportFixture {
         assertThatThrownBy(() -> tls.get(A).reload()).hasMessageContaining("is not one of this node");
     }
 
+    /** What a node tells others depends on its right, so it must not change while the node runs. */
+    @Test
+    void aLimitedCertificateTakesTheRightAtTheNextStartOnly() throws IOException {
+        write(A, before, before);
+        Node a = startWithFiles(A, Duration.ZERO);
+        assertThat(a.transport().limited()).isFalse();
+        Authority.write(directory(A), before.sign("georep-limited:georep/" + A), before);
+
+        assertThatThrownBy(tls.get(A)::reload)
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("restart the node to change what it may do");
+
+        assertThat(a.transport().limited()).isFalse();
+        assertThat(tls.get(A).problem()).contains("is a limited one");
+    }
+
     @Test
     void linksOfARevokedCertificateEndAndOthersStay() throws IOException {
         write(A, before, before);

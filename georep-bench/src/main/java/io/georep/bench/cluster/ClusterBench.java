@@ -111,6 +111,9 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
             description = "How links are protected: ${COMPLETION-CANDIDATES}.")
     private LinkProtection links = LinkProtection.PLAIN;
 
+    @Option(names = "--encrypted", description = "Encrypt what nodes have on disk.")
+    private boolean encrypted;
+
     @Option(names = "--jvm", defaultValue = "-Xmx512m", description = "Options of the node processes.")
     private String jvmOptions = "";
 
@@ -158,10 +161,13 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
             jvm.add("-XX:StartFlightRecording=settings=profile,dumponexit=true,filename=" + recordings + "/%n.jfr");
         }
         LinkProtection.write(workspace.directory(), LoadNode.CLUSTER, nodes);
-        List<String> more = List.of(
+        List<String> more = new ArrayList<>(List.of(
                 "--window", Integer.toString(window),
                 "--links", links.name(),
-                "--certificates", workspace.directory().toString());
+                "--certificates", workspace.directory().toString()));
+        if (encrypted) {
+            more.add("--encrypted");
+        }
         return new LoadCluster.Settings(f, durability, handler, jvm, more);
     }
 

@@ -16,6 +16,8 @@ import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.OutboxStatistics;
+import io.georep.spi.EncryptionKey;
+import io.georep.spi.EncryptionKeys;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Transport;
 import io.georep.spi.TransportFactory;
@@ -94,6 +96,9 @@ final class LoadNode implements Callable<Integer> {
 
     @Option(names = "--certificates")
     private @Nullable Path certificates;
+
+    @Option(names = "--encrypted")
+    private boolean encrypted;
 
     private final AtomicLong handled = new AtomicLong();
     private final AtomicLong handledFirstNanos = new AtomicLong();
@@ -182,9 +187,14 @@ final class LoadNode implements Callable<Integer> {
                                 directory,
                                 RocksDbStoreConfig.builder(settings.node(), settings.cluster())
                                         .durability(settings.durability())
+                                        .encryption(encrypted ? fixedKey() : null)
                                         .build()));
         store = made;
         return made;
+    }
+
+    private static EncryptionKeys fixedKey() {
+        return EncryptionKeys.of(EncryptionKey.of("bench", new byte[EncryptionKey.BYTES]));
     }
 
     private String handle(Outbox<byte[]> outbox, Handler chosen) {

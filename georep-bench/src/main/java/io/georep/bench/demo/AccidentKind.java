@@ -19,7 +19,21 @@ enum AccidentKind {
     /** What some nodes say does not reach some others. */
     ONE_WAY,
     /** Connections break. */
-    BREAK;
+    BREAK,
+    /** What some nodes say takes longer. */
+    DELAY,
+    /** Bytes on the way are damaged. */
+    DAMAGE,
+    /** Some nodes read slowly what others say. */
+    SLOW,
+    /** A disk answers nothing for a while. */
+    HANG,
+    /** Wall clocks jump. */
+    CLOCK,
+    /** The consumer takes nothing for a while. */
+    CONSUMER,
+    /** Producers send ten times as fast, and the consumer takes nothing. */
+    FLOOD;
 
     /** Whether copies are destroyed. */
     boolean destroys() {
@@ -28,6 +42,9 @@ enum AccidentKind {
 
     /** Whether it happens in the network. */
     boolean ofNetwork() {
-        return this == CUT || this == ONE_WAY || this == BREAK;
+        return switch (this) {
+            case CUT, ONE_WAY, BREAK, DELAY, DAMAGE, SLOW -> true;
+            default -> false;
+        };
     }
 }

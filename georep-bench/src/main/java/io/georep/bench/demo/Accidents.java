@@ -18,6 +18,11 @@ import java.util.stream.IntStream;
  * lost at no more than f nodes together, and only after the copies that were lost before have been made again.
  */
 final class Accidents {
+    /** A disk that stalls for so long loses nothing but time. */
+    private static final Duration HANG_MAX = Duration.ofSeconds(12);
+
+    private static final int FLOOD_FACTOR = 10;
+
     private final DemoOptions options;
     private final Testbed testbed;
     private final Account account;
@@ -64,6 +69,11 @@ final class Accidents {
             case FULL -> fillDisks(number, victims());
             case CUT, ONE_WAY -> partition(number, kind == AccidentKind.CUT);
             case BREAK -> breakLinks(number);
+            case DELAY, DAMAGE, SLOW -> disturbWays(number, kind);
+            case HANG -> hangDisks(number, victims());
+            case CLOCK -> stepClocks(number, victims());
+            case CONSUMER -> holdConsumer(number);
+            case FLOOD -> flood(number);
         }
     }
 
@@ -221,6 +231,78 @@ final class Accidents {
         double seconds = pause(options.failoverAfter().multipliedBy(2));
         testbed.heal();
         terminal.event("network healed, after %.1f s", seconds);
+    }
+
+    /** Each way is disturbed or not, to its own extent; what one node says to another and what it hears are two ways. */
+    private void disturbWays(int number, AccidentKind kind) {
+        List<Integer> nodes = shuffled();
+        int disturbed = 0;
+        for (int from : nodes) {
+            for (int to : nodes) {
+                if (from != to && (disturbed == 0 || random.nextInt(3) == 0)) {
+                    disturbed++;
+                    disturb(kind, from, to);
+                }
+            }
+        }
+        terminal.event("accident %d: %s on %d ways", number, kind, disturbed);
+        double seconds = pause(options.failoverAfter().multipliedBy(3));
+        testbed.heal();
+        terminal.event("network as before, after %.1f s", seconds);
+    }
+
+    private void disturb(AccidentKind kind, int from, int to) {
+        switch (kind) {
+            // Shorter than T_s even with a heartbeat before it: nobody may be suspected for it.
+            case DELAY ->
+                testbed.delay(
+                        from,
+                        to,
+                        options.suspectAfter()
+                                .multipliedBy(1 + random.nextInt(5))
+                                .dividedBy(10));
+            case DAMAGE -> testbed.damage(from, to, 1 << (14 + random.nextInt(6)));
+            default -> testbed.slow(from, to, 1 << (14 + random.nextInt(5)));
+        }
+    }
+
+    /** Up to {@link #HANG_MAX}: longer than a store may be silent until its node refuses, and not until it stops. */
+    private void hangDisks(int number, List<Integer> victims) {
+        victims.forEach(victim -> testbed.hangDisk(victim, true));
+        terminal.event("accident %d: the disk of %s hangs", number, names(victims));
+        double seconds = pause(HANG_MAX);
+        victims.forEach(victim -> testbed.hangDisk(victim, false));
+        terminal.event("disk of %s goes on, after %.1f s", names(victims), seconds);
+    }
+
+    /** Also across a restart: only there does a node look at its wall clock. */
+    private void stepClocks(int number, List<Integer> victims) throws IOException {
+        for (int victim : victims) {
+            Duration step = Duration.ofSeconds(random.nextInt(7200) - 3600);
+            testbed.stepClock(victim, step);
+            terminal.event("accident %d: clock of %s jumps by %d s", number, testbed.name(victim), step.toSeconds());
+        }
+        pause(options.failoverAfter());
+        kill(number, victims);
+    }
+
+    private void holdConsumer(int number) {
+        testbed.holdConsumer(true);
+        terminal.event("accident %d: the consumer takes nothing", number);
+        double seconds = pause(HANG_MAX);
+        testbed.holdConsumer(false);
+        terminal.event("the consumer goes on, after %.1f s", seconds);
+    }
+
+    private void flood(int number) {
+        testbed.hurryProducers(FLOOD_FACTOR);
+        testbed.holdConsumer(true);
+        terminal.event(
+                "accident %d: producers send %d times as fast, the consumer takes nothing", number, FLOOD_FACTOR);
+        double seconds = pause(HANG_MAX.dividedBy(2));
+        testbed.hurryProducers(1);
+        testbed.holdConsumer(false);
+        terminal.event("producers send as before and the consumer goes on, after %.1f s", seconds);
     }
 
     private void breakLinks(int number) {

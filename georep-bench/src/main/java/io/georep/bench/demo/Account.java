@@ -1,5 +1,7 @@
 package io.georep.bench.demo;
 
+import io.georep.bench.history.Event;
+import io.georep.bench.history.History;
 import io.georep.model.EntryId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,8 +73,15 @@ final class Account {
     private long rejected;
     private long indeterminate;
     private final List<String> faults = new ArrayList<>();
+    private final History history;
 
     Account() {
+        this(History.none());
+    }
+
+    /** Tells a history of accidents. */
+    Account(History history) {
+        this.history = history;
         now = new Tally(NO_FAULT);
         tallies.put(NO_FAULT, now);
         byAccident.add(now);
@@ -163,6 +172,7 @@ final class Account {
 
     /** Something happens: what follows is put down to it, until something else does. */
     synchronized void during(int accident, String fault) {
+        history.add(new Event.Accident(history.now(), accident, fault));
         now = tallies.computeIfAbsent(fault, Tally::new);
         now.times++;
         while (byAccident.size() <= accident) {

@@ -1,5 +1,9 @@
 package io.georep.bench.demo;
 
+import io.georep.bench.history.Checker;
+import io.georep.bench.history.Event;
+import io.georep.bench.history.Fault;
+import io.georep.bench.history.History;
 import io.georep.bench.process.Link;
 import io.georep.bench.process.Workspace;
 import io.georep.model.PeerState;
@@ -22,25 +26,33 @@ final class Demo implements Controller.Listener {
 
     private final DemoOptions options;
     private final Terminal terminal;
-    private final Account account = new Account();
+    private final History history;
+    private final Account account;
     private final AdoptionLog adoptions = new AdoptionLog();
     private final Operator operator;
     private final Workspace workspace;
-    private final ProcessTestbed testbed;
+    private final RecordedTestbed recorded;
     private final DemoCluster cluster;
+    private final Proof proof;
     private final Producers producers;
     private final AgeSampler age;
     private volatile long killNanos;
     private volatile boolean quiet = true;
+    private boolean complete;
 
-    private Demo(DemoOptions options, PrintStream out, Workspace workspace, ProcessTestbed testbed) {
+    private Demo(DemoOptions options, PrintStream out, History history, Workspace workspace, ProcessTestbed testbed) {
         this.options = options;
         this.terminal = new Terminal(out);
-        this.operator = new Operator(account, options.operatorDelay().toNanos());
+        this.history = history;
+        this.account = new Account(history);
+        this.operator = new Operator(account, history, options.operatorDelay().toNanos());
         this.workspace = workspace;
-        this.testbed = testbed;
         this.cluster = testbed.cluster();
-        this.producers = new Producers(cluster.nodes(), account, options);
+        this.producers = new Producers(cluster.nodes(), account, history, options);
+        testbed.clients(producers, operator);
+        this.recorded = new RecordedTestbed(
+                testbed, history, node -> cluster.nodes().get(node).child().pid());
+        this.proof = new Proof(options, recorded, cluster, producers, operator, account, history, terminal);
         this.age = new AgeSampler(
                 cluster.nodes(),
                 testbed.files(),
@@ -54,9 +66,14 @@ final class Demo implements Controller.Listener {
      * entry forwarded.
      */
     static int run(DemoOptions options, PrintStream out) throws IOException {
+        return run(options, out, History.none());
+    }
+
+    /** The same, and tells a history. If the history has a run, that is judged as well. */
+    static int run(DemoOptions options, PrintStream out, History history) throws IOException {
         try (Workspace workspace = Workspace.create("georep-demo-");
                 ProcessTestbed testbed = new ProcessTestbed(options, workspace)) {
-            Demo demo = new Demo(options, out, workspace, testbed);
+            Demo demo = new Demo(options, out, history, workspace, testbed);
             return demo.run();
         }
     }
@@ -82,6 +99,7 @@ final class Demo implements Controller.Listener {
             play(controller);
         } catch (DemoFailure e) {
             quiet = true;
+            history.add(new Event.Failed(history.now(), String.valueOf(e.getMessage())));
             terminal.event("FAILED: %s", String.valueOf(e.getMessage()));
             report.print();
             keep();
@@ -91,6 +109,9 @@ final class Demo implements Controller.Listener {
             operator.stop();
         }
         int exitCode = report.print();
+        if (history.isRecording() && !Checker.judge(history.events()).holds()) {
+            exitCode = 1;
+        }
         if (exitCode != 0) {
             keep();
         }
@@ -113,18 +134,29 @@ final class Demo implements Controller.Listener {
         age.start();
         progress.start();
         if (options.accidents().count() > 0) {
-            new Accidents(options, testbed, account, terminal).happen(producers::finished);
+            happen();
         } else if (options.kills()) {
             accident(cluster.node(options.kill()));
         }
         settle();
+        if (options.reserve() > 0) {
+            proof.end();
+        }
         quiet = true;
         age.stop();
         boolean drained = cluster.holdsWithin(DRAIN_WITHIN, cluster::drained);
         terminal.event(
                 "%s", drained ? "all copies are deleted everywhere" : "still to be deleted: " + cluster.leftOver());
+        proof.count(Event.Phase.END);
         cluster.stop();
         terminal.event("all nodes closed in order");
+    }
+
+    private void happen() throws IOException {
+        new Accidents(options, recorded, account, terminal).happen(producers::atReserve);
+        if (options.reserve() > 0) {
+            proof.begin();
+        }
     }
 
     private void accident(NodeProcess victim) throws IOException {
@@ -221,6 +253,7 @@ final class Demo implements Controller.Listener {
 
     @Override
     public void hello(NodeProcess node, DemoMessage.Hello hello) {
+        history.add(new Event.Started(history.now(), node.name(), node.child().pid()));
         terminal.event(
                 "%s (pid %d, site %s) listens on %s, boot number %d",
                 node.name(), node.child().pid(), DemoOptions.site(node.index()), hello.address(), hello.incarnation());
@@ -231,15 +264,20 @@ final class Demo implements Controller.Listener {
         if (message instanceof DemoMessage.Stored stored) {
             producers.stored(stored.attempt(), stored.id());
         } else if (message instanceof DemoMessage.Offered offered) {
-            operator.offer(link, offered);
+            operator.offer(node.name(), link, offered);
         } else if (message instanceof DemoMessage.Refused refused) {
-            producers.refused(refused.attempt(), refused.indeterminate());
+            producers.refused(refused.attempt(), refused.indeterminate(), refused.reason());
         } else if (message instanceof DemoMessage.Status status) {
             node.heard(status);
+            noteWhetherComplete();
+        } else if (message instanceof DemoMessage.Starved starved) {
+            history.add(new Event.Began(history.at(starved.fromNanos()), Fault.STARVED, node.name(), ""));
+            history.add(new Event.Over(history.at(starved.untilNanos()), Fault.STARVED, node.name(), ""));
         } else if (message instanceof DemoMessage.Measured measured) {
             node.measured(measured);
         } else if (message instanceof DemoMessage.PeerSeen seen) {
             node.sees(seen);
+            history.add(new Event.Judged(history.at(seen.nanos()), node.name(), seen.peer(), seen.state()));
             if (!quiet) {
                 terminal.event("%s thinks that %s is %s", node.name(), seen.peer(), seen.state());
             }
@@ -247,6 +285,14 @@ final class Demo implements Controller.Listener {
                 && adoptions.adopted(node.name(), System.nanoTime())
                 && !quiet) {
             terminal.event("%s begins to adopt entries of %s", node.name(), adopted.from());
+        }
+    }
+
+    private synchronized void noteWhetherComplete() {
+        boolean now = cluster.complete();
+        if (now != complete) {
+            complete = now;
+            history.add(new Event.Met(history.now(), now));
         }
     }
 

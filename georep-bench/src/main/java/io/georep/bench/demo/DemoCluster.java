@@ -1,5 +1,6 @@
 package io.georep.bench.demo;
 
+import io.georep.bench.history.Event;
 import io.georep.bench.network.SlowNetwork;
 import io.georep.bench.process.ChildJvm;
 import io.georep.bench.process.Workspace;
@@ -20,7 +21,6 @@ final class DemoCluster {
     private static final long LOOK_MILLIS = 20;
     private static final int LOG_LINES = 40;
     private static final List<String> JVM_OPTIONS = List.of(
-            "-Xmx256m",
             "-XX:+UseSerialGC", // They start often and share the machine.
             "-XX:TieredStopAtLevel=1",
             "-XX:+ExitOnOutOfMemoryError",
@@ -87,6 +87,26 @@ final class DemoCluster {
                 && nodes.stream()
                         .map(NodeProcess::status)
                         .allMatch(status -> status != null && status.shortOfCopies() == 0);
+    }
+
+    /** Whether so many entries or more are held, each with its copies, as far as the nodes' latest news says. */
+    boolean has(long entries, int f) {
+        List<Event.Holding> holdings = holdings();
+        long held = holdings.stream().mapToLong(Event.Holding::held).sum();
+        long copies = holdings.stream().mapToLong(Event.Holding::copies).sum();
+        return held >= entries && copies >= f * held;
+    }
+
+    /** What each node has, as far as its latest news says; nothing for one that does not answer. */
+    List<Event.Holding> holdings() {
+        return nodes.stream()
+                .map(node -> {
+                    DemoMessage.Status status = node.status();
+                    return status == null
+                            ? new Event.Holding(node.name(), 0, 0, 0)
+                            : new Event.Holding(node.name(), status.held(), status.copies(), status.deletesUntold());
+                })
+                .toList();
     }
 
     /** Whether no node holds an entry or a copy any more. */
@@ -176,6 +196,7 @@ final class DemoCluster {
                 "--suspect", Long.toString(options.suspectAfter().toMillis()),
                 "--terminate", Long.toString(options.terminateAfter().toMillis()),
                 "--tombstone", Long.toString(options.tombstoneLife().toSeconds()),
+                "--clock-off", Long.toString(node.clockOffMillis()),
                 "--small-disk", Boolean.toString(files.onSmallDisks()),
                 "--small-memtable", Boolean.toString(!options.sampleEvery().isZero())));
         if (network != null) {
@@ -187,7 +208,9 @@ final class DemoCluster {
         if (!seeds.isEmpty()) {
             arguments.addAll(List.of("--seeds", seeds));
         }
-        ChildJvm child = workspace.start(node.name(), DemoNode.class, JVM_OPTIONS, arguments);
+        List<String> jvmOptions = new ArrayList<>(JVM_OPTIONS);
+        jvmOptions.add("-Xmx" + options.heapMiB() + "m");
+        ChildJvm child = workspace.start(node.name(), DemoNode.class, jvmOptions, arguments);
         node.started(child);
     }
 

@@ -44,7 +44,10 @@ sealed interface DemoMessage extends Link.Message {
         }
     }
 
-    /** Node: not stored; when {@code indeterminate}, copies may exist nevertheless. */
+    /**
+     * Node: not stored; when {@code indeterminate}, copies may exist nevertheless. The reason is that of a {@code
+     * RejectedException}, or else the name of the failure.
+     */
     record Refused(long attempt, boolean indeterminate, String reason) implements DemoMessage {
         @Override
         public void write(DataOutputStream out) throws IOException {
@@ -55,8 +58,23 @@ sealed interface DemoMessage extends Link.Message {
         }
     }
 
-    /** Node: please take this entry; {@code adoptedFrom} is empty when it was not adopted. */
-    record Offered(long delivery, EntryId id, byte[] payload, String adoptedFrom) implements DemoMessage {
+    /**
+     * Node: please take this entry.
+     *
+     * @param adoptedFrom empty if it was not adopted
+     * @param possiblySent whether it may have been forwarded before
+     * @param process id of the node's process
+     * @param nanos when the handler was called, as {@link System#nanoTime} says
+     */
+    record Offered(
+            long delivery,
+            EntryId id,
+            byte[] payload,
+            String adoptedFrom,
+            boolean possiblySent,
+            long process,
+            long nanos)
+            implements DemoMessage {
         @Override
         public void write(DataOutputStream out) throws IOException {
             out.writeByte(5);
@@ -64,6 +82,9 @@ sealed interface DemoMessage extends Link.Message {
             writeId(out, id);
             writeBytes(out, payload);
             out.writeUTF(adoptedFrom);
+            out.writeBoolean(possiblySent);
+            out.writeLong(process);
+            out.writeLong(nanos);
         }
     }
 
@@ -86,13 +107,14 @@ sealed interface DemoMessage extends Link.Message {
         }
     }
 
-    /** Node: it thinks otherwise about a peer. */
-    record PeerSeen(String peer, String state) implements DemoMessage {
+    /** Node: it thinks otherwise about a peer, since {@code nanos} as {@link System#nanoTime} says. */
+    record PeerSeen(String peer, String state, long nanos) implements DemoMessage {
         @Override
         public void write(DataOutputStream out) throws IOException {
             out.writeByte(8);
             out.writeUTF(peer);
             out.writeUTF(state);
+            out.writeLong(nanos);
         }
     }
 
@@ -145,6 +167,34 @@ sealed interface DemoMessage extends Link.Message {
         }
     }
 
+    /** Controller: the disk hangs from now on, or goes on. */
+    record Hang(boolean on) implements DemoMessage {
+        @Override
+        public void write(DataOutputStream out) throws IOException {
+            out.writeByte(13);
+            out.writeBoolean(on);
+        }
+    }
+
+    /** Controller: the wall clock is so many milliseconds off from now on. */
+    record ClockOff(long millis) implements DemoMessage {
+        @Override
+        public void write(DataOutputStream out) throws IOException {
+            out.writeByte(14);
+            out.writeLong(millis);
+        }
+    }
+
+    /** Node: the machine had too little time for it, between two moments as {@link System#nanoTime} says. */
+    record Starved(long fromNanos, long untilNanos) implements DemoMessage {
+        @Override
+        public void write(DataOutputStream out) throws IOException {
+            out.writeByte(15);
+            out.writeLong(fromNanos);
+            out.writeLong(untilNanos);
+        }
+    }
+
     /** Reads one message. */
     static DemoMessage read(DataInputStream in) throws IOException {
         int type = in.readByte();
@@ -153,15 +203,26 @@ sealed interface DemoMessage extends Link.Message {
             case 2 -> new Submit(in.readLong(), readBytes(in));
             case 3 -> new Stored(in.readLong(), readId(in));
             case 4 -> new Refused(in.readLong(), in.readBoolean(), in.readUTF());
-            case 5 -> new Offered(in.readLong(), readId(in), readBytes(in), in.readUTF());
+            case 5 ->
+                new Offered(
+                        in.readLong(),
+                        readId(in),
+                        readBytes(in),
+                        in.readUTF(),
+                        in.readBoolean(),
+                        in.readLong(),
+                        in.readLong());
             case 6 -> new Taken(in.readLong());
             case 7 -> new Adopted(readId(in), in.readUTF());
-            case 8 -> new PeerSeen(in.readUTF(), in.readUTF());
+            case 8 -> new PeerSeen(in.readUTF(), in.readUTF(), in.readLong());
             case 9 ->
                 new Status(in.readBoolean(), in.readInt(), in.readLong(), in.readLong(), in.readLong(), in.readLong());
             case 10 -> new Stop();
             case 11 -> new Measure();
             case 12 -> new Measured(in.readUTF());
+            case 13 -> new Hang(in.readBoolean());
+            case 14 -> new ClockOff(in.readLong());
+            case 15 -> new Starved(in.readLong(), in.readLong());
             default -> throw new IOException("message type " + type + " is unknown");
         };
     }

@@ -7,6 +7,7 @@ import io.georep.bench.process.Link;
 import io.georep.bench.process.ProcessMeter;
 import io.georep.bench.process.Program;
 import io.georep.bench.process.Sample;
+import io.georep.bench.process.Starvation;
 import io.georep.model.Durability;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
@@ -20,6 +21,7 @@ import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.OutboxStatistics;
 import io.georep.spi.StoreFactory;
+import io.georep.spi.Ticker;
 import io.georep.spi.Transport;
 import io.georep.spi.TransportFactory;
 import io.georep.store.rocksdb.RocksDbStore;
@@ -98,13 +100,19 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
     @Option(names = "--small-memtable", arity = "1")
     private boolean smallMemtable;
 
+    @Option(names = "--clock-off", defaultValue = "0", description = "Milliseconds by which the wall clock is off.")
+    private long clockOff;
+
     private final Map<Long, CompletableFuture<Void>> offered = new ConcurrentHashMap<>();
     private final AtomicLong deliveries = new AtomicLong();
+    private final long process = ProcessHandle.current().pid();
     private final CountDownLatch stop = new CountDownLatch(1);
     private final CountDownLatch ready = new CountDownLatch(1);
     private volatile boolean abandoned;
     private @Nullable Outbox<byte[]> outbox;
     private volatile @Nullable NettyTransport transport;
+    private volatile @Nullable SwitchedStore store;
+    private volatile long clockOffMillis;
 
     private DemoNode() {}
 
@@ -115,6 +123,7 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        clockOffMillis = clockOff;
         GeoRepNode node = settings().start();
         try (Link link = new Link("control", new Socket(InetAddress.getLoopbackAddress(), control), this)) {
             link.start();
@@ -122,6 +131,7 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
                     node.identity().id().value(),
                     node.identity().address(),
                     node.identity().incarnation()));
+            Starvation.watch("georep-", (from, until) -> link.send(new DemoMessage.Starved(from, until)));
             serve(node, link);
             while (!stop.await(STATUS_MILLIS, TimeUnit.MILLISECONDS)) {
                 link.send(status(node));
@@ -149,29 +159,49 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
                         Duration.ofMillis(terminateMillis),
                         Duration.ofSeconds(tombstoneSeconds)))
                 .transport(this::open)
+                .store(this::open)
+                .ticker(new Wall())
                 .expectedAway(AWAY);
         if (advertise != null) {
             builder.advertise(advertise);
         }
-        if (smallDisk || smallMemtable) {
-            builder.store(this::open);
-        }
         return builder;
     }
 
-    /** A store that reaches its normal size, or the end of its disk, soon. */
-    private RocksDbStore open(StoreFactory.Settings settings) {
-        RocksDbStoreConfig.Builder config = RocksDbStoreConfig.builder(settings.node(), settings.cluster())
-                .durability(durability)
-                .memtableBytes(SMALL_MEMTABLE_BYTES);
+    /** A store that reaches its normal size, or the end of its disk, soon if that is wanted. */
+    private SwitchedStore open(StoreFactory.Settings settings) {
+        RocksDbStoreConfig.Builder config =
+                RocksDbStoreConfig.builder(settings.node(), settings.cluster()).durability(durability);
+        if (smallDisk || smallMemtable) {
+            config.memtableBytes(SMALL_MEMTABLE_BYTES);
+        }
         if (smallDisk) {
             config.minFreeBytes(NodeFiles.RESERVE_BYTES);
         }
-        return RocksDbStore.open(Objects.requireNonNull(settings.directory()), config.build());
+        SwitchedStore opened =
+                new SwitchedStore(RocksDbStore.open(Objects.requireNonNull(settings.directory()), config.build()));
+        store = opened;
+        return opened;
+    }
+
+    /** A wall clock that can be set; the other one is that of the machine. */
+    private final class Wall implements Ticker {
+        @Override
+        public long nanos() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public long wallMillis() {
+            return System.currentTimeMillis() + clockOffMillis;
+        }
     }
 
     private void serve(GeoRepNode node, Link link) {
         node.onPeerChange(change -> link.send(seen(change)));
+        node.peers()
+                .forEach(peer -> link.send(
+                        new DemoMessage.PeerSeen(peer.id().value(), peer.state().name(), System.nanoTime())));
         Outbox<byte[]> queue = node.outbox(QUEUE, byte[].class, options -> options.f(f));
         queue.onAdoption(adoption -> link.send(new DemoMessage.Adopted(
                 adoption.delivery().id(), adoption.from().value())));
@@ -200,8 +230,14 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
         CompletableFuture<Void> taken = new CompletableFuture<>();
         offered.put(number, taken);
         NodeId from = delivery.adoptedFrom();
-        boolean sent = link.send(
-                new DemoMessage.Offered(number, delivery.id(), delivery.payload(), from == null ? "" : from.value()));
+        boolean sent = link.send(new DemoMessage.Offered(
+                number,
+                delivery.id(),
+                delivery.payload(),
+                from == null ? "" : from.value(),
+                delivery.possiblySent(),
+                process,
+                System.nanoTime()));
         if (!sent) {
             offered.remove(number);
             taken.completeExceptionally(new IOException("no connection to the consumer"));
@@ -240,7 +276,7 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
     }
 
     private static DemoMessage seen(PeerChange change) {
-        return new DemoMessage.PeerSeen(change.peer().value(), change.after().name());
+        return new DemoMessage.PeerSeen(change.peer().value(), change.after().name(), System.nanoTime());
     }
 
     @Override
@@ -255,6 +291,13 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
             }
         } else if (message instanceof DemoMessage.Measure) {
             link.send(measured());
+        } else if (message instanceof DemoMessage.Hang hang) {
+            SwitchedStore used = store;
+            if (used != null) {
+                used.hang(hang.on());
+            }
+        } else if (message instanceof DemoMessage.ClockOff off) {
+            clockOffMillis = off.millis();
         } else if (message instanceof DemoMessage.Stop) {
             stop.countDown();
         } else {
@@ -282,7 +325,11 @@ final class DemoNode implements Callable<Integer>, Link.Receiver {
         }
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        link.send(new DemoMessage.Refused(attempt, !(cause instanceof RejectedException), String.valueOf(cause)));
+        if (cause instanceof RejectedException rejected) {
+            link.send(new DemoMessage.Refused(attempt, false, rejected.reason().name()));
+        } else {
+            link.send(new DemoMessage.Refused(attempt, true, String.valueOf(cause)));
+        }
     }
 
     @Override

@@ -23,6 +23,8 @@ import java.util.Properties;
  * @param suspectAfter T_s of the nodes
  * @param terminateAfter T_x of the nodes
  * @param tombstoneLife T_tomb of the nodes
+ * @param heapMiB heap of a node's process, in MiB
+ * @param reserve messages that are sent only when the accidents are over, for the last proof; 0: no such proof
  * @param sampleEvery time between two looks at what the nodes use; zero: none
  * @param patience longest time without any progress before the demo gives up
  */
@@ -41,6 +43,8 @@ record DemoOptions(
         Duration suspectAfter,
         Duration terminateAfter,
         Duration tombstoneLife,
+        int heapMiB,
+        int reserve,
         Duration sampleEvery,
         Duration patience) {
     /** Value of {@code kill} for a run without an accident. */

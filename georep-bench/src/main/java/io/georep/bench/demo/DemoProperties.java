@@ -4,22 +4,19 @@ import io.georep.bench.process.Program;
 import io.georep.bench.process.Range;
 import io.georep.model.Durability;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /** The options of the demo as system properties; {@code docs/testing.md} says what they mean. */
 @Command(name = "demo")
 final class DemoProperties {
     private static final String PREFIX = "demo.";
+    private static final int HEAP_MIB = 256;
 
     @Range(min = 1, max = 10_000_000)
     @Option(names = "demo.entries", defaultValue = "150000")
@@ -104,24 +101,7 @@ final class DemoProperties {
      * @throws IllegalArgumentException when one is unknown or not valid; the message names it and what is allowed
      */
     static DemoOptions read(Properties properties) {
-        DemoProperties read = new DemoProperties();
-        Set<String> known = new TreeSet<>(
-                new CommandLine(read).getCommandSpec().optionsMap().keySet());
-        List<String> given = new ArrayList<>();
-        for (String name : new TreeSet<>(properties.stringPropertyNames())) {
-            String value = properties.getProperty(name).strip();
-            if (name.startsWith(PREFIX) && !value.isEmpty()) {
-                if (!known.contains(name)) {
-                    throw new IllegalArgumentException(name + " is unknown: there are " + String.join(", ", known));
-                }
-                given.add(name + "=" + value);
-            }
-        }
-        try {
-            return Program.parse(read, given.toArray(new String[0])).options();
-        } catch (ParameterException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
-        }
+        return Program.parse(new DemoProperties(), properties, PREFIX).options();
     }
 
     private DemoOptions options() {
@@ -143,6 +123,8 @@ final class DemoProperties {
                 Duration.ofMillis(suspectMillis),
                 Duration.ofMillis(terminateMillis),
                 Duration.ofSeconds(tombstoneSeconds),
+                HEAP_MIB,
+                0,
                 Duration.ofSeconds(sampleSeconds),
                 Duration.ofSeconds(patienceSeconds));
     }

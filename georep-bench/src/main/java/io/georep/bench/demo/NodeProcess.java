@@ -4,6 +4,7 @@ import io.georep.bench.process.ChildJvm;
 import io.georep.bench.process.Link;
 import io.georep.bench.process.Sample;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ final class NodeProcess implements Producers.Service {
     private final String name;
     private final Map<String, String> peers = new TreeMap<>();
     private boolean killed;
+    private long clockOffMillis;
     private volatile boolean frozen;
     private @Nullable ChildJvm child;
     private @Nullable Link link;
@@ -115,6 +117,21 @@ final class NodeProcess implements Producers.Service {
     void thaw() throws IOException {
         child().thaw();
         frozen = false;
+    }
+
+    /** Lets its wall clock jump; it stays off when the process is started again. */
+    void stepClock(Duration step) {
+        long off;
+        synchronized (this) {
+            clockOffMillis += step.toMillis();
+            off = clockOffMillis;
+        }
+        send(new DemoMessage.ClockOff(off));
+    }
+
+    /** By how many milliseconds its wall clock is off. */
+    synchronized long clockOffMillis() {
+        return clockOffMillis;
     }
 
     /** The process, once started. */

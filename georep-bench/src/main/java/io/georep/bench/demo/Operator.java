@@ -1,27 +1,36 @@
 package io.georep.bench.demo;
 
+import io.georep.bench.history.Event;
+import io.georep.bench.history.History;
 import io.georep.bench.process.Link;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The consumer: takes each entry a fixed time after it was offered and only then says so. What a node offered before it
  * died and was not taken yet is never taken: like a request whose connection broke before the answer.
  */
 final class Operator {
-    private record Pending(Link link, DemoMessage.Offered offer, long dueNanos) {}
+    private record Pending(String node, Link link, DemoMessage.Offered offer, long dueNanos) {}
 
     /** Waking for every single entry would cost more than taking it. */
     private static final long NAP_NANOS = 2_000_000;
 
     private final Account account;
+    private final History history;
     private final long delayNanos;
     private final LinkedBlockingQueue<Pending> pending = new LinkedBlockingQueue<>();
     private final Thread thread = new Thread(this::run, "demo-operator");
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition released = lock.newCondition();
     private volatile boolean stopped;
+    private boolean held;
 
-    Operator(Account account, long delayNanos) {
+    Operator(Account account, History history, long delayNanos) {
         this.account = account;
+        this.history = history;
         this.delayNanos = delayNanos;
         thread.setDaemon(true);
     }
@@ -31,8 +40,19 @@ final class Operator {
     }
 
     /** Any thread: a node offers an entry. */
-    void offer(Link link, DemoMessage.Offered offer) {
-        pending.add(new Pending(link, offer, System.nanoTime() + delayNanos));
+    void offer(String node, Link link, DemoMessage.Offered offer) {
+        pending.add(new Pending(node, link, offer, System.nanoTime() + delayNanos));
+    }
+
+    /** Takes nothing from now on, or goes on. When this returns, that is so. */
+    void hold(boolean on) {
+        lock.lock();
+        try {
+            held = on;
+            released.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     void stop() {
@@ -56,9 +76,32 @@ final class Operator {
         if (nanos > 0) {
             TimeUnit.NANOSECONDS.sleep(Math.max(nanos, NAP_NANOS));
         }
-        if (!next.link().isClosed()) {
-            account.forwarded(next.offer().id(), next.offer().payload());
-            next.link().send(new DemoMessage.Taken(next.offer().delivery()));
+        lock.lock();
+        try {
+            while (held) {
+                released.await();
+            }
+            if (!next.link().isClosed()) {
+                take(next.node(), next.offer());
+                next.link().send(new DemoMessage.Taken(next.offer().delivery()));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void take(String node, DemoMessage.Offered offer) {
+        account.forwarded(offer.id(), offer.payload());
+        if (history.isRecording()) {
+            history.add(new Event.Forwarded(
+                    history.now(),
+                    Payloads.attempt(offer.payload()),
+                    offer.id().toString(),
+                    node,
+                    offer.process(),
+                    history.at(offer.nanos()),
+                    offer.adoptedFrom(),
+                    offer.possiblySent()));
         }
     }
 }

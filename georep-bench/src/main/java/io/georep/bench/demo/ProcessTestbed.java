@@ -14,6 +14,8 @@ final class ProcessTestbed implements Testbed, AutoCloseable {
     private final DemoCluster cluster;
     private final NodeFiles files;
     private final @Nullable SlowNetwork network;
+    private @Nullable Producers producers;
+    private @Nullable Operator operator;
 
     ProcessTestbed(DemoOptions options, Workspace workspace) throws IOException {
         AccidentOptions accidents = options.accidents();
@@ -27,6 +29,12 @@ final class ProcessTestbed implements Testbed, AutoCloseable {
 
     DemoCluster cluster() {
         return cluster;
+    }
+
+    /** Says who the clients of the nodes are. */
+    void clients(Producers all, Operator consumer) {
+        producers = all;
+        operator = consumer;
     }
 
     NodeFiles files() {
@@ -118,6 +126,41 @@ final class ProcessTestbed implements Testbed, AutoCloseable {
     @Override
     public void block(int from, int to) {
         slowNetwork().block(from, to);
+    }
+
+    @Override
+    public void delay(int from, int to, Duration added) {
+        slowNetwork().delay(from, to, added);
+    }
+
+    @Override
+    public void damage(int from, int to, int everyBytes) {
+        slowNetwork().damage(from, to, everyBytes);
+    }
+
+    @Override
+    public void slow(int from, int to, int bytesPerSecond) {
+        slowNetwork().slow(from, to, bytesPerSecond);
+    }
+
+    @Override
+    public void hangDisk(int node, boolean on) {
+        process(node).send(new DemoMessage.Hang(on));
+    }
+
+    @Override
+    public void stepClock(int node, Duration step) {
+        process(node).stepClock(step);
+    }
+
+    @Override
+    public void holdConsumer(boolean on) {
+        Objects.requireNonNull(operator).hold(on);
+    }
+
+    @Override
+    public void hurryProducers(int factor) {
+        Objects.requireNonNull(producers).hurry(factor);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.georep.bench.demo;
 
+import io.georep.bench.history.Event;
+import io.georep.bench.history.History;
 import io.georep.bench.report.Latencies;
 import io.georep.model.EntryId;
 import java.util.ArrayDeque;
@@ -32,6 +34,7 @@ final class Producers {
     private static final class Producer {
         final int home;
         int at;
+        boolean extra;
         long message;
         long sentNanos;
         long retryNanos;
@@ -44,6 +47,7 @@ final class Producers {
 
     private final List<? extends Service> services;
     private final Account account;
+    private final History history;
     private final int entries;
     private final int payloadBytes;
     private final long trafficNanos;
@@ -54,16 +58,25 @@ final class Producers {
     private final Thread ticks = new Thread(this::tick, "demo-producers");
     private long startNanos;
     private long endNanos;
+    private final int ordinary;
+    private double allowed;
+    private double added;
+    private long allowedNanos;
+    private int haste = 1;
+    private int reserve;
     private int messages;
     private int done;
     private volatile boolean stopped;
 
-    Producers(List<? extends Service> services, Account account, DemoOptions options) {
+    Producers(List<? extends Service> services, Account account, History history, DemoOptions options) {
         this.services = services;
         this.account = account;
+        this.history = history;
+        this.reserve = options.reserve();
         this.entries = options.entries();
         this.payloadBytes = options.payloadBytes();
         this.trafficNanos = options.traffic().toNanos();
+        this.ordinary = options.producers() * services.size();
         for (int i = 0; i < options.producers(); i++) {
             for (int home = 0; home < services.size(); home++) {
                 idle.add(new Producer(home));
@@ -74,6 +87,7 @@ final class Producers {
 
     synchronized void start() {
         startNanos = System.nanoTime();
+        allowedNanos = startNanos;
         ticks.start();
     }
 
@@ -85,22 +99,27 @@ final class Producers {
     /** A node said "stored". */
     synchronized void stored(long attempt, EntryId id) {
         account.acknowledged(attempt, id);
+        record(attempt, Event.Answer.ACKNOWLEDGED, id.toString(), "");
         Producer producer = waiting.remove(attempt);
         if (producer != null) {
             endNanos = System.nanoTime();
             sends.recordValue(endNanos - producer.sentNanos);
             done++;
-            idle.add(producer);
+            if (!producer.extra || haste > 1) {
+                idle.add(producer);
+            }
             pump(endNanos);
         }
     }
 
     /** A node said "not stored". */
-    synchronized void refused(long attempt, boolean indeterminate) {
+    synchronized void refused(long attempt, boolean indeterminate, String reason) {
         if (indeterminate) {
             account.indeterminate(attempt);
+            record(attempt, Event.Answer.INDETERMINATE, "", reason);
         } else {
             account.rejected(attempt);
+            record(attempt, Event.Answer.REJECTED, "", reason);
         }
         Producer producer = waiting.remove(attempt);
         if (producer != null) {
@@ -119,11 +138,40 @@ final class Producers {
         for (Long attempt : unanswered) {
             Producer producer = waiting.remove(attempt);
             account.indeterminate(attempt);
+            record(attempt, Event.Answer.INDETERMINATE, "", "the connection broke");
             if (producer != null) {
                 retryElsewhere(producer);
             }
         }
         return unanswered.size();
+    }
+
+    /** Sends so many times as fast as the options say, with as many times the producers. */
+    synchronized void hurry(int factor) {
+        allow(System.nanoTime());
+        if (haste > 1) {
+            // What could not be sent in time is not sent afterwards.
+            double behind = Math.min(added, Math.max(0, allowed - messages));
+            added -= behind;
+            allowed -= behind;
+        }
+        haste = factor;
+        idle.removeIf(producer -> producer.extra);
+        for (int i = 0; i < ordinary * (factor - 1); i++) {
+            Producer producer = new Producer(i % services.size());
+            producer.extra = true;
+            idle.add(producer);
+        }
+    }
+
+    /** Whether everything but the reserve is acknowledged. */
+    synchronized boolean atReserve() {
+        return done >= total() - reserve;
+    }
+
+    /** Sends the reserve as well. */
+    synchronized void useReserve() {
+        reserve = 0;
     }
 
     /** Messages acknowledged. */
@@ -133,7 +181,7 @@ final class Producers {
 
     /** Whether every message is acknowledged. */
     synchronized boolean finished() {
-        return done == entries;
+        return done == total();
     }
 
     /** Nanoseconds from the start to the last "stored". */
@@ -164,13 +212,30 @@ final class Producers {
             retries.remove();
             submit(next, now);
         }
-        long allowed = trafficNanos == 0 ? entries : (long) ((double) (now - startNanos) / trafficNanos * entries);
-        while (messages < Math.min(allowed, entries) && !idle.isEmpty()) {
+        allow(now);
+        while (messages < Math.min((long) allowed, total() - reserve) && !idle.isEmpty()) {
             Producer producer = idle.remove();
             producer.message = messages++;
             producer.at = producer.home;
             submit(producer, now);
         }
+    }
+
+    /** Spreads the messages over the time for them, and adds some in a hurry. */
+    private void allow(long now) {
+        double passed = trafficNanos == 0 ? entries : (double) (now - allowedNanos) / trafficNanos * entries;
+        double more = trafficNanos == 0 ? 0 : passed * (haste - 1);
+        added += more;
+        allowed = Math.min(entries + added, allowed + passed + more);
+        allowedNanos = now;
+    }
+
+    private int total() {
+        return entries + (int) added;
+    }
+
+    private void record(long attempt, Event.Answer answer, String id, String reason) {
+        history.add(new Event.Answered(history.now(), attempt, answer, id, reason));
     }
 
     private void submit(Producer producer, long now) {
@@ -183,10 +248,12 @@ final class Producers {
         producer.sentNanos = now;
         long attempt = account.open();
         waiting.put(attempt, producer);
+        history.add(new Event.Sent(history.now(), attempt, DemoOptions.nodeName(service)));
         byte[] payload = Payloads.make(payloadBytes, attempt, producer.message);
         if (!services.get(service).submit(new DemoMessage.Submit(attempt, payload))) {
             waiting.remove(attempt);
             account.rejected(attempt); // It never left this process.
+            record(attempt, Event.Answer.REJECTED, "", "NOT_CONNECTED");
             retryElsewhere(producer);
         }
     }

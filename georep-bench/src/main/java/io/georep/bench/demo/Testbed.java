@@ -44,10 +44,31 @@ interface Testbed {
     /** Gives a node its space back. */
     void freeDisk(int node) throws IOException;
 
+    /** Makes a node's disk answer nothing, or go on. */
+    void hangDisk(int node, boolean on);
+
+    /** Lets a node's wall clock jump. */
+    void stepClock(int node, Duration step);
+
+    /** Makes the consumer take nothing, or go on. */
+    void holdConsumer(boolean on);
+
+    /** Makes producers send so many times as fast as they did in the beginning. */
+    void hurryProducers(int factor);
+
     /** Holds up what one node says to another one. */
     void block(int from, int to);
 
-    /** Lets everything through again. */
+    /** Makes what one node says to another one take so much longer. */
+    void delay(int from, int to, Duration added);
+
+    /** Damages about one of so many bytes that one node says to another one. */
+    void damage(int from, int to, int everyBytes);
+
+    /** Makes one node read slowly what another one says. */
+    void slow(int from, int to, int bytesPerSecond);
+
+    /** Lets everything through again, as it was in the beginning. */
     void heal();
 
     /** Breaks the connections between two nodes. */

@@ -19,6 +19,11 @@ final class Pipe {
     /** Above this it reads no more, so that a blocked way costs no more memory than this and what one read brings. */
     private static final int HELD_BYTES_MAX = 1 << 20;
 
+    /** The same for a way that is slow: the dialler is to notice soon that nobody reads. */
+    private static final int HELD_BYTES_MAX_SLOW = 16 << 10;
+
+    private static final long TOKENS_NANOS = 10_000_000;
+
     /** A piece takes up to this much longer than the shortest. */
     private static final double JITTER = 0.2;
 
@@ -56,7 +61,7 @@ final class Pipe {
     void take(ByteBuf bytes) {
         heldBytes += bytes.readableBytes();
         add(bytes);
-        from.config().setAutoRead(heldBytes < HELD_BYTES_MAX);
+        read();
     }
 
     /** The side it reads from has closed. */
@@ -107,10 +112,42 @@ final class Pipe {
                 pumpAfter(left);
                 break;
             }
+            int admitted = along.admit(next.bytes.readableBytes());
+            if (admitted < next.bytes.readableBytes()) {
+                passPart(next.bytes, admitted, target, along);
+                pumpAfter(TOKENS_NANOS);
+                break;
+            }
             pieces.remove();
             pass(next.bytes, target, along);
         }
         target.flush();
+    }
+
+    /** A slow way lets the beginning of a piece through. */
+    private void passPart(ByteBuf bytes, int length, Channel target, Way along) {
+        if (length > 0) {
+            ByteBuf part = bytes.readRetainedSlice(length);
+            damage(part, along);
+            heldBytes -= length;
+            target.write(part);
+            read();
+        }
+    }
+
+    /** Reads on while it holds little. */
+    private void read() {
+        boolean slow = way != null && way.isSlow();
+        from.config().setAutoRead(heldBytes < (slow ? HELD_BYTES_MAX_SLOW : HELD_BYTES_MAX));
+    }
+
+    /** Changes a bit here and there. */
+    private void damage(ByteBuf bytes, Way along) {
+        int every = along.damageEvery();
+        if (every > 0 && random.nextInt(every) < bytes.readableBytes()) {
+            int at = bytes.readerIndex() + random.nextInt(bytes.readableBytes());
+            bytes.setByte(at, bytes.getByte(at) ^ 1 << random.nextInt(8));
+        }
     }
 
     private void pumpAfter(long nanos) {
@@ -131,7 +168,8 @@ final class Pipe {
             return;
         }
         heldBytes -= bytes.readableBytes();
+        damage(bytes, along);
         target.write(bytes); // Releases them, also when the target is closed.
-        from.config().setAutoRead(heldBytes < HELD_BYTES_MAX);
+        read();
     }
 }

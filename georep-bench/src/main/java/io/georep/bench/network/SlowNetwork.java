@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A network between nodes on loopback: in front of each node's port stands another one, which is the one to advertise.
- * What one node says to another is delayed, and can be held up in one direction alone, and connections can be broken. A way that is
+ * What one node says to another is delayed, and can be held up, slowed down or damaged in one direction alone, and connections can
+ * be broken. A way that is
  * blocked keeps what is sent, connections' ends too, and delivers it once it is open again, as TCP does. Thread-safe.
  */
 public final class SlowNetwork implements AutoCloseable {
@@ -85,7 +86,22 @@ public final class SlowNetwork implements AutoCloseable {
         onLoop(() -> ways[from][to].block());
     }
 
-    /** Opens all ways. */
+    /** Makes what one node says to another one take so much longer, until {@link #heal}. */
+    public void delay(int from, int to, Duration added) {
+        onLoop(() -> ways[from][to].delay(added.toNanos()));
+    }
+
+    /** Damages about one of so many bytes that one node says to another one, until {@link #heal}. */
+    public void damage(int from, int to, int everyBytes) {
+        onLoop(() -> ways[from][to].damage(everyBytes));
+    }
+
+    /** Makes one node read slowly what another one says, until {@link #heal}. */
+    public void slow(int from, int to, long bytesPerSecond) {
+        onLoop(() -> ways[from][to].slow(bytesPerSecond));
+    }
+
+    /** Opens all ways, and makes them what they were in the beginning. */
     public void heal() {
         onLoop(() -> {
             for (Way[] row : ways) {

@@ -2,7 +2,11 @@ package io.georep.bench.process;
 
 import java.io.PrintWriter;
 import java.lang.reflect.Field;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine;
@@ -62,6 +66,33 @@ public final class Program {
         commandLine.parseArgs(args);
         check(commandLine);
         return options;
+    }
+
+    /**
+     * Reads options into the fields of an object from the properties that start with a prefix; blank ones count as not given.
+     *
+     * @param prefix what the names of all options start with
+     * @return the same object
+     * @throws IllegalArgumentException when one is unknown or not valid; the message names it and what is allowed
+     */
+    public static <T> T parse(T options, Properties properties, String prefix) {
+        Set<String> known = new TreeSet<>(
+                new CommandLine(options).getCommandSpec().optionsMap().keySet());
+        List<String> given = new ArrayList<>();
+        for (String name : new TreeSet<>(properties.stringPropertyNames())) {
+            String value = properties.getProperty(name).strip();
+            if (name.startsWith(prefix) && !value.isEmpty()) {
+                if (!known.contains(name)) {
+                    throw new IllegalArgumentException(name + " is unknown: there are " + String.join(", ", known));
+                }
+                given.add(name + "=" + value);
+            }
+        }
+        try {
+            return parse(options, given.toArray(new String[0]));
+        } catch (ParameterException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
     }
 
     /** A refusal that a program finds itself, said like those of the command line. */

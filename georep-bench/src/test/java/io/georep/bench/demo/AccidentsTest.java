@@ -31,6 +31,9 @@ class AccidentsTest {
         final Set<Integer> lost = new TreeSet<>();
         final Set<Integer> downWhileLosing = new TreeSet<>();
         final Set<AccidentKind> impossible = EnumSet.noneOf(AccidentKind.class);
+        final Set<Integer> hung = new TreeSet<>();
+        boolean held;
+        boolean hurried;
         boolean blocked;
         int lostMost;
 
@@ -43,6 +46,9 @@ class AccidentsTest {
             assertThat(down).isEmpty();
             assertThat(frozen).isEmpty();
             assertThat(full).isEmpty();
+            assertThat(hung).isEmpty();
+            assertThat(held).isFalse();
+            assertThat(hurried).isFalse();
             assertThat(blocked).isFalse();
         }
 
@@ -133,6 +139,52 @@ class AccidentsTest {
         }
 
         @Override
+        public void delay(int from, int to, Duration added) {
+            disturb("delay", from, to);
+            assertThat(added).isLessThan(Duration.ofSeconds(1));
+        }
+
+        @Override
+        public void damage(int from, int to, int everyBytes) {
+            disturb("damage", from, to);
+        }
+
+        @Override
+        public void slow(int from, int to, int bytesPerSecond) {
+            disturb("slow", from, to);
+        }
+
+        private void disturb(String how, int from, int to) {
+            assertThat(from).isNotEqualTo(to);
+            blocked = true;
+            events.add(how);
+        }
+
+        @Override
+        public void hangDisk(int node, boolean on) {
+            assertThat(on ? hung.add(node) : hung.remove(node)).isTrue();
+            events.add("hang");
+        }
+
+        @Override
+        public void stepClock(int node, Duration step) {
+            events.add("clock");
+        }
+
+        @Override
+        public void holdConsumer(boolean on) {
+            assertThat(held).isNotEqualTo(on);
+            held = on;
+            events.add("consumer");
+        }
+
+        @Override
+        public void hurryProducers(int factor) {
+            hurried = factor > 1;
+            events.add("hurry");
+        }
+
+        @Override
         public void heal() {
             blocked = false;
         }
@@ -181,13 +233,28 @@ class AccidentsTest {
         Set<String> events = new TreeSet<>();
         for (int seed = 0; seed < SEEDS; seed++) {
             Judge judge = new Judge(4 + seed % 4, 1 + seed % 3);
-            run(judge, seed, "kill,freeze,empty,old,restoring,full,cut,one_way,break");
+            run(judge, seed, "");
             judge.atRest();
             events.addAll(judge.events);
             lostMost.add(judge.lostMost);
         }
         assertThat(lostMost).as("f is reached").containsExactly(1, 2, 3);
-        assertThat(events).containsExactly("block", "break", "empty", "freeze", "full", "kill", "old");
+        assertThat(events)
+                .containsExactly(
+                        "block",
+                        "break",
+                        "clock",
+                        "consumer",
+                        "damage",
+                        "delay",
+                        "empty",
+                        "freeze",
+                        "full",
+                        "hang",
+                        "hurry",
+                        "kill",
+                        "old",
+                        "slow");
     }
 
     @Test

@@ -46,27 +46,6 @@ class DemoIT {
     }
 
     @Test
-    void losesNothingInRandomAccidents() throws Exception {
-        int exitCode = run(
-                "entries", "6000",
-                "accidents", "4",
-                "accidents.kinds", "KILL,FREEZE",
-                "seed", "3",
-                "seconds", "8",
-                "producers", "10",
-                "operator.millis", "100",
-                "suspect.millis", "1000",
-                "terminate.millis", "1000",
-                "patience", "90");
-
-        assertThat(exitCode).as(output()).isZero();
-        assertThat(output())
-                .contains("kill -9", "kill -STOP", "kill -CONT")
-                .containsPattern("acknowledged +6,000")
-                .containsPattern("lost +0");
-    }
-
-    @Test
     void losesNothingWhenStoresAreLostDisksFullAndTheNetworkBroken() throws Exception {
         int exitCode = run(
                 "entries", "6000",

@@ -50,10 +50,10 @@ class DemoOptionsTest {
                 .hasMessageContaining("'many' is not a whole number up to 2147483647");
         assertThatThrownBy(() -> DemoOptions.of(properties("entries", "0")))
                 .hasMessage("demo.entries is 0, allowed are 1 to 10000000");
-        assertThatThrownBy(() -> DemoOptions.of(properties("accidents.kinds", "kill,flood")))
+        assertThatThrownBy(() -> DemoOptions.of(properties("accidents.kinds", "kill,earthquake")))
                 .hasMessageContaining("option 'demo.accidents.kinds'")
                 .hasMessageContaining("expected one of [KILL, FREEZE, EMPTY")
-                .hasMessageContaining("but was 'flood'");
+                .hasMessageContaining("but was 'earthquake'");
         assertThatThrownBy(() -> DemoOptions.of(properties("accidents", "3", "durability", "memory")))
                 .hasMessageContaining("each kill would destroy copies");
         assertThatThrownBy(() -> DemoOptions.of(properties("tombstone.seconds", "3")))

@@ -2,6 +2,7 @@ package io.georep.bench.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.bench.history.History;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
@@ -24,7 +25,7 @@ class DemoReportTest {
         properties.setProperty("demo.entries", "1");
         properties.setProperty("demo.accidents", "9");
         DemoOptions options = DemoOptions.of(properties);
-        Producers producers = new Producers(List.of(), account, options);
+        Producers producers = new Producers(List.of(), account, History.none(), options);
         int attempt = account.open();
         producers.stored(attempt, ID);
         Terminal terminal = new Terminal(new PrintStream(printed, true, StandardCharsets.UTF_8));

@@ -3,6 +3,7 @@ package io.georep.bench.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.georep.bench.history.History;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
@@ -36,7 +37,7 @@ class ProducersTest {
     private final Account account = new Account();
     private final Desk first = new Desk();
     private final Desk second = new Desk();
-    private final Producers producers = new Producers(List.of(first, second), account, options());
+    private final Producers producers = new Producers(List.of(first, second), account, History.none(), options());
 
     private static DemoOptions options() {
         Properties properties = new Properties();
@@ -90,11 +91,81 @@ class ProducersTest {
                 .isNotEqualTo(first.requests.get(0).attempt());
     }
 
+    private void answerAll() {
+        for (Desk desk : List.of(first, second)) {
+            for (DemoMessage.Submit request : desk.requests) {
+                desk.requests.remove(request);
+                producers.stored(request.attempt(), id(request.attempt()));
+            }
+        }
+    }
+
+    @Test
+    void inAHurryMoreOfThemSendAtATimeAndAfterwardsAsManyAsBefore() {
+        producers.hurry(2);
+        producers.start();
+        await().untilAsserted(() -> assertThat(first.requests).hasSize(2));
+        await().untilAsserted(() -> assertThat(second.requests).hasSize(2));
+
+        producers.hurry(1);
+        answerAll();
+
+        assertThat(first.requests.size() + second.requests.size()).isEqualTo(2);
+    }
+
+    @Test
+    void keepTheReserveUntilItIsWanted() {
+        Producers careful = new Producers(List.of(first, second), account, History.none(), withReserve(4));
+        careful.start();
+        try {
+            await().untilAsserted(() ->
+                    assertThat(first.requests.size() + second.requests.size()).isEqualTo(2));
+            for (Desk desk : List.of(first, second)) {
+                careful.stored(
+                        desk.requests.get(0).attempt(), id(desk.requests.get(0).attempt()));
+            }
+            assertThat(careful.atReserve()).isTrue();
+            assertThat(careful.finished()).isFalse();
+            assertThat(first.requests.size() + second.requests.size()).isEqualTo(2);
+
+            careful.useReserve();
+
+            await().untilAsserted(() ->
+                    assertThat(first.requests.size() + second.requests.size()).isEqualTo(4));
+            assertThat(careful.atReserve()).isFalse();
+        } finally {
+            careful.stop();
+        }
+    }
+
+    private static DemoOptions withReserve(int reserve) {
+        DemoOptions o = options();
+        return new DemoOptions(
+                o.entries(),
+                o.nodes(),
+                o.f(),
+                o.kill(),
+                o.accidents(),
+                o.delay(),
+                o.producers(),
+                o.traffic(),
+                o.operatorDelay(),
+                o.payloadBytes(),
+                o.durability(),
+                o.suspectAfter(),
+                o.terminateAfter(),
+                o.tombstoneLife(),
+                o.heapMiB(),
+                reserve,
+                o.sampleEvery(),
+                o.patience());
+    }
+
     @Test
     void finishWhenEveryMessageIsAcknowledgedEvenAfterRefusals() {
         producers.start();
         await().untilAsserted(() -> assertThat(first.requests).hasSize(1));
-        producers.refused(first.requests.get(0).attempt(), false);
+        producers.refused(first.requests.get(0).attempt(), false, "QUEUE_FULL");
 
         await().atMost(Duration.ofSeconds(20)).until(() -> {
             for (Desk desk : List.of(first, second)) {

@@ -159,6 +159,70 @@ class SlowNetworkTest {
     }
 
     @Test
+    void makesOneDirectionSlowerUntilItIsHealed() throws Exception {
+        open(Duration.ZERO);
+        connect();
+        network.delay(0, 1, Duration.ofMillis(200));
+        long before = System.nanoTime();
+
+        say(dialer, "slow");
+        say(acceptor, "fast");
+        assertThat(hear(dialer, 4)).isEqualTo("fast");
+        long fast = System.nanoTime() - before;
+        assertThat(hear(acceptor, 4)).isEqualTo("slow");
+        long slow = System.nanoTime() - before;
+
+        assertThat(slow).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(200));
+        assertThat(fast).isLessThan(slow);
+    }
+
+    @Test
+    void damagesABitHereAndThereInOneDirection() throws Exception {
+        open(Duration.ZERO);
+        connect();
+        byte[] sent = new byte[1 << 20];
+        new Random(1).nextBytes(sent);
+        network.damage(0, 1, 1 << 10);
+
+        CompletableFuture<Void> written = CompletableFuture.runAsync(() -> write(sent, new AtomicInteger()));
+        byte[] got = acceptor.getInputStream().readNBytes(sent.length);
+        written.get(10, TimeUnit.SECONDS);
+        say(acceptor, "whole");
+
+        assertThat(got).hasSameSizeAs(sent).isNotEqualTo(sent);
+        int differences = 0;
+        for (int i = 0; i < sent.length; i++) {
+            differences += Integer.bitCount((got[i] ^ sent[i]) & 0xff);
+        }
+        assertThat(differences).as("bits that differ").isLessThan(sent.length >> 10);
+        assertThat(hear(dialer, 5)).isEqualTo("whole");
+    }
+
+    @Test
+    void letsASlowReaderHaveSoMuchASecondAndHoldsTheSenderUp() throws Exception {
+        open(Duration.ZERO);
+        connect();
+        byte[] much = new byte[32 << 20];
+        new Random(1).nextBytes(much);
+        network.slow(0, 1, 1 << 17);
+        long before = System.nanoTime();
+
+        AtomicInteger sent = new AtomicInteger();
+        CompletableFuture<Void> written = CompletableFuture.runAsync(() -> write(much, sent));
+        DataInputStream in = new DataInputStream(acceptor.getInputStream());
+        byte[] first = in.readNBytes(1 << 16);
+        long slow = System.nanoTime() - before;
+        assertThat(sent.get()).as("bytes it took, socket buffers included").isLessThan(much.length / 2);
+        network.heal();
+        byte[] rest = in.readNBytes(much.length - first.length);
+        written.get(10, TimeUnit.SECONDS);
+
+        assertThat(slow).as("half a second for 64 KiB at 128 KiB/s").isGreaterThan(TimeUnit.MILLISECONDS.toNanos(400));
+        assertThat(first).isEqualTo(java.util.Arrays.copyOf(much, first.length));
+        assertThat(rest).isEqualTo(java.util.Arrays.copyOfRange(much, first.length, much.length));
+    }
+
+    @Test
     void endsTheConnectionWhenNobodyListensOrAStrangerDials() throws Exception {
         open(Duration.ZERO);
         listening.close();

@@ -81,7 +81,7 @@ final class Formation {
         if (!word.isSettled()) {
             return before == null ? Verdict.NOT_YET : Verdict.OURS;
         }
-        boolean moved = before != null && before.isSettled() && before.id() == own.cluster;
+        boolean moved = before != null && before.isSettled() && before.id() == own.cluster && !from.limited();
         if (moved) {
             // M32: nothing but an order changes the number of a settled node, and an order is for its whole cluster.
             follow(word.id(), turn);

@@ -73,6 +73,7 @@ final class FrameAdmission {
             peer.traffic.peerRestarted();
         }
         takeIdentity(peer, from, incarnation);
+        peer.limited = from.limited();
         if (!peer.linked) {
             // Else what counts is whom the link leads to, which may be another process still.
             peer.channels = from.channels();

@@ -38,7 +38,7 @@ final class Greeter {
      */
     void announceNews(MembershipTurn turn) {
         int told = list.inReach();
-        if (timing.hardened() && !list.isOwnEntryChanged()) {
+        if (timing.hardened() && !list.isOwnEntryChanged() && !list.isOrderForAll()) {
             told = Math.min(told, RUMOUR_BASE + Integer.SIZE - Integer.numberOfLeadingZeros(told));
         }
         for (PeerRecord peer : list.draw(told, turn.random())) {
@@ -163,7 +163,7 @@ final class Greeter {
                 if (list.isOwnEntryChanged()) {
                     entries.add(own.entry(turn.now()));
                 }
-                list.news().forEach(record -> entries.add(record.entry(turn.now())));
+                list.news().forEach(record -> PeerList.tell(record, own, turn.now(), entries));
                 news = MembershipMessages.pages(entries);
             }
             return news;
@@ -207,7 +207,9 @@ final class Greeter {
 
     /** The lines about this node and the peer itself, which may have to learn its own age. */
     private List<Slice> aboutUs(PeerRecord peer, MembershipTurn turn) {
-        return MembershipMessages.pages(List.of(own.entry(turn.now()), peer.entry(turn.now())));
+        List<PeerEntry> lines = new ArrayList<>(List.of(own.entry(turn.now())));
+        PeerList.tell(peer, own, turn.now(), lines);
+        return MembershipMessages.pages(lines);
     }
 
     private void heartbeat(PeerRecord peer, MembershipTurn turn) {

@@ -2,6 +2,7 @@ package io.georep.protocol.membership;
 
 import io.georep.model.PeerState;
 import io.georep.protocol.MembershipTurn;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Joins another node's list into this one's. Per id the list is a join-semilattice, so the order and number of merges do
@@ -132,8 +133,18 @@ final class ListMerge {
         return automaton.p7LaterReturn(peer, returnAtNanos);
     }
 
+    /** Whether a line tells an operator's order to drain, or to end that, which is newer than what is known here. */
+    boolean isNewDrain(PeerEntry entry, @Nullable PeerRecord known) {
+        return isLaterDrain(entry, known == null ? 0 : known.drainVersion, known != null && known.drained);
+    }
+
+    /** Whether a line tells a removal that is not known here. */
+    boolean isNewRemoval(PeerEntry entry, @Nullable PeerRecord known) {
+        return entry.removedBelow() > (known == null ? 0 : known.removedBelow) && remembered(entry);
+    }
+
     private boolean mergeDrain(PeerRecord peer, PeerEntry entry, MembershipTurn turn) {
-        if (!isLaterDrain(entry, peer.drainVersion, peer.drained)) {
+        if (!isNewDrain(entry, peer)) {
             return false;
         }
         drain(peer, entry.drainVersion(), entry.drained(), turn);
@@ -156,7 +167,7 @@ final class ListMerge {
     }
 
     private boolean mergeRemoval(PeerRecord peer, PeerEntry entry, MembershipTurn turn) {
-        if (entry.removedBelow() <= peer.removedBelow || !remembered(entry)) {
+        if (!isNewRemoval(entry, peer)) {
             return false;
         }
         remove(peer, entry.removedBelow(), Timing.nanosOf(entry.removedMillis()), turn);

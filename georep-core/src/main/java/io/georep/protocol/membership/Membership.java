@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * only names, addresses, boot numbers, announced absences and operators' decisions are gossiped.
  *
  * <p>This class receives the events and hands each to the class that owns the rule: {@link FrameAdmission} decides who is let
- * in, {@link PeerAutomaton} moves peers between states, {@link ListMerge} joins lists, {@link Greeter} sends,
+ * in, {@link PeerAutomaton} moves peers between states, {@link Hearsay} and {@link ListMerge} join lists, {@link Greeter} sends,
  * {@link Departure} leaves, {@link Forgetting} ends names, {@link BootRecord} keeps this node's own durable items.
  */
 public final class Membership implements MembershipProtocol {
@@ -48,6 +48,7 @@ public final class Membership implements MembershipProtocol {
     private record Booted(
             BootRecord bootRecord,
             OwnNode own,
+            Hearsay hearsay,
             Greeter greeter,
             Formation formation,
             Alarms<PeerRecord> alarms,
@@ -92,6 +93,7 @@ public final class Membership implements MembershipProtocol {
         booted = new Booted(
                 bootRecord,
                 own,
+                new Hearsay(list, merge, bootRecord),
                 greeter,
                 formation,
                 alarms,
@@ -172,13 +174,24 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
+    public void limited() {
+        booted().own.limited();
+    }
+
+    @Override
+    public long decisionsIgnored() {
+        return booted().hearsay.ignored();
+    }
+
+    @Override
     public void onMessage(Peer from, int type, BinReader body, Turn given) {
         MembershipTurn turn = MembershipTurn.of(given);
         PeerRecord peer = (PeerRecord) from;
         list.touch(peer);
         switch (type) {
             case MembershipMessages.HELLO -> booted().greeter.greeted(peer, MembershipMessages.hello(body));
-            case MembershipMessages.WELCOME, MembershipMessages.PEERS -> join(MembershipMessages.entries(body), turn);
+            case MembershipMessages.WELCOME, MembershipMessages.PEERS ->
+                booted().hearsay.onList(peer, body, turn);
             case MembershipMessages.HEARTBEAT -> {
                 if (body.hasMore()) {
                     booted().greeter.compareDigest(peer, body.i64(), turn);
@@ -190,16 +203,6 @@ public final class Membership implements MembershipProtocol {
             case MembershipMessages.GOODBYE_OK ->
                 booted().departure.confirmed(peer, MembershipMessages.goodbyeOk(body));
             default -> throw new MalformedException("membership message of unknown type " + type);
-        }
-    }
-
-    private void join(List<PeerEntry> entries, MembershipTurn turn) {
-        for (PeerEntry entry : entries) {
-            if (entry.id().equals(local.id())) {
-                booted().bootRecord.onOwnEntry(entry, turn);
-            } else {
-                merge.merge(entry, turn);
-            }
         }
     }
 
@@ -281,7 +284,8 @@ public final class Membership implements MembershipProtocol {
         list.clearTouched();
         // What is overdue is due now: only what is scheduled here can be late, and lateness is taken for standing
         // still.
-        deadlineNanos = Math.max(nextDeadline(parts), turn.now());
+        long own = Math.min(parts.bootRecord.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
+        deadlineNanos = Math.max(Math.min(own, parts.alarms.next()), turn.now());
     }
 
     private void dial(MembershipTurn turn) {
@@ -293,11 +297,6 @@ public final class Membership implements MembershipProtocol {
         seeds.removeAll(peers.values());
         seeds.remove(self().address());
         turn.targets(peers, seeds);
-    }
-
-    private long nextDeadline(Booted parts) {
-        long own = Math.min(parts.bootRecord.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
-        return Math.min(own, parts.alarms.next());
     }
 
     @Override

@@ -29,6 +29,9 @@ public sealed interface MembershipEvent {
     /** A process of another cluster with the same name, of which nothing is taken; the text says what to do (M31). */
     record Foreign(NodeId id, String address, String detail) implements MembershipEvent {}
 
+    /** A peer that may not decide over other nodes told decisions, which are not believed (M33); the text names one. */
+    record DecisionIgnored(NodeId peer, String address, String detail) implements MembershipEvent {}
+
     /** Another node refused this one; the text says why and what to do. */
     record Refused(String address, String reason) implements MembershipEvent {}
 

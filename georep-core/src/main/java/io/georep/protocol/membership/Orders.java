@@ -38,7 +38,7 @@ final class Orders {
             bootRecord.drain(Bound.DRAIN_VERSION.raise(own.drainVersion), drain.on(), turn);
         } else if (peer != null && !peer.stranger) {
             merge.drain(peer, Bound.DRAIN_VERSION.raise(peer.drainVersion), drain.on(), turn);
-            list.changed(peer);
+            list.ordered(peer);
         }
     }
 
@@ -46,7 +46,7 @@ final class Orders {
         PeerRecord peer = list.find(remove.node());
         if (peer != null && !peer.stranger && !peer.removed()) {
             merge.remove(peer, Bound.REMOVED_BELOW.raise(peer.incarnation), timing.tombstoneNanos(), turn);
-            list.changed(peer);
+            list.ordered(peer);
         }
     }
 

@@ -71,6 +71,10 @@ final class OwnNode {
         identity = identity.withIncarnation(incarnation);
     }
 
+    void limited() {
+        identity = identity.withLimited(true);
+    }
+
     void bound(String address) {
         identity = identity.withAddress(address);
     }

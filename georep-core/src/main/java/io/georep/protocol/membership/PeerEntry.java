@@ -105,6 +105,17 @@ record PeerEntry(
         return hash ^ (hash >>> 33);
     }
 
+    /** What is left of it in the mouth of a node that may not decide over others: no order of an operator (M33). */
+    PeerEntry withoutDecisions() {
+        return new PeerEntry(
+                id, address, site, incarnation, generation, nonce, goodbye, returnMillis, 0, false, 0, 0, forgetMillis);
+    }
+
+    /** The node by its name and its place alone, as if nobody had met it. */
+    PeerEntry introduction() {
+        return new PeerEntry(id, address, site, 0, 0, 0, 0, 0, 0, false, 0, 0, forgetMillis);
+    }
+
     /** Whether this is the entry of a node that was removed and did not start anew since. */
     boolean removed() {
         return incarnation < removedBelow;

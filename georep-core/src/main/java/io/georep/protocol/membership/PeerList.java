@@ -48,6 +48,7 @@ final class PeerList {
 
     private final Digest digest;
     private boolean ownNews;
+    private boolean orderGiven;
     private boolean targetsChanged = true;
 
     PeerList(NodeId self, Timing timing, PeerAutomaton automaton) {
@@ -259,6 +260,17 @@ final class PeerList {
         targetsChanged |= !record.target().equals(record.dialled);
     }
 
+    /** Marks a change of this record that an operator ordered here: all who cannot have it from others hear it at once (M33). */
+    void ordered(PeerRecord record) {
+        orderGiven = true;
+        changed(record);
+    }
+
+    /** Whether something was ordered in this turn, and somebody is in reach who may not pass it on. */
+    boolean isOrderForAll() {
+        return orderGiven && reach.stream().anyMatch(record -> record.limited);
+    }
+
     /** Marks a change of what the transport dials. */
     void targetsChanged() {
         targetsChanged = true;
@@ -296,6 +308,7 @@ final class PeerList {
 
     void changeHandled() {
         ownNews = false;
+        orderGiven = false;
         news.clear();
     }
 
@@ -304,7 +317,7 @@ final class PeerList {
         List<PeerEntry> entries = new ArrayList<>(records.size() + 1);
         entries.add(own.entry(nowNanos));
         for (PeerRecord record : members(all())) {
-            entries.add(record.entry(nowNanos));
+            tell(record, own, nowNanos, entries);
         }
         entries.sort((a, b) -> a.id().compareTo(b.id()));
         return entries;
@@ -331,9 +344,18 @@ final class PeerList {
         for (PeerRecord record : members(all())) {
             int bucket = Digest.bucketOf(record.id);
             if (!record.surplus && ownSums[bucket] != otherSums[bucket]) {
-                entries.add(record.entry(nowNanos));
+                tell(record, own, nowNanos, entries);
             }
         }
         return entries;
+    }
+
+    /** Adds the line about another node, if this one may tell it, as it may tell it (M33). */
+    static void tell(PeerRecord record, OwnNode own, long nowNanos, List<PeerEntry> lines) {
+        if (!own.identity.limited()) {
+            lines.add(record.entry(nowNanos));
+        } else if (!record.removed()) {
+            lines.add(record.entry(nowNanos).withoutDecisions());
+        }
     }
 }

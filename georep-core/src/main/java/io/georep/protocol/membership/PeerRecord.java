@@ -54,6 +54,12 @@ final class PeerRecord implements Peer {
 
     boolean linked;
 
+    /** Whether the process that sent the last accepted frame may not decide over other nodes (M33). */
+    boolean limited;
+
+    /** Decisions of it that were not believed were reported then; they are reported again after a while. */
+    long decisionsReportedAtNanos = Long.MIN_VALUE;
+
     /** What the process announced at the other end of the link; without a link, the one heard or linked last. */
     Channels channels = Channels.NONE;
 

@@ -30,22 +30,30 @@ class Database implements AutoCloseable {
     private final WriteOptions unsynced = new WriteOptions().setNoSlowdown(true);
     private final WriteOptions synced = new WriteOptions().setNoSlowdown(true).setSync(true);
     private final String path;
+    private final Encryption encryption;
+    private final RecordOpener scanned;
+    private final RecordOpener visited;
     private RocksDB db;
 
-    Database(DatabaseOptions options, String path, boolean isLogged, RocksDB db) {
+    Database(DatabaseOptions options, String path, boolean isLogged, RocksDB db, Encryption encryption) {
         this.options = options;
         this.path = path;
         this.db = db;
+        this.encryption = encryption;
+        this.scanned = new RecordOpener(encryption);
+        this.visited = new RecordOpener(encryption);
         unsynced.setDisableWAL(!isLogged);
     }
 
-    static Database open(Path directory, RocksDbStoreConfig config, boolean isNew) throws RocksDBException {
+    static Database open(Path directory, RocksDbStoreConfig config, boolean isNew, Encryption encryption)
+            throws RocksDBException {
         DatabaseOptions options = new DatabaseOptions(config);
         options.createIfMissing(isNew);
         try {
             RocksDB db = RocksDB.open(options.options(), directory.toString());
             options.createIfMissing(false);
-            return new Database(options, directory.toString(), config.durability() != Durability.MEMORY, db);
+            boolean isLogged = config.durability() != Durability.MEMORY;
+            return new Database(options, directory.toString(), isLogged, db, encryption);
         } catch (RocksDBException e) {
             options.close();
             throw e;
@@ -107,14 +115,46 @@ class Database implements AutoCloseable {
         return db.getProperty(name);
     }
 
+    Encryption encryption() {
+        return encryption;
+    }
+
+    /** Calls the visitor for the pairs in [from, to), until it returns false; by one thread at a time. */
     void visit(byte[] from, byte[] to, Visitor visitor) throws RocksDBException {
+        visit(from, to, visitor, visited);
+    }
+
+    private void visit(byte[] from, byte[] to, Visitor visitor, RecordOpener opener) throws RocksDBException {
         try (org.rocksdb.Slice end = new org.rocksdb.Slice(to);
                 ReadOptions read = new ReadOptions().setIterateUpperBound(end);
                 RocksIterator pairs = db.newIterator(read)) {
             for (pairs.seek(from); pairs.isValid(); pairs.next()) {
                 byte[] key = pairs.key();
-                if (!Arrays.equals(key, WRITE_NUMBER_KEY) && !visitor.pair(key, Slice.of(pairs.value()))) {
+                if (!Arrays.equals(key, WRITE_NUMBER_KEY) && !visitor.pair(key, opener.open(key, pairs.value()))) {
                     return;
+                }
+            }
+            pairs.status();
+        }
+    }
+
+    /** Takes the first bytes of a value, as it is stored. */
+    interface BeginningVisitor {
+        void value(byte[] beginning);
+    }
+
+    /** Calls the visitor with the first bytes of every value, at most so many of each. */
+    void visitBeginnings(int bytesMax, BeginningVisitor visitor) throws RocksDBException {
+        ByteBuffer beginning = ByteBuffer.allocateDirect(bytesMax);
+        // What is read once and not needed again is not to take the place of what is.
+        try (ReadOptions read = new ReadOptions().setFillCache(false);
+                RocksIterator pairs = db.newIterator(read)) {
+            for (pairs.seekToFirst(); pairs.isValid(); pairs.next()) {
+                if (!Arrays.equals(pairs.key(), WRITE_NUMBER_KEY)) {
+                    int length = pairs.value(beginning.clear());
+                    byte[] bytes = new byte[Math.min(length, bytesMax)];
+                    beginning.get(0, bytes);
+                    visitor.value(bytes);
                 }
             }
             pairs.status();
@@ -123,7 +163,7 @@ class Database implements AutoCloseable {
 
     Found scan(byte[] from, byte[] to, int pairsMax, long bytesMax) throws RocksDBException {
         Page page = new Page(pairsMax, bytesMax);
-        visit(from, to, page);
+        visit(from, to, page, scanned);
         return new Found(page.pairs, page.more);
     }
 

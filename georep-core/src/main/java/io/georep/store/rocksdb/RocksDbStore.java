@@ -83,11 +83,13 @@ public final class RocksDbStore implements EntryStore {
             if (!directory.isNew()) {
                 inspect(directory, config, mark);
             }
-            database = Database.open(directory.data(), config, directory.isNew());
+            Encryption encryption = new Encryption(directory, config.encryption());
+            database = Database.open(directory.data(), config, directory.isNew(), encryption);
             // Recovery wrote what it found in the logs to a synced table file.
             long writeNumber = database.writeNumber();
             mark.look(directory.data());
             mark.reset(writeNumber);
+            encryption.begin(database);
             if (directory.isNew()) {
                 StoreDirectory.syncDirectory(directory.data());
                 directory.ready();

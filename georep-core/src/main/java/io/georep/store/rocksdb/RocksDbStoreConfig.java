@@ -3,9 +3,11 @@ package io.georep.store.rocksdb;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
+import io.georep.spi.EncryptionKeys;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a {@link RocksDbStore}. With the defaults its native memory stays below about 300 MB.
@@ -23,6 +25,7 @@ import java.util.TreeMap;
  * @param verifyOnOpen whether opening the store reads all table files and verifies their checksums
  * @param nativeOptions RocksDB options, with the names and the notation of RocksDB, for measurements and emergencies. They
  *     replace what this library sets, except what recovery relies on
+ * @param encryption keys that values are encrypted with; null: values are stored as they are
  */
 public record RocksDbStoreConfig(
         NodeId nodeId,
@@ -35,7 +38,8 @@ public record RocksDbStoreConfig(
         int backgroundJobsMax,
         long minFreeBytes,
         boolean verifyOnOpen,
-        Map<String, String> nativeOptions) {
+        Map<String, String> nativeOptions,
+        @Nullable EncryptionKeys encryption) {
 
     private static final long MEBIBYTE = 1024L * 1024;
 
@@ -74,6 +78,7 @@ public record RocksDbStoreConfig(
         private long minFreeBytes = 256 * MEBIBYTE;
         private boolean verifyOnOpen = true;
         private final Map<String, String> nativeOptions = new TreeMap<>();
+        private @Nullable EncryptionKeys encryption;
 
         private Builder(NodeId nodeId, String cluster) {
             this.nodeId = nodeId;
@@ -134,6 +139,12 @@ public record RocksDbStoreConfig(
             return this;
         }
 
+        /** Sets the keys that values are encrypted with; null, and unless set, they are stored as they are. */
+        public Builder encryption(@Nullable EncryptionKeys encryption) {
+            this.encryption = encryption;
+            return this;
+        }
+
         /**
          * The settings, checked.
          *
@@ -151,7 +162,8 @@ public record RocksDbStoreConfig(
                     backgroundJobsMax,
                     minFreeBytes,
                     verifyOnOpen,
-                    nativeOptions);
+                    nativeOptions,
+                    encryption);
         }
     }
 }

@@ -14,8 +14,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directory of a store: held by a lock from opening to closing, and marked with the format, node and cluster it
@@ -23,14 +25,17 @@ import java.util.stream.Stream;
  *
  * <pre>
  * georep.lock         locked while a process has the directory open
- * georep.properties   format version, node, cluster, state; replaced atomically
+ * georep.properties   format version, node, cluster, state, encryption; replaced atomically
  * georep.mark         how far the store promised to remember (see {@link DurableMark})
  * rocksdb/            the data
  * </pre>
  */
 final class StoreDirectory implements AutoCloseable {
-    /** Version of the layout of the directory and of what is in it. */
-    static final int FORMAT = 1;
+    /** Highest version of the layout of the directory and of what is in it that is known. */
+    static final int FORMAT = 2;
+
+    /** Version of a directory in which nothing is encrypted: readable for libraries that know no encryption. */
+    private static final int FORMAT_PLAIN = 1;
 
     static final String PROPERTIES = "georep.properties";
     static final String NODE = "node";
@@ -45,6 +50,9 @@ final class StoreDirectory implements AutoCloseable {
     private final RocksDbStoreConfig config;
     private final DirectoryLock lock;
     private boolean isNew;
+
+    /** Read by threads other than the one that notes. */
+    private volatile @Nullable EncryptionNote encryption;
 
     private StoreDirectory(Path root, RocksDbStoreConfig config, DirectoryLock lock) {
         this.root = root;
@@ -97,11 +105,25 @@ final class StoreDirectory implements AutoCloseable {
     /** Records that the store is complete: from now on anything missing is damage. */
     void ready() {
         try {
-            writeProperties(READY);
+            writeProperties(READY, encryption);
         } catch (IOException e) {
             throw notWritable(root, e);
         }
         isNew = false;
+    }
+
+    /** What is said about the encryption of records; null if nothing in here was ever encrypted. */
+    @Nullable
+    EncryptionNote encryption() {
+        return encryption;
+    }
+
+    /** Notes how records are encrypted from now on. If that fails, nothing has changed. */
+    void note(@Nullable EncryptionNote note) throws IOException {
+        if (!Objects.equals(note, encryption)) {
+            writeProperties(isNew ? CREATING : READY, note);
+            encryption = note;
+        }
     }
 
     /** Releases the lock. */
@@ -123,6 +145,11 @@ final class StoreDirectory implements AutoCloseable {
         checkFormat(required(properties, "format"));
         checkBelongs(NODE, required(properties, NODE), config.nodeId().value());
         checkBelongs("cluster", required(properties, "cluster"), config.cluster());
+        encryption = encryption(properties);
+        if ((encryption == null) == required(properties, "format").equals(String.valueOf(FORMAT))) {
+            throw StoreErrors.corrupt(
+                    root, PROPERTIES + " has a format that does not fit what it says about encryption");
+        }
         switch (required(properties, "state")) {
             case READY -> isNew = false;
             case CREATING -> create();
@@ -133,7 +160,8 @@ final class StoreDirectory implements AutoCloseable {
     /** Starts over: whatever an interrupted creation left behind never held data. */
     private void create() throws IOException {
         isNew = true;
-        writeProperties(CREATING);
+        encryption = null;
+        writeProperties(CREATING, null);
         if (Files.exists(data())) {
             try (Stream<Path> files = Files.walk(data())) {
                 for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -158,6 +186,14 @@ final class StoreDirectory implements AutoCloseable {
             throw StoreErrors.corrupt(root, PROPERTIES + " cannot be read: " + e.getMessage());
         }
         return properties;
+    }
+
+    private @Nullable EncryptionNote encryption(Properties properties) {
+        try {
+            return EncryptionNote.read(properties);
+        } catch (IllegalArgumentException e) {
+            throw StoreErrors.corrupt(root, PROPERTIES + " says nothing clear about encryption: " + e.getMessage());
+        }
     }
 
     private String required(Properties properties, String key) {
@@ -196,12 +232,15 @@ final class StoreDirectory implements AutoCloseable {
         }
     }
 
-    private void writeProperties(String state) throws IOException {
+    private void writeProperties(String state, @Nullable EncryptionNote note) throws IOException {
         Properties properties = new Properties();
-        properties.setProperty("format", String.valueOf(FORMAT));
+        properties.setProperty("format", String.valueOf(note == null ? FORMAT_PLAIN : FORMAT));
         properties.setProperty(NODE, config.nodeId().value());
         properties.setProperty("cluster", config.cluster());
         properties.setProperty("state", state);
+        if (note != null) {
+            note.write(properties);
+        }
         StringWriter text = new StringWriter();
         properties.store(text, "Written by GeoRep: ties this directory to one node. Do not edit.");
         Path temporary = root.resolve(PROPERTIES + ".tmp");

@@ -78,7 +78,7 @@ final class StoreWorker implements Runnable {
     private final Listener listener;
     private final SpaceWatch space;
     private final Ticker ticker;
-    private final WriteGroup group = new WriteGroup();
+    private final WriteGroup group;
 
     private volatile boolean closing;
     private boolean isFinished;
@@ -112,6 +112,7 @@ final class StoreWorker implements Runnable {
         this.config = config;
         this.isLogged = config.durability() != Durability.MEMORY;
         this.database = database;
+        this.group = new WriteGroup(database.encryption());
         this.mark = mark;
         this.queue = queue;
         this.listener = listener;
@@ -300,6 +301,7 @@ final class StoreWorker implements Runnable {
         }
         lastTickNanos = now;
         space.look();
+        database.encryption().refresh();
         reportFull();
         forceMark();
     }
@@ -336,6 +338,9 @@ final class StoreWorker implements Runnable {
 
     private StoreException failureOf(Throwable cause) {
         try {
+            if (cause instanceof StoreException known) {
+                return known;
+            }
             return cause instanceof RocksDBException refused
                     ? StoreErrors.of(directory, "store or read entries", refused)
                     : new StoreException(

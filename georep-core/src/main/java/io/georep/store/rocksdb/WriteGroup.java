@@ -14,9 +14,14 @@ final class WriteGroup implements AutoCloseable {
 
     private static final int SCRATCH_BYTES = 256 * 1024;
 
+    private final Encryption encryption;
     private WriteBatch batch = new WriteBatch();
     private final ByteBuffer keyScratch = ByteBuffer.allocateDirect(1024);
     private final ByteBuffer valueScratch = ByteBuffer.allocateDirect(SCRATCH_BYTES);
+
+    WriteGroup(Encryption encryption) {
+        this.encryption = encryption;
+    }
 
     WriteBatch batch() {
         return batch;
@@ -33,7 +38,7 @@ final class WriteGroup implements AutoCloseable {
     void add(StoreBatch changes) throws RocksDBException {
         for (StoreBatch.Op op : changes.ops()) {
             switch (op.kind()) {
-                case PUT -> put(op.key(), op.value());
+                case PUT -> put(op.key(), sealed(op.key(), op.value()));
                 case DELETE -> batch.delete(op.key());
                 case DELETE_ONCE -> batch.singleDelete(op.key());
                 case DELETE_RANGE -> deleteRange(op.key(), wholeArray(op.value()));
@@ -73,6 +78,11 @@ final class WriteGroup implements AutoCloseable {
         keyScratch.clear().put(key).flip();
         valueScratch.clear().put(value.array(), value.offset(), value.length()).flip();
         batch.put(keyScratch, valueScratch);
+    }
+
+    private Slice sealed(byte[] key, Slice value) {
+        RecordSealer sealer = encryption.sealer();
+        return sealer == null ? value : sealer.seal(key, value);
     }
 
     private static byte[] wholeArray(Slice value) {

@@ -1,6 +1,7 @@
 package io.georep.outbox.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
@@ -282,5 +283,19 @@ class OutboxStoreGoldenTest extends GoldenFormats {
 
         assertThat(text)
                 .contains("[0..10] [0..20] recent 1", "dead [3..4]", "prepared [4..5]", "uncertain [1..2 3..5]");
+    }
+
+    @Test
+    void aSnapshotOfALaterFormatIsRefusedByName() {
+        TestTurn turn = new TestTurn();
+        turn.store().put(OutboxKeys.snapshot(0), Slice.of(new byte[] {SNAPSHOT + 1}));
+        turn.completeStore();
+
+        assertThatThrownBy(() -> new Ledger().boot(turn.disk(), turn))
+                .isInstanceOfSatisfying(
+                        StoreException.class,
+                        refused -> assertThat(refused.kind()).isEqualTo(StoreException.Kind.NEWER_VERSION))
+                .hasMessageContaining("has format " + (SNAPSHOT + 1) + ", this version reads " + SNAPSHOT)
+                .hasMessageContaining("start the version that wrote it");
     }
 }

@@ -33,16 +33,18 @@ class RepeatedWriteTest {
         private final RocksDB library;
         private boolean isMended;
 
-        private FullAfterWriting(DatabaseOptions options, String path, RocksDB library) {
-            super(options, path, true, library);
+        private FullAfterWriting(DatabaseOptions options, String path, RocksDB library, Encryption encryption) {
+            super(options, path, true, library, encryption);
             this.library = library;
         }
 
-        static FullAfterWriting open(Path data, RocksDbStoreConfig config) throws RocksDBException {
+        static FullAfterWriting open(StoreDirectory directory, RocksDbStoreConfig config) throws RocksDBException {
             RocksDB.loadLibrary();
             DatabaseOptions options = new DatabaseOptions(config);
             options.createIfMissing(true);
-            return new FullAfterWriting(options, data.toString(), RocksDB.open(options.options(), data.toString()));
+            String data = directory.data().toString();
+            RocksDB library = RocksDB.open(options.options(), data);
+            return new FullAfterWriting(options, data, library, new Encryption(directory, null));
         }
 
         @Override
@@ -63,7 +65,7 @@ class RepeatedWriteTest {
         RecordingListener listener = new RecordingListener();
         try (StoreDirectory directory = StoreDirectory.open(root, config);
                 DurableMark mark = DurableMark.open(directory.mark());
-                Database database = FullAfterWriting.open(directory.data(), config)) {
+                Database database = FullAfterWriting.open(directory, config)) {
             WorkQueue queue = new WorkQueue();
             StoreWorker worker = new StoreWorker(
                     directory, config, database, mark, queue, listener, new SpaceWatch(0, () -> 1), Ticker.system(), 0);

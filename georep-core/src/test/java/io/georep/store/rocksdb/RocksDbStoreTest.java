@@ -2,6 +2,8 @@ package io.georep.store.rocksdb;
 
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
+import io.georep.spi.EncryptionKey;
+import io.georep.spi.EncryptionKeys;
 import io.georep.spi.EntryStore;
 import io.georep.store.EntryStoreContract;
 import java.nio.file.Path;
@@ -16,8 +18,13 @@ class RocksDbStoreTest {
         private final RocksDbStoreConfig config;
 
         AtLevel(Durability durability) {
+            this(durability, null);
+        }
+
+        AtLevel(Durability durability, EncryptionKeys keys) {
             config = RocksDbStoreConfig.builder(NodeId.of("a"), "test")
                     .durability(durability)
+                    .encryption(keys)
                     .groupBytesMax(100_000)
                     .build();
         }
@@ -44,6 +51,13 @@ class RocksDbStoreTest {
     class InThePageCache extends AtLevel {
         InThePageCache() {
             super(Durability.OS);
+        }
+    }
+
+    @Nested
+    class Encrypted extends AtLevel {
+        Encrypted() {
+            super(Durability.OS, EncryptionKeys.of(EncryptionKey.of("k", new byte[EncryptionKey.BYTES])));
         }
     }
 

@@ -94,10 +94,10 @@ class StoreOpeningTest {
     @Test
     void refusesANewerFormat() throws Exception {
         RocksDbStore.open(directory, config).close();
-        rewriteProperties(text -> text.replace("format=1", "format=2"));
+        rewriteProperties(text -> text.replace("format=1", "format=3"));
 
         assertRefused(directory, config, Kind.NEWER_VERSION)
-                .hasMessageContaining("has format 2, this version knows up to 1");
+                .hasMessageContaining("has format 3, this version knows up to 2");
     }
 
     @Test
@@ -110,6 +110,10 @@ class StoreOpeningTest {
             "",
             "format=x",
             whole.replace("format=1", "format=0"),
+            whole.replace("format=1", "format=2"),
+            whole + "encryption.marker=0011223344556677\n",
+            whole.replace("format=1", "format=2") + "encryption.marker=00\n",
+            whole.replace("format=1", "format=2") + "encryption.marker=0011223344556677\nencryption.keys=a\n",
             whole.replace("state=ready", "state=raedy"),
             "a=\\u00"
         }) {

@@ -95,7 +95,7 @@ final class AcceptHandshake extends SimpleChannelInboundHandler<Handshake> {
     }
 
     private void accept(ChannelHandlerContext context, Handshake.Hello hello, Handshake answer) {
-        NodeIdentity peer = hello.identity();
+        NodeIdentity peer = hello.identity().withLimited(around.security().limits(context.channel()));
         boolean chosen = hello.chosenBy() != 0;
         LinkCounters counters = around.counters();
         counters.linksIn.increment();

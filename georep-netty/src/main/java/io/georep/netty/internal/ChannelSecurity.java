@@ -49,6 +49,16 @@ interface ChannelSecurity {
         return null;
     }
 
+    /** Returns whether the other side has proved no more than that it may be a member: it may not decide over other nodes. */
+    default boolean limits(Channel channel) {
+        return false;
+    }
+
+    /** Returns whether this node may not decide over others, as they see it. */
+    default boolean limited() {
+        return false;
+    }
+
     /** Returns why a connection that was good must end, or null if it need not. */
     default @Nullable String withdrawn(Channel channel) {
         return null;

@@ -142,7 +142,7 @@ final class Connector {
                 channel.pipeline().addLast(writer);
                 channel.pipeline().remove(HandshakeDecoder.class);
                 channel.pipeline().remove(DialHandshake.class);
-                tell(() -> attempt.accepted(channel, writer, accept.identity()));
+                tell(() -> attempt.accepted(channel, writer, accept.identity().withLimited(security.limits(channel))));
             }
 
             @Override

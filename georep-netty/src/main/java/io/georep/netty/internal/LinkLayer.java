@@ -158,6 +158,11 @@ public final class LinkLayer {
                 self.address());
     }
 
+    /** See {@link Transport#limited}. */
+    public boolean limited() {
+        return security.limited();
+    }
+
     /** Where peers reach this node. */
     public String address() {
         return self.address();

@@ -13,38 +13,77 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says which node of a cluster a certificate is for: by a subject alternative name {@code URI:georep:<cluster>/<node>}, or by
- * DNS names of one pattern. Names are compared as they are written, capitals included. Immutable.
+ * Says which node of a cluster a certificate is for, and whether that node may decide over others: by a subject alternative
+ * name {@code URI:georep:<cluster>/<node>}, or {@code URI:georep-limited:<cluster>/<node>} for a limited one; or by DNS names
+ * of one pattern for each. A certificate that has a limited name is limited, whatever other names it has. Names are compared as
+ * they are written, capitals included. Immutable.
  */
 public final class NameRule {
     private static final int URI = 6;
     private static final int DNS = 2;
     private static final String SCHEME = "georep:";
+    private static final String LIMITED_SCHEME = "georep-limited:";
     private static final String NODE = "{node}";
     private static final String CLUSTER = "{cluster}";
     private static final int NAMES_SHOWN = 5;
 
     private final int type;
-    private final String example;
-    private final Pattern pattern;
+    private final Form full;
 
-    private NameRule(int type, String example, Pattern pattern) {
+    /** Null: no DNS name is a limited one. */
+    private final @Nullable Form limited;
+
+    /** Names before and after the node's id. */
+    private record Form(String before, String after, Pattern pattern) {
+        static Form of(String example, String node) {
+            String[] around = example.split(Pattern.quote(NODE), -1);
+            String last = around.length > 1 ? around[1] : "";
+            return new Form(around[0], last, Pattern.compile(Pattern.quote(around[0]) + node + Pattern.quote(last)));
+        }
+
+        String name(String node) {
+            return before + node + after;
+        }
+
+        /** Whether a name could be of both forms. */
+        boolean overlaps(Form other) {
+            return (before.startsWith(other.before) || other.before.startsWith(before))
+                    && (after.endsWith(other.after) || other.after.endsWith(after));
+        }
+    }
+
+    private NameRule(int type, Form full, @Nullable Form limited) {
         this.type = type;
-        this.example = example;
-        this.pattern = pattern;
+        this.full = full;
+        this.limited = limited;
     }
 
     /**
      * Creates the rule of a cluster.
      *
      * @param dnsPattern DNS name with {@code {node}} and perhaps {@code {cluster}} in it; null: URIs decide
-     * @throws ConfigurationException if the pattern could be read in two ways
+     * @param limitedPattern the same for limited certificates; null: no DNS name is one
+     * @throws ConfigurationException if a pattern could be read in two ways, or a name could be of both patterns
      */
-    static NameRule of(String cluster, @Nullable String dnsPattern) {
+    static NameRule of(String cluster, @Nullable String dnsPattern, @Nullable String limitedPattern) {
         if (dnsPattern == null) {
-            String uri = SCHEME + cluster + "/";
-            return new NameRule(URI, uri + NODE, Pattern.compile(Pattern.quote(uri) + "([A-Za-z0-9._-]+)"));
+            String node = "([A-Za-z0-9._-]+)";
+            return new NameRule(
+                    URI,
+                    Form.of(SCHEME + cluster + "/" + NODE, node),
+                    Form.of(LIMITED_SCHEME + cluster + "/" + NODE, node));
         }
+        Form full = form(cluster, dnsPattern);
+        Form limited = limitedPattern == null ? null : form(cluster, limitedPattern);
+        if (limited != null && limited.overlaps(full)) {
+            throw new ConfigurationException(
+                    "the rules for DNS names '" + dnsPattern + "' and, for limited certificates, '" + limitedPattern
+                            + "' can both fit one name: take two domains of which none is a part of the other");
+        }
+        return new NameRule(DNS, full, limited);
+    }
+
+    private static Form form(String cluster, String dnsPattern) {
         check(dnsPattern);
         boolean namesCluster = dnsPattern.contains(CLUSTER);
         if (namesCluster && cluster.contains(".")) {
@@ -54,9 +93,7 @@ public final class NameRule {
         }
         // With the cluster in the name, a dot in a node's name could be read as the border between the two.
         String node = namesCluster ? "([A-Za-z0-9_-]+)" : "([A-Za-z0-9._-]+)";
-        String example = dnsPattern.replace(CLUSTER, cluster);
-        String[] around = example.split(Pattern.quote(NODE), -1);
-        return new NameRule(DNS, example, Pattern.compile(Pattern.quote(around[0]) + node + Pattern.quote(around[1])));
+        return Form.of(dnsPattern.replace(CLUSTER, cluster), node);
     }
 
     /**
@@ -81,17 +118,33 @@ public final class NameRule {
     Set<String> nodes(X509Certificate certificate) {
         Set<String> nodes = new TreeSet<>();
         for (String name : names(certificate, type)) {
-            Matcher matcher = pattern.matcher(name);
-            if (matcher.matches()) {
-                nodes.add(matcher.group(1));
+            addNode(full, name, nodes);
+            if (limited != null) {
+                addNode(limited, name, nodes);
             }
         }
         return nodes;
     }
 
+    private static void addNode(Form form, String name, Set<String> nodes) {
+        Matcher matcher = form.pattern().matcher(name);
+        if (matcher.matches()) {
+            nodes.add(matcher.group(1));
+        }
+    }
+
+    /** Returns whether a node with this certificate may not decide over others. In doubt it may not. */
+    boolean isLimited(X509Certificate certificate) {
+        Form form = limited;
+        return names(certificate, URI).stream().anyMatch(name -> name.startsWith(LIMITED_SCHEME))
+                || (form != null
+                        && names(certificate, type).stream()
+                                .anyMatch(name -> form.pattern().matcher(name).matches()));
+    }
+
     /** Returns the name that a certificate of this node has to have. */
     String expected(String node) {
-        return (type == URI ? "URI:" : "DNS:") + example.replace(NODE, node);
+        return (type == URI ? "URI:" : "DNS:") + full.name(node);
     }
 
     /** Returns a certificate's serial number and names, in a form for logs. */

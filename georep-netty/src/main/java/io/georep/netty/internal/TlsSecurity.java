@@ -68,10 +68,13 @@ final class TlsSecurity implements ChannelSecurity {
      * @throws ConfigurationException if something cannot be read, or if the other nodes would not take this node's certificate
      */
     static TlsSecurity open(TlsSetup setup, String cluster, NodeId self, int handshakeTimeoutMillis) {
-        TlsSecurity security =
-                new TlsSecurity(setup, NameRule.of(cluster, setup.dnsPattern()), self, handshakeTimeoutMillis);
+        TlsSecurity security = new TlsSecurity(setup, setup.names(cluster), self, handshakeTimeoutMillis);
         setup.enter(security);
-        LOG.info("links of {} use TLS 1.3; it shows {}", self, security.shownUntil());
+        LOG.info(
+                "links of {} use TLS 1.3; it shows {}{}",
+                self,
+                security.shownUntil(),
+                security.limited() ? ", and may not decide over other nodes" : "");
         security.warnIfItEndsSoon();
         return security;
     }
@@ -143,6 +146,17 @@ final class TlsSecurity implements ChannelSecurity {
     }
 
     @Override
+    public boolean limits(Channel channel) {
+        X509Certificate shown = channel.attr(TlsGate.SHOWN).get();
+        return shown == null || names.isLimited(shown);
+    }
+
+    @Override
+    public boolean limited() {
+        return names.isLimited(material.own());
+    }
+
+    @Override
     public void watch(EventLoop timer, Executor aside, Runnable onChange) {
         changed = onChange;
         long nanos = setup.checkNanos();
@@ -190,7 +204,7 @@ final class TlsSecurity implements ChannelSecurity {
         synchronized (this) {
             seen = fingerprint();
             try {
-                material = TlsMaterial.read(setup, names, self);
+                material = sameRight(TlsMaterial.read(setup, names, self));
                 problem = null;
             } catch (ConfigurationException e) {
                 problem = e.getMessage();
@@ -201,6 +215,18 @@ final class TlsSecurity implements ChannelSecurity {
         quietUntil = Instant.MIN;
         warnIfItEndsSoon();
         changed.run();
+    }
+
+    /** What this node tells others depends on its right, so that stays for a whole boot. */
+    private TlsMaterial sameRight(TlsMaterial read) {
+        if (names.isLimited(read.own()) == limited()) {
+            return read;
+        }
+        throw new ConfigurationException("TLS: " + NameRule.describe(read.own()) + ", "
+                + (limited()
+                        ? "is a full one, and this node was started with a limited one"
+                        : "is a limited one, and this" + " node was started with a full one")
+                + ": restart the node to change what it may do");
     }
 
     /** Contents, not times: a file may be replaced by an older one, and twice within a tick of its clock. */

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class TlsSetup {
     private final TlsSource source;
     private final @Nullable String dnsPattern;
+    private final @Nullable String limitedPattern;
     private final @Nullable Path revoked;
     private final long checkNanos;
     private final boolean openSsl;
@@ -21,14 +22,21 @@ public final class TlsSetup {
      *
      * @param source key, certificates and trust
      * @param dnsPattern see {@link NameRule#of}
+     * @param limitedPattern see {@link NameRule#of}
      * @param revoked file with serial numbers; null: none
      * @param checkNanos time between two looks at the files; 0: never
      * @param openSsl whether OpenSSL may be used
      */
     public TlsSetup(
-            TlsSource source, @Nullable String dnsPattern, @Nullable Path revoked, long checkNanos, boolean openSsl) {
+            TlsSource source,
+            @Nullable String dnsPattern,
+            @Nullable String limitedPattern,
+            @Nullable Path revoked,
+            long checkNanos,
+            boolean openSsl) {
         this.source = source;
         this.dnsPattern = dnsPattern;
+        this.limitedPattern = limitedPattern;
         this.revoked = revoked;
         this.checkNanos = checkNanos;
         this.openSsl = openSsl;
@@ -38,9 +46,9 @@ public final class TlsSetup {
         return source;
     }
 
-    @Nullable
-    String dnsPattern() {
-        return dnsPattern;
+    /** Returns the rule for the names of nodes of this cluster. */
+    NameRule names(String cluster) {
+        return NameRule.of(cluster, dnsPattern, limitedPattern);
     }
 
     @Nullable

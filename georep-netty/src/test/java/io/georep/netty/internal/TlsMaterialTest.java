@@ -37,7 +37,8 @@ class TlsMaterialTest {
     private Path revoked;
 
     private TlsMaterial read(TlsSource source) {
-        return TlsMaterial.read(new TlsSetup(source, null, revoked, 0, false), NameRule.of("georep", null), SELF);
+        return TlsMaterial.read(
+                new TlsSetup(source, null, null, revoked, 0, false), NameRule.of("georep", null, null), SELF);
     }
 
     private TlsSource.PemFiles pem() {

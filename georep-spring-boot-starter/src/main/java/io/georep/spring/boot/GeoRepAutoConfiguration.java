@@ -4,6 +4,7 @@ import io.georep.GeoRepNode;
 import io.georep.netty.MutualTls;
 import io.georep.outbox.Outbox;
 import io.georep.spi.CodecResolver;
+import io.georep.spi.EncryptionKeys;
 import io.georep.spi.PeerSelection;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Ticker;
@@ -105,12 +106,13 @@ final class GeoRepAutoConfiguration {
             ObjectProvider<MutualTls> tls,
             ObjectProvider<SslBundles> bundles,
             ObjectProvider<StoreFactory> store,
+            ObjectProvider<EncryptionKeys> encryption,
             ObjectProvider<Ticker> ticker,
             ObjectProvider<NodeBuilderCustomizer> customizers) {
         return NodeFactory.start(
                 properties,
                 connection,
-                NodeFactory.Parts.from(selection, transport, tls, bundles, store, ticker),
+                NodeFactory.Parts.from(selection, transport, tls, bundles, store, encryption, ticker),
                 customizers.orderedStream().toList(),
                 keys.faults(properties.strict()));
     }

@@ -38,6 +38,13 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
         if (cause instanceof ConfigurationException configuration) {
             return settings(configuration);
         }
+        if (cause instanceof StoreException store && store.kind() == StoreException.Kind.KEY_MISSING) {
+            return new FailureAnalysis(
+                    "The store of the GeoRep node could not be opened: " + problem,
+                    "Put the key that the message names back into the file of georep.store.encryption.key-file, behind the"
+                            + " first line. What is stored stays as it is until then.",
+                    cause);
+        }
         if (cause instanceof StoreException) {
             return new FailureAnalysis(
                     "The store of the GeoRep node could not be opened: " + problem,
@@ -125,6 +132,7 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
             names.put(name, "georep." + hyphenated(name));
         }
         names.put("shared secret", "georep.security.secret or georep.security.secret-file");
+        names.put("encryption is set", "georep.store.encryption.key-file");
         names.put("listen on 127\\.0\\.0\\.1", "georep.host");
         for (RecordComponent setting : GeoRepProperties.Protocol.class.getRecordComponents()) {
             names.put(setting.getName(), "georep.protocol." + hyphenated(setting.getName()));

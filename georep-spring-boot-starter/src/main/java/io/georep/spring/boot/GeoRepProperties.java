@@ -33,6 +33,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param shutdown what happens to pending entries at shutdown
  * @param ssl TLS between nodes
  * @param security what keeps strangers off the links between nodes
+ * @param store how the embedded store keeps what it is given
  * @param protocol times and sizes of the protocol
  * @param listener defaults of all listeners
  * @param outboxes settings of single queues, by name
@@ -62,6 +63,7 @@ record GeoRepProperties(
         @DefaultValue Shutdown shutdown,
         @DefaultValue Ssl ssl,
         @DefaultValue Security security,
+        @DefaultValue Store store,
         @DefaultValue Protocol protocol,
         @DefaultValue Listener listener,
         @DefaultValue Map<String, Queue> outboxes,
@@ -134,6 +136,23 @@ record GeoRepProperties(
                     + ", openToAnyoneWhoReachesThePort=" + openToAnyoneWhoReachesThePort + "]";
         }
     }
+
+    /**
+     * How the embedded store keeps what it is given.
+     *
+     * @param encryption of the data directory
+     */
+    record Store(@DefaultValue Encryption encryption) {}
+
+    /**
+     * Encryption of the data directory.
+     *
+     * @param keyFile file with a line for each key: an id and 32 random bytes in Base64; the first key is for writing, all are
+     *     for reading; default: nothing is encrypted
+     * @param enabled whether what is written is encrypted; if not, the keys are for reading only
+     */
+    record Encryption(
+            @Nullable Path keyFile, @DefaultValue("true") boolean enabled) {}
 
     /**
      * Times and sizes of the protocol. Symbols of the protocol description in brackets.

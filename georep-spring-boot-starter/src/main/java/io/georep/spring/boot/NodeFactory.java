@@ -6,6 +6,7 @@ import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.ProtocolConfig;
 import io.georep.netty.MutualTls;
+import io.georep.spi.EncryptionKeys;
 import io.georep.spi.PeerSelection;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Ticker;
@@ -29,6 +30,7 @@ final class NodeFactory {
             @Nullable MutualTls tls,
             @Nullable SslBundles bundles,
             @Nullable StoreFactory store,
+            @Nullable EncryptionKeys keys,
             @Nullable Ticker ticker) {
         static Parts from(
                 ObjectProvider<PeerSelection> selection,
@@ -36,6 +38,7 @@ final class NodeFactory {
                 ObjectProvider<MutualTls> tls,
                 ObjectProvider<SslBundles> bundles,
                 ObjectProvider<StoreFactory> store,
+                ObjectProvider<EncryptionKeys> keys,
                 ObjectProvider<Ticker> ticker) {
             return new Parts(
                     selection.getIfAvailable(),
@@ -43,6 +46,7 @@ final class NodeFactory {
                     tls.getIfAvailable(),
                     bundles.getIfAvailable(),
                     store.getIfAvailable(),
+                    keys.getIfAvailable(),
                     ticker.getIfAvailable());
         }
     }
@@ -73,6 +77,9 @@ final class NodeFactory {
                 LinkProtection.transport(properties.security(), parts.tls(), parts.transport(), all);
         if (transport != null) {
             builder.transport(transport);
+        }
+        if (!properties.inMemory()) {
+            builder.encryption(StoreKeys.of(properties.store().encryption(), parts.keys(), all));
         }
         if (parts.store() != null) {
             builder.store(parts.store());

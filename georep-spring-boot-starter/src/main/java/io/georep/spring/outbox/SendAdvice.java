@@ -20,6 +20,12 @@ public interface SendAdvice {
      * @param <T> type of the payload
      */
     record Call<T>(Outbox<T> outbox, List<? extends T> payloads, SendOptions options) {
+        /** Without the payloads. */
+        @Override
+        public String toString() {
+            return "Call[" + payloads.size() + " payloads, " + options.values() + "]";
+        }
+
         /** Name of the queue. */
         public String queue() {
             return outbox.name();

@@ -7,6 +7,7 @@ import io.georep.NodeState;
 final class EndpointRefusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private static final int BAD_REQUEST = 400;
+    private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
     private static final int UNAVAILABLE = 503;
 
@@ -20,6 +21,11 @@ final class EndpointRefusal extends RuntimeException {
     /** The request is wrong. */
     static EndpointRefusal badRequest(String message) {
         return new EndpointRefusal(BAD_REQUEST, message);
+    }
+
+    /** This node may not do that. */
+    static EndpointRefusal forbidden(String message) {
+        return new EndpointRefusal(FORBIDDEN, message);
     }
 
     /** There is no such thing here. */

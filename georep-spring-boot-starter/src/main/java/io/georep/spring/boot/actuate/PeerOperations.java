@@ -24,6 +24,10 @@ final class PeerOperations {
             throw EndpointRefusal.badRequest("action is '" + action + "', allowed are drain, undrain, remove and join");
         }
         NodeId id = known(name);
+        if (node.identity().limited() && !isSelf(id)) {
+            throw EndpointRefusal.forbidden("node " + node.identity().id() + " may not decide over other nodes, because"
+                    + " its certificate is a limited one: send this request to a node with a full certificate");
+        }
         switch (action) {
             case "drain" -> node.drain(id);
             case "undrain" -> node.undrain(id);

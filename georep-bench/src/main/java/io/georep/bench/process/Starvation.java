@@ -1,0 +1,113 @@
+package io.georep.bench.process;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notices that this process had too little of the machine: a thread that wanted to sleep for a moment slept for long, or, on
+ * Linux, a thread that wanted to run waited for a processor for most of the time. Nothing that the process itself does makes
+ * a thread wait for a processor, so a program cannot excuse its own faults with this. Used by one thread.
+ */
+public final class Starvation {
+    /** Where Linux says how long a thread waited: nanoseconds that it ran, that it waited, and how often it ran. */
+    private static final Path TASKS = Path.of("/proc/self/task");
+
+    private static final Duration LOOK = Duration.ofMillis(250);
+
+    /** A thread that waited for this share of the time got too little. */
+    private static final double SHARE = 0.5;
+
+    /** Told of times in which this process had too little. */
+    @FunctionalInterface
+    public interface Listener {
+        /** From and until when, as {@link System#nanoTime} says. */
+        void starved(long fromNanos, long untilNanos);
+    }
+
+    private final String threads;
+    private final Listener listener;
+    private Map<String, Long> before = Map.of();
+    private long beforeNanos;
+
+    /**
+     * Watches nothing yet.
+     *
+     * @param threads what the names of the threads that count begin with
+     */
+    Starvation(String threads, Listener listener) {
+        this.threads = threads;
+        this.listener = listener;
+    }
+
+    /** Watches this process from now on, on a daemon thread of its own. */
+    public static void watch(String threads, Listener listener) {
+        Starvation watch = new Starvation(threads, listener);
+        Thread thread = new Thread(watch::run, "starvation");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void run() {
+        while (true) {
+            look(System.nanoTime(), waited());
+            try {
+                Thread.sleep(LOOK.toMillis());
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    /** Compares with the last look; the nanoseconds that each thread waited for a processor so far are by its id. */
+    void look(long nowNanos, Map<String, Long> waited) {
+        long passed = nowNanos - beforeNanos;
+        long longest = passed - 2 * LOOK.toNanos() > 0 ? passed : 0;
+        for (Map.Entry<String, Long> thread : waited.entrySet()) {
+            Long then = before.get(thread.getKey());
+            if (then != null && thread.getValue() - then > SHARE * passed) {
+                longest = Math.max(longest, thread.getValue() - then);
+            }
+        }
+        if (longest > 0 && beforeNanos != 0) {
+            listener.starved(nowNanos - Math.max(longest, passed), nowNanos);
+        }
+        before = waited;
+        beforeNanos = nowNanos;
+    }
+
+    private Map<String, Long> waited() {
+        Map<String, Long> waited = new HashMap<>();
+        if (!Files.isDirectory(TASKS)) {
+            return waited;
+        }
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(TASKS)) {
+            for (Path task : tasks) {
+                Long nanos = waited(task);
+                if (nanos != null) {
+                    waited.put(task.getFileName().toString(), nanos);
+                }
+            }
+        } catch (IOException e) {
+            return Map.of();
+        }
+        return waited;
+    }
+
+    /** Nothing for a thread that is gone or does not count. */
+    private @Nullable Long waited(Path task) {
+        try {
+            if (!Files.readString(task.resolve("comm")).startsWith(threads)) {
+                return null;
+            }
+            return Long.valueOf(Files.readString(task.resolve("schedstat")).split(" ", -1)[1]);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+}

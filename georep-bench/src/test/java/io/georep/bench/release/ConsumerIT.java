@@ -1,0 +1,146 @@
+package io.georep.bench.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.bench.process.DirectoryTree;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Applications of others, in {@code src/it/consumer}: they import the BOM, depend on the published artefacts and on nothing
+ * else of this build, compile, start nodes and send. A dependency that is missing in a published pom fails them.
+ *
+ * <p>Maven runs them offline, in a process and a local repository of their own. What is not ours comes from the local
+ * repository of this build, which has it already; nothing of ours is installed there.
+ */
+@Timeout(value = 4, unit = TimeUnit.MINUTES)
+class ConsumerIT {
+    private static final Path APPLICATIONS = Path.of("src", "it", "consumer");
+    private static final Path WORK = Path.of("target", "consumer").toAbsolutePath();
+    private static final Path REPOSITORY = WORK.resolve("repository");
+    private static final Path LOG = WORK.resolve("maven.log");
+
+    /** What an application brings along or does without: the optional dependencies. */
+    private static final Set<String> METERS =
+            Set.of("io.micrometer.core.instrument", "io.micrometer.core.instrument.binder");
+
+    private static final Pattern OPTIONAL_TO_THE_STARTER =
+            Pattern.compile("io\\.micrometer\\.core\\.instrument\\..+|tools\\.jackson\\..+"
+                    + "|org\\.springframework\\.(boot\\.actuate|boot\\.health|http|test|transaction|web)\\..+"
+                    + "|org\\.springframework\\.(http|transaction)");
+
+    private static final Pattern MISSING = Pattern.compile("-> (\\S+)\\.[A-Z]\\S* +not found");
+
+    private static int exitValue;
+
+    @BeforeAll
+    static void buildAndRunThem() throws Exception {
+        DirectoryTree.delete(WORK);
+        copyApplications();
+        Published.install(REPOSITORY);
+        Process maven = new ProcessBuilder(command())
+                .directory(WORK.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(LOG.toFile())
+                .start();
+        try {
+            assertThat(maven.waitFor(3, TimeUnit.MINUTES))
+                    .as("Maven is done; its log is %s", LOG)
+                    .isTrue();
+        } finally {
+            maven.destroyForcibly();
+        }
+        exitValue = maven.exitValue();
+    }
+
+    @Test
+    void whatIsPublishedIsEnoughToCompileStartAndSend() throws Exception {
+        String said = Files.readString(LOG);
+
+        assertThat(exitValue).as(said).isZero();
+        for (Path report : List.of(report("plain", "TwoSitesTest"), report("spring", "GatewayTest"))) {
+            assertThat(report).as(said).content().contains("tests=\"1\"", "skipped=\"0\"");
+        }
+    }
+
+    /** Also what those applications do not run: TLS needs another part of Netty than a shared secret. */
+    @Test
+    void thePublishedPomsBringAllThatTheJarsUse() throws Exception {
+        assertThat(missing("plain", "TwoSitesTest", "georep-core", "georep-netty"))
+                .isEqualTo(METERS);
+        assertThat(missing("spring", "GatewayTest", "georep-spring-boot-starter"))
+                .containsAll(METERS)
+                .allMatch(name -> METERS.contains(name)
+                        || OPTIONAL_TO_THE_STARTER.matcher(name).matches());
+    }
+
+    /** Packages that these jars use, and that are not on the class path of an application's test. */
+    private static Set<String> missing(String application, String test, String... artifacts) throws IOException {
+        Matcher classPath = Pattern.compile("name=\"surefire.test.class.path\" value=\"([^\"]*)\"")
+                .matcher(Files.readString(report(application, test)));
+        assertThat(classPath.find()).isTrue();
+        List<String> arguments =
+                new ArrayList<>(List.of("--multi-release", "17", "--missing-deps", "-cp", classPath.group(1)));
+        for (String artifact : artifacts) {
+            arguments.add(Published.jar(artifact).toString());
+        }
+        StringWriter out = new StringWriter();
+        PrintWriter writer = new PrintWriter(out, true);
+        ToolProvider.findFirst("jdeps").orElseThrow().run(writer, writer, arguments.toArray(String[]::new));
+        Set<String> packages = new TreeSet<>();
+        Matcher missing = MISSING.matcher(out.toString());
+        while (missing.find()) {
+            packages.add(missing.group(1));
+        }
+        return packages;
+    }
+
+    private static Path report(String application, String test) {
+        return WORK.resolve(application)
+                .resolve(Path.of("target", "surefire-reports", "TEST-example." + test + ".xml"));
+    }
+
+    private static void copyApplications() throws IOException {
+        try (Stream<Path> files = Files.walk(APPLICATIONS)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path copy = WORK.resolve(APPLICATIONS.relativize(file).toString());
+                Files.createDirectories(copy.getParent());
+                Files.copy(file, copy);
+            }
+        }
+        // Else Maven takes this project's folder for the root of theirs.
+        Files.createDirectories(WORK.resolve(".mvn"));
+    }
+
+    private static List<String> command() {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(Published.property("georep.maven.home"), "bin", "mvn").toString(),
+                "--batch-mode",
+                "--no-transfer-progress",
+                "--offline",
+                "test",
+                "-Dmaven.repo.local=" + REPOSITORY,
+                "-Dmaven.repo.local.tail=" + Published.property("georep.maven.repository"),
+                "-Dgeorep.version=" + Published.version()));
+        for (String version :
+                Published.property("georep.maven.versions").strip().split("\\s+")) {
+            command.add("-D" + version);
+        }
+        return command;
+    }
+}

@@ -1,0 +1,102 @@
+package io.georep.protocol.membership;
+
+import io.georep.codec.BinReader;
+import io.georep.protocol.MembershipTurn;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Joins the lists that peers tell, and decides what counts of a list from a peer that may not decide over others (M33). About
+ * itself it may say anything. A third node it may only introduce: whoever knows that node goes by what the node says itself.
+ * For a removal is not the only word that would keep a living node out: a GOODBYE, or a boot number that is too high, do the
+ * same.
+ */
+final class Hearsay {
+    /** How often in one boot such peers can make this node take a new incarnation: each time it holds its entries back. */
+    private static final int RAISES_MAX = 8;
+
+    /** How far above its own an incarnation may be that such peers make this node take. */
+    private static final long JUMP_MAX = 1_000_000;
+
+    private static final long REPORT_EVERY_NANOS = 60_000_000_000L;
+
+    private final PeerList list;
+    private final ListMerge merge;
+    private final BootRecord bootRecord;
+    private final OwnNode own;
+    private int raises;
+    private long ignored;
+
+    Hearsay(PeerList list, ListMerge merge, BootRecord bootRecord) {
+        this.list = list;
+        this.merge = merge;
+        this.bootRecord = bootRecord;
+        own = bootRecord.own();
+    }
+
+    /** Decisions that were not believed. */
+    long ignored() {
+        return ignored;
+    }
+
+    /** Joins a list that this peer told. */
+    void onList(PeerRecord teller, BinReader body, MembershipTurn turn) {
+        for (PeerEntry line : MembershipMessages.entries(body)) {
+            PeerEntry entry = believed(teller, line, turn);
+            if (entry == null) {
+                continue;
+            }
+            if (entry.id().equals(own.identity.id())) {
+                bootRecord.onOwnEntry(entry, turn);
+            } else {
+                merge.merge(entry, turn);
+            }
+        }
+    }
+
+    /** What counts of a line; null: nothing. */
+    private @Nullable PeerEntry believed(PeerRecord teller, PeerEntry line, MembershipTurn turn) {
+        if (!teller.limited || line.id().equals(teller.id)) {
+            return line;
+        }
+        if (line.id().equals(own.identity.id())) {
+            return aboutThisNode(teller, line, turn);
+        }
+        PeerRecord known = list.find(line.id());
+        if (merge.isNewRemoval(line, known)) {
+            ignore(teller, "it says that '" + line.id() + "' was removed", turn);
+        } else if (merge.isNewDrain(line, known)) {
+            ignore(teller, drainText(line), turn);
+        }
+        return line.removed() ? null : line.introduction();
+    }
+
+    /** Gap G12: it may be the only one that met a later boot of this node. */
+    private @Nullable PeerEntry aboutThisNode(PeerRecord teller, PeerEntry line, MembershipTurn turn) {
+        if (line.removedBelow() > own.identity.incarnation() && !own.removed) {
+            ignore(teller, "it says that this node was removed", turn);
+        } else if (ListMerge.isLaterDrain(line, own.drainVersion, own.drained)) {
+            ignore(teller, drainText(line), turn);
+        }
+        if (own.isOlderThan(line)) {
+            if (raises == RAISES_MAX || line.incarnation() - own.identity.incarnation() > JUMP_MAX) {
+                ignore(teller, "it says that this node was once at incarnation " + line.incarnation(), turn);
+                return null;
+            }
+            raises++;
+        }
+        return line.withoutDecisions();
+    }
+
+    private static String drainText(PeerEntry line) {
+        return "it says that '" + line.id() + "' is " + (line.drained() ? "drained" : "no longer drained");
+    }
+
+    private void ignore(PeerRecord teller, String what, MembershipTurn turn) {
+        ignored++;
+        long before = teller.decisionsReportedAtNanos;
+        if (before == Long.MIN_VALUE || turn.now() - before >= REPORT_EVERY_NANOS) {
+            teller.decisionsReportedAtNanos = turn.now();
+            turn.notify(new MembershipEvent.DecisionIgnored(teller.id, teller.address, what));
+        }
+    }
+}

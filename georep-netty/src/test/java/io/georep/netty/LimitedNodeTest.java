@@ -1,0 +1,115 @@
+package io.georep.netty;
+
+import static io.georep.netty.UnderAttack.AMS;
+import static io.georep.netty.UnderAttack.LONG;
+import static io.georep.netty.UnderAttack.NYC;
+import static io.georep.netty.WireWords.frame;
+import static io.georep.netty.WireWords.greeting;
+import static io.georep.netty.WireWords.hello;
+import static io.georep.netty.WireWords.join;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.GeoRepNode;
+import io.georep.PeerStatus;
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.netty.UnderAttack.Protection;
+import java.net.Socket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Certificates that are limited to membership: what a thief of such a key can do, and what its node can. */
+@Timeout(60)
+class LimitedNodeTest {
+    private static final NodeId AMS_ID = NodeId.of(AMS);
+
+    private final UnderAttack cluster = new UnderAttack(Protection.TLS).start();
+
+    @AfterEach
+    void stop() {
+        cluster.close();
+    }
+
+    /** Comes to nyc-1 as edge-1, and says that ams-1 was removed. */
+    private Socket removal(String certificate) throws Exception {
+        Socket socket = UnderAttack.certified(certificate).on(cluster.connect(NYC));
+        socket.getOutputStream()
+                .write(join(
+                        hello("edge-1", "127.0.0.1:1"),
+                        frame(1, greeting(), WireWords.removed(AMS, cluster.addressOf(AMS)))));
+        return socket;
+    }
+
+    private PeerStatus amsSeenByNyc() {
+        return cluster.nodes.get(NYC).peers().stream()
+                .filter(peer -> peer.id().equals(AMS_ID))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void whoHasALimitedCertificateRemovesNobody() throws Exception {
+        GeoRepNode nyc = cluster.nodes.get(NYC);
+        try (Socket edge = removal("georep-limited:" + WireWords.CLUSTER + "/edge-1")) {
+            await("it is counted").atMost(LONG).until(() -> nyc.statistics().decisionsIgnored() == 1);
+
+            await("it is logged")
+                    .atMost(LONG)
+                    .until(() -> cluster.log
+                            .text()
+                            .contains(
+                                    "does not believe edge-1 at 127.0.0.1:1, which may not decide over other nodes: it"
+                                            + " says that 'ams-1' was removed"));
+            assertThat(amsSeenByNyc().state()).isEqualTo(PeerState.ACTIVE);
+            assertThat(edge.isClosed()).isFalse();
+        }
+        assertThat(cluster.nodes.get(AMS).ready(2)).isTrue();
+        cluster.assertEachMessageIsForwardedOnce();
+    }
+
+    @Test
+    void whoHasAFullCertificateIsBelieved() throws Exception {
+        try (Socket edge = removal("georep:" + WireWords.CLUSTER + "/edge-1")) {
+            await().atMost(LONG)
+                    .until(() -> cluster.nodes.get(AMS).peers().stream().noneMatch(PeerStatus::selectable));
+            assertThat(edge.isClosed()).isFalse();
+        }
+        assertThat(cluster.nodes.get(NYC).statistics().decisionsIgnored()).isZero();
+    }
+
+    /** It is a member like others: it sends and keeps copies, drains itself, and does what others order. */
+    @Test
+    void aLimitedNodeWorksAndItsOperatorDecidesOverItAlone() {
+        GeoRepNode edge = cluster.startLimited("edge-1");
+        await().atMost(LONG).until(() -> edge.ready(3));
+        assertThat(edge.identity().limited()).isTrue();
+
+        for (Runnable order : new Runnable[] {
+            () -> edge.remove(AMS_ID),
+            () -> edge.drain(AMS_ID),
+            () -> edge.undrain(AMS_ID),
+            () -> edge.joinClusterOf(AMS_ID)
+        }) {
+            assertThatThrownBy(order::run)
+                    .isInstanceOf(ConfigurationException.class)
+                    .hasMessageContaining("edge-1 may not decide over other nodes")
+                    .hasMessageContaining("give this order to a node with a full certificate");
+        }
+        assertThat(edge.outbox("mail", String.class, options -> options.f(3)).sendAndWait("from the edge", LONG))
+                .isNotNull();
+        edge.drain(NodeId.of("edge-1"));
+        await().atMost(LONG)
+                .until(() -> cluster.nodes.get(AMS).peers().stream()
+                        .anyMatch(peer -> peer.id().value().equals("edge-1") && peer.drained()));
+        cluster.nodes.get(NYC).undrain(NodeId.of("edge-1"));
+        await("who may decide is believed by a limited node, too").atMost(LONG).until(() -> edge.ready(3));
+        cluster.nodes
+                .values()
+                .forEach(
+                        node -> assertThat(node.statistics().decisionsIgnored()).isZero());
+    }
+}

@@ -1,0 +1,172 @@
+package io.georep.netty;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+
+/** What docs/wire-format.md says, written down again without any code of the product. */
+final class WireWords {
+    static final String CLUSTER = "the-cluster";
+
+    private static final int MEMBERSHIP = 1;
+    private static final int OUTBOX = 2;
+    private static final int NONCE = 7;
+    private static final int INCARNATION = 9;
+
+    private WireWords() {}
+
+    static byte[] join(byte[]... parts) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (byte[] part : parts) {
+            out.writeBytes(part);
+        }
+        return out.toByteArray();
+    }
+
+    static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static byte[] u8(int value) {
+        return new byte[] {(byte) value};
+    }
+
+    private static byte[] i32(int value) {
+        return ByteBuffer.allocate(4).putInt(value).array();
+    }
+
+    private static byte[] i64(long value) {
+        return ByteBuffer.allocate(8).putLong(value).array();
+    }
+
+    static byte[] varint(long value) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        long rest = value;
+        while (rest > 0x7f) {
+            out.write((int) (rest & 0x7f | 0x80));
+            rest >>>= 7;
+        }
+        out.write((int) rest);
+        return out.toByteArray();
+    }
+
+    private static byte[] bytes(byte[] bytes) {
+        return join(varint(bytes.length), bytes);
+    }
+
+    private static byte[] text(String text) {
+        return bytes(ascii(text));
+    }
+
+    private static byte[] checksum(byte[] bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes);
+        return i32((int) crc.getValue());
+    }
+
+    /** HELLO of the link layer, to whoever answers; the identity claims this address. */
+    static byte[] hello(String id, String address) {
+        return hello(CLUSTER, id, address);
+    }
+
+    static byte[] hello(String cluster, String id, String address) {
+        byte[] body = join(
+                u8(1),
+                u8(1),
+                text(cluster),
+                text(id),
+                varint(INCARNATION),
+                i64(0),
+                i64(NONCE),
+                text(address),
+                text("nowhere"),
+                text(""));
+        byte[] head = join(ascii("GEOR"), u8(1), u8(body.length >>> 8), u8(body.length), body);
+        return join(head, checksum(head));
+    }
+
+    /** A frame in one chunk: the sender hears the receiver, and has heard no frame of it. */
+    static byte[] frame(long number, byte[]... messages) {
+        byte[] frame = join(
+                u8(1),
+                u8(1),
+                varint(INCARNATION),
+                varint(number),
+                varint(0),
+                varint(0),
+                varint(30_000),
+                join(messages));
+        byte[] head = i32(frame.length);
+        return join(head, checksum(join(head, frame)), frame);
+    }
+
+    private static byte[] message(int channel, int type, byte[]... fields) {
+        return join(u8(channel), u8(type), bytes(join(fields)));
+    }
+
+    /** HELLO of the membership, from a node that knows nobody. */
+    static byte[] greeting() {
+        return message(MEMBERSHIP, 1, varint(1));
+    }
+
+    /** GOODBYE for good. */
+    static byte[] goodbye() {
+        return message(MEMBERSHIP, 5, varint(1), varint(0));
+    }
+
+    /** PEERS: an operator has removed this node, whatever its incarnation is. */
+    static byte[] removed(String id, String address) {
+        return peer(id, address, 1L << 40);
+    }
+
+    /** PEERS with one line. */
+    private static byte[] peer(String id, String address, long removedBelow) {
+        long day = 86_400_000;
+        return message(
+                MEMBERSHIP,
+                3,
+                varint(1),
+                text(id),
+                text(address),
+                text("nowhere"),
+                varint(1),
+                i64(0),
+                i64(0),
+                varint(0),
+                varint(0),
+                varint(0),
+                u8(0),
+                varint(removedBelow),
+                varint(day),
+                varint(day));
+    }
+
+    /** A stream's entries from 0 on. */
+    record Entries(String origin, long boot, int lane, String queue, int count) {
+        private byte[] stream() {
+            return join(text(origin), varint(boot), varint(lane));
+        }
+
+        private byte[] all() {
+            return join(varint(1), varint(0), varint(count));
+        }
+    }
+
+    static byte[] delete(Entries entries) {
+        return message(OUTBOX, 3, entries.stream(), text(entries.queue()), entries.all());
+    }
+
+    /** ACK: the copies are stored. */
+    static byte[] stored(Entries entries) {
+        return message(OUTBOX, 2, entries.stream(), u8(0), varint(0), entries.all());
+    }
+
+    /** A message of the handshake with a shared secret. */
+    static byte[] preamble(int kind, int filling) {
+        byte[] body = new byte[32];
+        Arrays.fill(body, (byte) filling);
+        return join(ascii("GEOS"), u8(1), u8(kind), body);
+    }
+}
