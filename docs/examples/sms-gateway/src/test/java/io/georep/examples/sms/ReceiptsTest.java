@@ -82,6 +82,7 @@ final class ReceiptsTest {
 
     @Test
     void reachTheClientWhicheverGatewayTheOperatorSendsThemTo() throws Exception {
+        double awaited = sites.gauge(0, "sms.receipts.awaited");
         try (OtherClient client = bind(0, SmppBindType.TRANSCEIVER, Sites.ACCOUNT)) {
             for (String gateway : GATEWAYS) {
                 String id = client.submit("for " + gateway, 1);
@@ -101,7 +102,7 @@ final class ReceiptsTest {
                 assertThat(got.deliver().getDestAddress().getAddress()).isEqualTo("GeoRep");
             }
         }
-        Await.until("nothing to be awaited", () -> sites.gauge(0, "sms.receipts.awaited") == 0);
+        Await.until("nothing to be awaited", () -> sites.gauge(0, "sms.receipts.awaited") <= awaited);
     }
 
     @Test
@@ -171,12 +172,13 @@ final class ReceiptsTest {
 
     @Test
     void thatTheOperatorRepeatsAreDropped() throws Exception {
+        double awaited = sites.gauge(0, "sms.receipts.awaited");
         try (OtherClient client = bind(0, SmppBindType.TRANSCEIVER, Sites.ACCOUNT)) {
             String id = client.submit("once", 1);
             OperatorSimulator.Received message = arrived(id);
             sites.operator().receipt("sgp", message, "DELIVRD", DELIVERED);
             client.await(id, "DELIVRD");
-            Await.until("the message to be done", () -> sites.gauge(0, "sms.receipts.awaited") == 0);
+            Await.until("the message to be done", () -> sites.gauge(0, "sms.receipts.awaited") <= awaited);
             double before = count("unknown");
 
             assertThat(sites.operator().receipt("nyc", message, "DELIVRD", DELIVERED))
@@ -208,6 +210,7 @@ final class ReceiptsTest {
 
     @Test
     void arePostedUntilTheyAreTakenAndNowhereElse() throws Exception {
+        double awaited = sites.gauge(0, "sms.receipts.awaited");
         webhook.answers(500, 302);
 
         HttpResponse<String> response =
@@ -225,7 +228,7 @@ final class ReceiptsTest {
             long seconds = Long.parseLong(each.signature().replaceAll("t=(\\d+),.*", "$1"));
             assertThat(each.signature()).isEqualTo(signature("hook-secret", seconds, each.body()));
         });
-        Await.until("the message to be done", () -> sites.gauge(0, "sms.receipts.awaited") == 0);
+        Await.until("the message to be done", () -> sites.gauge(0, "sms.receipts.awaited") <= awaited);
     }
 
     /** As the README tells clients to calculate it. */

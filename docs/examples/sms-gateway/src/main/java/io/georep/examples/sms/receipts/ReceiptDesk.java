@@ -64,6 +64,7 @@ class ReceiptDesk implements DisposableBean {
     /** Longer than a client may take for its answer. */
     private static final Duration DELIVERY = Duration.ofSeconds(10);
 
+    private static final int DONE_ATTEMPTS = 3;
     private static final int THREADS = 16;
     private static final int WAITING_MAX = 64;
 
@@ -127,12 +128,20 @@ class ReceiptDesk implements DisposableBean {
         return Delivered.LATER;
     }
 
-    /** The last receipt of a message has reached its client: nobody waits for another. */
+    /**
+     * The last receipt of a message has reached its client: nobody waits for another. If the gateway that waits does not hear
+     * of it, it waits on until the time is over, and a repetition would reach the client.
+     */
     void done(String operatorId, Route route, @Nullable NodeId holder) throws InterruptedException {
         if (holder == null) {
             awaited.done(operatorId, route.id());
         } else {
-            ask(holder, new Question(Kind.DONE, operatorId, route, null, false), QUICK);
+            Question done = new Question(Kind.DONE, operatorId, route, null, false);
+            for (int i = 0; i < DONE_ATTEMPTS; i++) {
+                if (ask(holder, done, QUICK).silent().isEmpty()) {
+                    return;
+                }
+            }
         }
     }
 
