@@ -33,7 +33,7 @@ class FloodTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final NodeIdentity PEER = new NodeIdentity(NodeId.of("b"), 1, 1, 1, "b:1", "west");
     private static final int BACKLOG = 1 << 20;
-    private static final long FLOOD_BYTES = 32L << 20;
+    private static final long FLOOD_BYTES = 16L << 20;
 
     /** Frames that come before anybody looks whether they may. */
     private static final int BURST = 16;

@@ -219,7 +219,7 @@ class LedgerTest {
             Life life = new Life(1, snapshotAfterBytes);
             for (int lane = 0; lane < 300; lane++) {
                 StreamTable table = life.ledger.open(new StreamId(NODES.get(0), 9, lane), "queue " + lane);
-                for (int group = 0; group < (lane == 0 ? 3000 : 3); group++) {
+                for (int group = 0; group < (lane == 0 ? 2000 : 3); group++) {
                     life.store(table);
                 }
                 RangeList live = life.live(table);

@@ -60,7 +60,7 @@ class ForwardingLifeTest extends SoloNode {
                             .forEach(stage -> stage.toCompletableFuture().join());
                 }
             });
-            for (int i = 0; i < 3000; i++) {
+            for (int i = 0; i < 1500; i++) {
                 Forwarding forwarding = outbox.forward(delivery -> {}, options -> options.window(2));
                 long before = outbox.statistics().delivered();
                 await(() -> outbox.statistics().delivered() > before);
