@@ -78,8 +78,11 @@ sealed interface Fact {
 
         static Stored read(BinReader in) {
             long from = Bound.SEQUENCE.read(in);
-            long to = from + in.varint(Integer.MAX_VALUE, "count");
-            return new Stored(from, to, Custody.readFact(in));
+            long count = in.varint(Integer.MAX_VALUE, "count");
+            if (count == 0) {
+                throw new MalformedException("a fact about no new entries");
+            }
+            return new Stored(from, from + count, Custody.readFact(in));
         }
 
         @Override

@@ -278,6 +278,21 @@ class OutboxStoreGoldenTest extends GoldenFormats {
     }
 
     @Test
+    void aFactAboutNoNewEntriesIsDamage() {
+        Slice value = new BinWriter()
+                .u8(Ledger.STREAM).stream(STREAM)
+                        .text("mail")
+                        .u8(Fact.Stored.CODE | Ledger.SAME_STREAM)
+                        .varint(0)
+                        .varint(0)
+                        .toSlice();
+
+        assertThatThrownBy(() -> new FactReplay(new Ledger()).replay(1, value))
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("a fact about no new entries");
+    }
+
+    @Test
     void nothingIsLeftOutOfTheSnapshot() {
         String text = String.valueOf(snapshot().value());
 
