@@ -242,6 +242,26 @@ class TlsReloadTest extends TransportFixture {
     }
 
     @Test
+    void aRevocationCountsAlthoughTheNodesOwnFilesCannotBeUsed() throws IOException {
+        write(A, before, before);
+        X509Bundle stolen = write(B, before, before);
+        Node a = startWithFiles(A, OFTEN);
+        Node b = startWithFiles(B, Duration.ZERO);
+        a.target(b);
+        b.target(a);
+        awaitUp(a, b);
+        awaitUp(b, a);
+        Authority.replace(directory(A).resolve("key.pem"), "broken");
+        await("the problem", () -> tls.get(A).problem() != null);
+
+        Authority.replace(revoked(), stolen.getCertificate().getSerialNumber().toString(16));
+
+        await("the end of the link", () -> a.heard().downs(B) == 1);
+        await("b is refused when it dials again", () -> counters(a).distrusted() >= 1);
+        assertThat(tls.get(A).problem()).isNotNull();
+    }
+
+    @Test
     void aLinkThatAProtocolChoseEndsToo() throws IOException {
         write(A, before, before);
         X509Bundle stolen = write(B, before, before);

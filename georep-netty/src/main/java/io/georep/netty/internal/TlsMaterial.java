@@ -50,8 +50,7 @@ record TlsMaterial(SslContext server, SslContext client, Set<BigInteger> revoked
     static TlsMaterial read(TlsSetup setup, NameRule names, NodeId self) {
         KeyManagerFactory keys = setup.source().keys();
         X509Certificate own = check(keys, names, self);
-        Path list = setup.revoked();
-        Set<BigInteger> revoked = list == null ? Set.of() : revoked(list);
+        Set<BigInteger> revoked = revoked(setup);
         SslProvider provider = provider(setup.openSsl());
         try {
             SslContext server = SslContextBuilder.forServer(keys)
@@ -72,6 +71,21 @@ record TlsMaterial(SslContext server, SslContext client, Set<BigInteger> revoked
         } catch (SSLException | IllegalArgumentException e) {
             throw new ConfigurationException("TLS: key or certificates cannot be used: " + e.getMessage(), e);
         }
+    }
+
+    /** The same with this list of serial numbers. */
+    TlsMaterial withRevoked(Set<BigInteger> serials) {
+        return new TlsMaterial(server, client, serials, own);
+    }
+
+    /**
+     * Reads the list of revoked certificates.
+     *
+     * @throws ConfigurationException if it cannot be read
+     */
+    static Set<BigInteger> revoked(TlsSetup setup) {
+        Path list = setup.revoked();
+        return list == null ? Set.of() : revoked(list);
     }
 
     private static SslProvider provider(boolean openSsl) {

@@ -196,25 +196,30 @@ final class TlsSecurity implements ChannelSecurity {
     }
 
     /**
-     * Reads everything anew.
+     * Reads everything anew. The list of revoked certificates counts even if the rest cannot be used: who lost a key cannot
+     * wait until this node has a good certificate.
      *
      * @throws ConfigurationException if it cannot be used; then what was read before stays in force
      */
     void reload() {
-        synchronized (this) {
-            seen = fingerprint();
-            try {
-                material = sameRight(TlsMaterial.read(setup, names, self));
-                problem = null;
-            } catch (ConfigurationException e) {
-                problem = e.getMessage();
-                throw e;
+        try {
+            synchronized (this) {
+                seen = fingerprint();
+                try {
+                    material = material.withRevoked(TlsMaterial.revoked(setup));
+                    material = sameRight(TlsMaterial.read(setup, names, self));
+                    problem = null;
+                } catch (ConfigurationException e) {
+                    problem = e.getMessage();
+                    throw e;
+                }
             }
+            LOG.info("new links of {} use TLS as it was read now; it shows {}", self, shownUntil());
+            quietUntil = Instant.MIN;
+            warnIfItEndsSoon();
+        } finally {
+            changed.run();
         }
-        LOG.info("new links of {} use TLS as it was read now; it shows {}", self, shownUntil());
-        quietUntil = Instant.MIN;
-        warnIfItEndsSoon();
-        changed.run();
     }
 
     /** What this node tells others depends on its right, so that stays for a whole boot. */
