@@ -8,7 +8,6 @@ import io.georep.spi.TransportFixture;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -152,10 +151,7 @@ class NettyTransportTest extends TransportFixture {
 
     @Test
     void seedThatComesLateIsLinked() throws IOException {
-        int port;
-        try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = reserved.getLocalPort();
-        }
+        int port = FreePort.find();
         Node a = start(A);
         Node c = start(C);
 

@@ -26,9 +26,7 @@ final class Tap implements AutoCloseable {
     private final AtomicReference<Fault> fault = new AtomicReference<>();
 
     Tap() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            behind = free.getLocalPort();
-        }
+        behind = FreePort.find();
         start(this::accept);
     }
 

@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.netty.FreePort;
 import io.georep.spi.RecordingListener;
 import io.georep.spi.RecordingListener.Event;
 import io.georep.spi.Transport;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,10 +39,7 @@ class SeedTest {
 
     @BeforeEach
     void choosePort() throws IOException {
-        try (ServerSocket reserved = new ServerSocket()) {
-            reserved.bind(new InetSocketAddress(host(1), 0));
-            port = reserved.getLocalPort();
-        }
+        port = FreePort.find();
     }
 
     @AfterEach

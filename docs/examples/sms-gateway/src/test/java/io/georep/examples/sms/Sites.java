@@ -1,6 +1,7 @@
 package io.georep.examples.sms;
 
 import io.georep.GeoRepNode;
+import io.georep.examples.sms.demo.FreePort;
 import io.georep.examples.sms.demo.SmppClient;
 import io.georep.examples.sms.operator.OperatorLink;
 import io.georep.examples.sms.simulator.OperatorSimulator;
@@ -9,7 +10,6 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -133,16 +134,11 @@ final class Sites implements AutoCloseable {
     }
 
     private static List<Integer> freePorts(int count) throws IOException {
-        List<ServerSocket> sockets = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            sockets.add(new ServerSocket(0));
+        Set<Integer> ports = new LinkedHashSet<>();
+        while (ports.size() < count) {
+            ports.add(FreePort.find());
         }
-        List<Integer> ports = new ArrayList<>();
-        for (ServerSocket socket : sockets) {
-            ports.add(socket.getLocalPort());
-            socket.close();
-        }
-        return ports;
+        return List.copyOf(ports);
     }
 
     OperatorSimulator operator() {

@@ -3,8 +3,6 @@ package io.georep.examples.sms.demo;
 import io.georep.examples.sms.SmsGatewayApplication;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -170,8 +168,8 @@ final class GatewayProcess {
     }
 
     private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
+        try {
+            return FreePort.find();
         } catch (IOException e) {
             throw new DemoFailure("There is no free port: " + e.getMessage());
         }

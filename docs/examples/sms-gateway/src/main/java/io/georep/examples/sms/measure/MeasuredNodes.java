@@ -2,14 +2,13 @@ package io.georep.examples.sms.measure;
 
 import io.georep.GeoRepNode;
 import io.georep.examples.sms.Sms;
+import io.georep.examples.sms.demo.FreePort;
 import io.georep.outbox.Delivery;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -62,7 +61,7 @@ final class MeasuredNodes implements AutoCloseable {
     /** Starts both; the properties are of the form {@code name=value}. */
     static MeasuredNodes start(boolean forwarding, String... properties) throws IOException {
         MeasuredNodes nodes = new MeasuredNodes(Files.createTempDirectory("measure-"));
-        int[] ports = {freePort(), freePort()};
+        int[] ports = {FreePort.find(), FreePort.find()};
         for (int i = 0; i < 2; i++) {
             List<String> arguments = new ArrayList<>(List.of(
                     "--spring.main.banner-mode=off",
@@ -110,12 +109,6 @@ final class MeasuredNodes implements AutoCloseable {
                 throw new IllegalStateException("waited two minutes for " + what);
             }
             LockSupport.parkNanos(POLL_NANOS);
-        }
-    }
-
-    static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.georep.examples.sms.measure;
 
+import io.georep.examples.sms.demo.FreePort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -79,7 +80,7 @@ public final class StartupTimeMain {
     /** Starts it once and stops it; answers the nanoseconds until its port was open. */
     private static long start(Path jar, List<String> options, Path data, Path log)
             throws IOException, InterruptedException {
-        int smpp = MeasuredNodes.freePort();
+        int smpp = FreePort.find();
         List<String> command = new ArrayList<>(List.of(java()));
         command.addAll(options);
         command.addAll(List.of(

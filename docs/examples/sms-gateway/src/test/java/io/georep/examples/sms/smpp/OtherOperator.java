@@ -16,7 +16,7 @@ import com.cloudhopper.smpp.pdu.SubmitSm;
 import com.cloudhopper.smpp.pdu.SubmitSmResp;
 import com.cloudhopper.smpp.type.Address;
 import io.georep.examples.sms.Await;
-import java.net.ServerSocket;
+import io.georep.examples.sms.demo.FreePort;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
@@ -41,9 +41,7 @@ public final class OtherOperator implements AutoCloseable, SmppServerHandler {
     /** Listens. */
     public OtherOperator() throws Exception {
         SmppServerConfiguration settings = new SmppServerConfiguration();
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        port = FreePort.find();
         settings.setHost("localhost");
         settings.setPort(port);
         settings.setDefaultWindowSize(100);
