@@ -8,18 +8,23 @@ public final class Await {
     /** Far more than anything takes on a machine with nothing else to do. */
     public static final long SECONDS_MAX = 60;
 
-    private static final long POLL_NANOS = 5_000_000;
+    private static final long POLL_MILLIS = 5;
 
     private Await() {}
 
     /** Waits until the condition holds, and fails when it does not. */
     public static void until(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + SECONDS_MAX * 1_000_000_000;
+        until(what, SECONDS_MAX, POLL_MILLIS, condition);
+    }
+
+    /** The same for what takes longer, or costs something to look at. */
+    public static void until(String what, long secondsMax, long pollMillis, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + secondsMax * 1_000_000_000;
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError("waited " + SECONDS_MAX + " s for: " + what);
+                throw new AssertionError("waited " + secondsMax + " s for: " + what);
             }
-            LockSupport.parkNanos(POLL_NANOS);
+            LockSupport.parkNanos(pollMillis * 1_000_000);
         }
     }
 }

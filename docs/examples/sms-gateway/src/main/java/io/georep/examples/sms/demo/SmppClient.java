@@ -33,8 +33,14 @@ public final class SmppClient implements AutoCloseable {
         this.session = session;
     }
 
-    /** Connects and binds; {@code atMost} bounds connecting, binding, and later the wait for each answer. */
+    /** Connects to this machine and binds; {@code atMost} bounds connecting, binding, and later the wait for each answer. */
     public static SmppClient bind(int port, String systemId, String password, Duration atMost) throws IOException {
+        return bind("localhost", port, systemId, password, atMost);
+    }
+
+    /** Connects to a machine and binds; {@code atMost} bounds connecting, binding, and later the wait for each answer. */
+    public static SmppClient bind(String machine, int port, String systemId, String password, Duration atMost)
+            throws IOException {
         int millis = (int) atMost.toMillis();
         SMPPSession session = new SMPPSession((host, toPort) -> {
             Socket socket = new Socket();
@@ -47,7 +53,7 @@ public final class SmppClient implements AutoCloseable {
         session.setTransactionTimer(millis);
         BindParameter bind = new BindParameter(
                 BindType.BIND_TX, systemId, password, "", TypeOfNumber.UNKNOWN, NumberingPlanIndicator.UNKNOWN, "");
-        session.connectAndBind("localhost", port, bind, millis);
+        session.connectAndBind(machine, port, bind, millis);
         return new SmppClient(session);
     }
 
