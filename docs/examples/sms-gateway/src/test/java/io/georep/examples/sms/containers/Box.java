@@ -198,7 +198,16 @@ class Box {
         } catch (IOException | RuntimeException e) {
             System.err.println("No log of " + name + ": " + e);
         }
-        docker.removeContainerCmd(container.getContainerId()).withForce(true).withRemoveVolumes(true).exec();
+        removeById(container.getContainerId());
+    }
+
+    static void removeById(String id) {
+        DockerClientFactory.instance()
+                .client()
+                .removeContainerCmd(id)
+                .withForce(true)
+                .withRemoveVolumes(true)
+                .exec();
     }
 
     /** Readiness is asked for by those who need it. */

@@ -22,7 +22,7 @@ import org.testcontainers.containers.Network;
 
 /** Gateways g1, g2 … in containers of one network, each with a volume and a fixed address, and an operator. */
 final class Cluster implements AutoCloseable {
-    /** Label of volumes, for who has to clean up after a killed run. */
+    /** Label of containers and volumes, for who has to clean up after a killed run. */
     private static final String LABEL = "io.georep.test";
 
     private final DockerClient docker = DockerClientFactory.instance().client();
@@ -45,16 +45,21 @@ final class Cluster implements AutoCloseable {
     Cluster(int number, int gateways, int f) {
         this.f = f;
         subnet = "10.213." + number + ".";
-        network = Network.builder().createNetworkCmdModifier(this::address).build();
+        String name = "georep-test-" + number;
+        clearAway(name);
+        network = Network.builder()
+                .createNetworkCmdModifier(create -> address(create.withName(name)))
+                .build();
         for (int i = 1; i <= gateways; i++) {
-            String volume = "georep-test-" + number + "-g" + i;
+            String volume = name + "-g" + i;
             docker.createVolumeCmd()
                     .withName(volume)
-                    .withLabels(Map.of(LABEL, "true"))
+                    .withLabels(Map.of(LABEL, name))
                     .exec();
             volumes.add(volume);
         }
         operator = new Operator("operator", subnet + 9, network, volumes);
+        operator.container().withLabel(LABEL, name);
         String secret = Base64.getEncoder().encodeToString(new byte[] {
             3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4, 6, 2, 6, 4, 3, 3, 8, 3, 2, 7, 9, 5
         });
@@ -70,9 +75,32 @@ final class Cluster implements AutoCloseable {
                     network,
                     volumes.get(i - 1),
                     Gateway.settings(id, ip(i), seeds, operator.ip(), f));
-            gateway.container().withEnv("GEOREP_SECURITY_SECRET", secret);
+            gateway.container().withEnv("GEOREP_SECURITY_SECRET", secret).withLabel(LABEL, name);
             all.add(gateway);
         }
+    }
+
+    /** Removes what a run that was killed has left: its addresses and its volumes are in the way. */
+    private void clearAway(String name) {
+        docker.listNetworksCmd().withNameFilter(name).exec().forEach(left -> {
+            docker.inspectNetworkCmd()
+                    .withNetworkId(left.getId())
+                    .exec()
+                    .getContainers()
+                    .keySet()
+                    .forEach(Box::removeById);
+            docker.removeNetworkCmd(left.getId()).exec();
+        });
+        docker.listContainersCmd()
+                .withShowAll(true)
+                .withLabelFilter(Map.of(LABEL, name))
+                .exec()
+                .forEach(left -> Box.removeById(left.getId()));
+        docker.listVolumesCmd()
+                .withFilter("label", List.of(LABEL + "=" + name))
+                .exec()
+                .getVolumes()
+                .forEach(left -> docker.removeVolumeCmd(left.getName()).exec());
     }
 
     private String ip(int gateway) {
