@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 public class FixedOrder {
     @Bean
-    PeerSelection fixedOrder() {
+    PeerSelection selectionInOrder() {
         return PeerSelection.fixed(Arrays.stream(System.getenv("FIXED_ORDER").split(","))
                 .map(NodeId::of)
                 .toList());
