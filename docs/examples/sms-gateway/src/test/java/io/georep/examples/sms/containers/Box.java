@@ -194,7 +194,8 @@ class Box {
         }
         try {
             Files.createDirectories(LOGS);
-            Files.writeString(LOGS.resolve(name + ".log"), container.getLogs());
+            // The clusters of a run have gateways of the same names, in networks of their own.
+            Files.writeString(LOGS.resolve(name + "-" + ip + ".log"), container.getLogs());
         } catch (IOException | RuntimeException e) {
             System.err.println("No log of " + name + ": " + e);
         }

@@ -79,6 +79,8 @@ final class Gateway extends Box {
                 "--sms.accounts.client.sessions-max=100",
                 "--sms.smpp.port=" + SMPP,
                 "--sms.operator.host=" + operator,
+                // More than tests hold back at one gateway: each message is handed to a thread of its own.
+                "--sms.operator.window=64",
                 "--sms.operator.reconnect-max=500ms",
                 // A message that the operator throttles stays with the gateway that has it.
                 "--sms.operator.throttle-max=300ms",
