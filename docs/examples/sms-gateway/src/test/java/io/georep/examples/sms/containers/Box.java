@@ -114,10 +114,10 @@ class Box {
 
     /** Drops all packets that match, in place of those that were dropped before; in the words of iptables, without the target. */
     void drop(List<String> matches) {
-        StringBuilder script = new StringBuilder("set -e; iptables -w -N FAULT 2>/dev/null"
-                + " && iptables -w -I INPUT -j FAULT && iptables -w -I OUTPUT -j FAULT || iptables -w -F FAULT");
-        matches.forEach(match ->
-                script.append("; iptables -w -A FAULT ").append(match).append(" -j DROP"));
+        StringBuilder script = new StringBuilder("set -e; if iptables -w -N FAULT 2>/dev/null; then"
+                + " iptables -w -I INPUT -j FAULT; iptables -w -I OUTPUT -j FAULT; fi; iptables -w -F FAULT");
+        matches.forEach(
+                match -> script.append("; iptables -w -A FAULT ").append(match).append(" -j DROP"));
         root(script.toString());
     }
 
@@ -182,8 +182,8 @@ class Box {
     void requireRunning() {
         if (!running()) {
             String log = container.getLogs();
-            throw new AssertionError(name + " has ended with " + exitCode() + ": "
-                    + log.substring(Math.max(0, log.length() - 4000)));
+            throw new AssertionError(
+                    name + " has ended with " + exitCode() + ": " + log.substring(Math.max(0, log.length() - 4000)));
         }
     }
 

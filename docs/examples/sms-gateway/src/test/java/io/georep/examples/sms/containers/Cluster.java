@@ -7,6 +7,7 @@ import com.github.dockerjava.api.command.CreateNetworkCmd;
 import com.github.dockerjava.api.model.Network.Ipam;
 import io.georep.examples.sms.Await;
 import java.io.UncheckedIOException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashSet;
@@ -60,9 +61,9 @@ final class Cluster implements AutoCloseable {
         }
         operator = new Operator("operator", subnet + 9, network, volumes);
         operator.container().withLabel(LABEL, name);
-        String secret = Base64.getEncoder().encodeToString(new byte[] {
-            3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3, 2, 3, 8, 4, 6, 2, 6, 4, 3, 3, 8, 3, 2, 7, 9, 5
-        });
+        byte[] bytes = new byte[32];
+        new SecureRandom().nextBytes(bytes);
+        String secret = Base64.getEncoder().encodeToString(bytes);
         for (int i = 1; i <= gateways; i++) {
             String id = "g" + i;
             String seeds = IntStream.rangeClosed(1, Math.min(3, gateways))
@@ -70,11 +71,7 @@ final class Cluster implements AutoCloseable {
                     .mapToObj(other -> ip(other) + ":" + Gateway.PEERS)
                     .collect(Collectors.joining(","));
             Gateway gateway = new Gateway(
-                    id,
-                    ip(i),
-                    network,
-                    volumes.get(i - 1),
-                    Gateway.settings(id, ip(i), seeds, operator.ip(), f));
+                    id, ip(i), network, volumes.get(i - 1), Gateway.settings(id, ip(i), seeds, operator.ip(), f));
             gateway.container().withEnv("GEOREP_SECURITY_SECRET", secret).withLabel(LABEL, name);
             all.add(gateway);
         }
@@ -82,7 +79,7 @@ final class Cluster implements AutoCloseable {
 
     /** Removes what a run that was killed has left: its addresses and its volumes are in the way. */
     private void clearAway(String name) {
-        docker.listNetworksCmd().withNameFilter(name).exec().forEach(left -> {
+        docker.listNetworksCmd().withNameFilter("^" + name + "$").exec().forEach(left -> {
             docker.inspectNetworkCmd()
                     .withNetworkId(left.getId())
                     .exec()
@@ -179,9 +176,8 @@ final class Cluster implements AutoCloseable {
     /** Nothing gets from one of these groups to another; the operator and the tests reach all. */
     void split(List<List<Gateway>> groups) {
         for (List<Gateway> group : groups) {
-            List<Gateway> beyond = members.stream()
-                    .filter(each -> !group.contains(each))
-                    .toList();
+            List<Gateway> beyond =
+                    members.stream().filter(each -> !group.contains(each)).toList();
             group.forEach(each -> cutBothWays(each, beyond));
         }
     }
@@ -214,10 +210,10 @@ final class Cluster implements AutoCloseable {
                 gateway.requireRunning();
                 return gateway.ready();
             });
-            Set<String> others =
-                    membersBut(gateway).stream().map(Gateway::name).collect(Collectors.toSet());
-            await(gateway.name() + " can give copies to all others", () -> gateway.selectable()
-                    .containsAll(others));
+            Set<String> others = membersBut(gateway).stream().map(Gateway::name).collect(Collectors.toSet());
+            await(
+                    gateway.name() + " can give copies to all others",
+                    () -> gateway.selectable().containsAll(others));
         }
     }
 
@@ -233,9 +229,11 @@ final class Cluster implements AutoCloseable {
 
     /** Waits until so many messages wait, each with a holder and f copies, and nobody knows of a missing one. */
     void awaitCopies(long messages) {
-        await(messages + " messages have " + f + " copies each", () -> sum(Gateway::backlog) == messages
-                && sum(Gateway::copies) == messages * f
-                && sum(Gateway::shortOfCopies) == 0);
+        await(
+                messages + " messages have " + f + " copies each",
+                () -> sum(Gateway::backlog) == messages
+                        && sum(Gateway::copies) == messages * f
+                        && sum(Gateway::shortOfCopies) == 0);
     }
 
     long sum(ToLongFunction<Gateway> figure) {
@@ -254,8 +252,9 @@ final class Cluster implements AutoCloseable {
     /** Waits until each of these has acknowledged so many messages that were sent in that phase. */
     static void awaitAcknowledged(Ledger ledger, String phase, int each, List<Gateway> gateways) {
         for (Gateway gateway : gateways) {
-            await(gateway.name() + " acknowledges in the phase " + phase, () ->
-                    ledger.all(Ledger.Answer.ACKNOWLEDGED, phase).stream()
+            await(
+                    gateway.name() + " acknowledges in the phase " + phase,
+                    () -> ledger.all(Ledger.Answer.ACKNOWLEDGED, phase).stream()
                                     .filter(attempt -> attempt.gateway.equals(gateway.name()))
                                     .count()
                             >= each);

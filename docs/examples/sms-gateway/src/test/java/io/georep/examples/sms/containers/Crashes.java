@@ -60,8 +60,9 @@ final class Crashes {
 
         operator.throttle(false);
         cluster.settle(ledger);
-        List<String> killed =
-                Stream.concat(first.stream(), second.stream()).map(Gateway::name).toList();
+        List<String> killed = Stream.concat(first.stream(), second.stream())
+                .map(Gateway::name)
+                .toList();
         assertThat(ledger.repeated())
                 .allMatch(attempt -> killed.contains(attempt.gateway))
                 .allMatch(attempt -> attempt.arrivals() <= cluster.f() + 1);

@@ -79,8 +79,8 @@ public final class DockerEngine {
     private static boolean ping(SocketChannel channel, Path path) {
         try {
             channel.connect(UnixDomainSocketAddress.of(path));
-            channel.write(ByteBuffer.wrap(
-                    "GET /_ping HTTP/1.0\r\nHost: docker\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
+            channel.write(
+                    ByteBuffer.wrap("GET /_ping HTTP/1.0\r\nHost: docker\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
             return channel.read(ByteBuffer.allocate(64)) > 0;
         } catch (IOException e) {
             return false;

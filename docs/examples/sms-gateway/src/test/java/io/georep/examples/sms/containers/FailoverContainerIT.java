@@ -30,8 +30,8 @@ final class FailoverContainerIT {
     private static final int NODES = 4;
 
     /** Who adopts in the paper's cases, by place in the order; the other cases say nobody that is in reach. */
-    private static final Map<Integer, String> BOTH_WAYS = Map.of(
-            0, "", 1, "2", 3, "2 3", 5, "2 3", 7, "2 3 4", 9, "2 4", 11, "2 3 4", 13, "2 3 4", 15, "2 3 4");
+    private static final Map<Integer, String> BOTH_WAYS =
+            Map.of(0, "", 1, "2", 3, "2 3", 5, "2 3", 7, "2 3 4", 9, "2 4", 11, "2 3 4", 13, "2 3 4", 15, "2 3 4");
 
     private static final Map<Integer, String> OUTGOING =
             Map.of(0, "", 1, "2", 3, "2 3", 5, "2", 7, "2 3 4", 9, "2", 11, "2 3", 13, "2", 15, "2 3 4");

@@ -32,8 +32,8 @@ final class Gateway extends Box {
     private static final int MANAGEMENT = 9090;
     private static final Duration WITHIN = Duration.ofSeconds(5);
     private static final JsonMapper JSON = JsonMapper.shared();
-    private static final String BASIC = "Basic "
-            + Base64.getEncoder().encodeToString(("client:" + PASSWORD).getBytes(StandardCharsets.US_ASCII));
+    private static final String BASIC =
+            "Basic " + Base64.getEncoder().encodeToString(("client:" + PASSWORD).getBytes(StandardCharsets.US_ASCII));
 
     private final String volume;
 
@@ -166,7 +166,8 @@ final class Gateway extends Box {
 
     /** Names of those that it could give copies now. */
     List<String> selectable() {
-        return read("peers").valueStream()
+        return read("peers")
+                .valueStream()
                 .filter(peer -> peer.path("selectable").asBoolean())
                 .map(peer -> peer.path("id").asString())
                 .toList();
@@ -226,7 +227,9 @@ final class Gateway extends Box {
     void order(Gateway about, String action) {
         try {
             HttpResponse<String> response = Http.post(
-                    uri(MANAGEMENT, "/actuator/georep/peers/" + about.name()), "{\"action\": \"" + action + "\"}", BASIC);
+                    uri(MANAGEMENT, "/actuator/georep/peers/" + about.name()),
+                    "{\"action\": \"" + action + "\"}",
+                    BASIC);
             if (response.statusCode() != 200) {
                 throw new IllegalStateException(action + " " + about.name() + ": " + response.body());
             }

@@ -62,6 +62,7 @@ final class GatewaysContainerIT {
     void bothSidesOfASplitAcknowledgeAndForward() {
         List<Gateway> three = gateways(1, 2, 3);
         List<Gateway> two = gateways(4, 5);
+        long adoptedBefore = cluster.sum(Gateway::adopted);
         ledger.phase("held");
         operator.throttle(true);
         Cluster.post(ledger, HELD, cluster.members());
@@ -81,7 +82,7 @@ final class GatewaysContainerIT {
             operator.throttle(false);
             cluster.awaitArrival(ledger);
 
-            assertThat(cluster.sum(Gateway::adopted)).as("adopted").isPositive();
+            assertThat(cluster.sum(Gateway::adopted)).as("adopted").isGreaterThan(adoptedBefore);
             assertThat(ledger.all(Ledger.Answer.REFUSED, "split")).isEmpty();
             assertThat(ledger.all(Ledger.Answer.UNKNOWN, "split")).isEmpty();
             ledger.phase("while it heals");
@@ -110,14 +111,17 @@ final class GatewaysContainerIT {
             Cluster.await("it knows", () -> alone.selectable().isEmpty() && !alone.ready());
 
             ledger.phase("split");
-            List<Gateway.Answer> answers = Stream.generate(() -> alone.post(ledger))
-                    .limit(50)
-                    .toList();
+            List<Gateway.Answer> answers =
+                    Stream.generate(() -> alone.post(ledger)).limit(50).toList();
             assertThat(answers)
                     .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(503))
                     .allSatisfy(answer -> assertThat(answer.type()).isEqualTo("urn:sms-gateway:unavailable"));
             // The machine that runs all this may stumble now and then.
-            assertThat(answers.stream().map(Gateway.Answer::after).sorted().toList().get(45))
+            assertThat(answers.stream()
+                            .map(Gateway.Answer::after)
+                            .sorted()
+                            .toList()
+                            .get(45))
                     .isLessThan(Duration.ofMillis(100));
             long begin = System.nanoTime();
             assertThat(alone.submit(ledger, session)).isEqualTo(SMPPConstant.STAT_ESME_RSYSERR);
@@ -151,7 +155,8 @@ final class GatewaysContainerIT {
     void aGatewayThatStoodStillCedes() {
         Gateway still = cluster.gateway(1);
         List<Gateway> others = cluster.membersBut(still);
-        long adoptedBefore = others.stream().mapToLong(each -> each.adoptedFrom(still)).sum();
+        long adoptedBefore =
+                others.stream().mapToLong(each -> each.adoptedFrom(still)).sum();
         ledger.phase("held");
         operator.throttle(true);
         Cluster.post(ledger, HELD, cluster.members());
@@ -163,8 +168,9 @@ final class GatewaysContainerIT {
             }
         }
         Cluster.awaitState(others, List.of(still), "TERMINATED");
-        Cluster.await("all that it held is adopted", () ->
-                others.stream().mapToLong(each -> each.adoptedFrom(still)).sum() - adoptedBefore == HELD);
+        Cluster.await(
+                "all that it held is adopted",
+                () -> others.stream().mapToLong(each -> each.adoptedFrom(still)).sum() - adoptedBefore == HELD);
         ledger.phase("paused");
         try (Traffic traffic = new Traffic(ledger, others)) {
             operator.throttle(false);
@@ -263,7 +269,7 @@ final class GatewaysContainerIT {
         operator.throttle(true);
         Cluster.post(ledger, 8 * HELD, List.of(sixth));
         before.get(0).order(sixth, "drain");
-        // What is with its listener stays there (georep.listener.window): the operator takes nothing, so that cannot end.
+        // What its listener has (georep.listener.window) stays there, because the operator takes nothing.
         Cluster.await("the rest is handed over", () -> sixth.backlog() <= WINDOW && sixth.copies() == 0);
         assertThat(cluster.sum(Gateway::backlog)).isEqualTo(8L * HELD);
         Gateway.Answer answer = sixth.post(ledger);
@@ -274,8 +280,9 @@ final class GatewaysContainerIT {
         sixth.stop();
         before.get(0).order(sixth, "remove");
         cluster.forget(sixth);
-        Cluster.await("nobody knows it", () -> before.stream()
-                .noneMatch(each -> each.peers().containsKey(sixth.name())));
+        Cluster.await(
+                "nobody knows it",
+                () -> before.stream().noneMatch(each -> each.peers().containsKey(sixth.name())));
 
         cluster.settle(ledger);
         assertThat(ledger.repeated()).isEmpty();

@@ -65,8 +65,8 @@ final class Images {
                             each -> each.getFileName().toString().matches("sms-gateway-[0-9.]+(-SNAPSHOT)?\\.jar"))
                     .toList();
             if (jars.size() != 1) {
-                throw new IllegalStateException(
-                        "there must be one sms-gateway-VERSION.jar in target, there are " + jars + ": run ./mvnw package");
+                throw new IllegalStateException("there must be one sms-gateway-VERSION.jar in target, there are " + jars
+                        + ": run ./mvnw package");
             }
             return jars.get(0);
         } catch (IOException e) {

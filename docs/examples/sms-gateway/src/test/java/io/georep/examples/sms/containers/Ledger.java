@@ -3,6 +3,7 @@ package io.georep.examples.sms.containers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -52,7 +53,8 @@ final class Ledger {
 
         @Override
         public String toString() {
-            return number + " (" + phase + ", at " + gateway + ", " + answer + " " + id + ", arrived as " + arrivals + ")";
+            return number + " (" + phase + ", at " + gateway + ", " + answer + " " + id + ", arrived as " + arrivals
+                    + ")";
         }
     }
 
@@ -146,12 +148,13 @@ final class Ledger {
         Map<String, Integer> byAnswer = new TreeMap<>();
         Map<String, Integer> repeatedBy = new TreeMap<>();
         attempts.values().forEach(each -> {
-            byAnswer.merge(each.answer.name().toLowerCase(java.util.Locale.ROOT), 1, Integer::sum);
+            byAnswer.merge(each.answer.name().toLowerCase(Locale.ROOT), 1, Integer::sum);
             if (each.arrivals.size() > 1) {
                 repeatedBy.merge(each.phase, each.arrivals.size() - 1, Integer::sum);
             }
         });
-        return attempts.size() + " attempts " + byAnswer + ", missing " + missing().size() + ", repeated " + repeatedBy;
+        return attempts.size() + " attempts " + byAnswer + ", missing "
+                + missing().size() + ", repeated " + repeatedBy;
     }
 
     private List<Attempt> select(Predicate<Attempt> condition) {

@@ -77,6 +77,7 @@ final class LedgerTest {
     void aMachineWithoutAnEngineIsKnownAtOnce() {
         assertThat(DockerEngine.answers(Map.of("DOCKER_HOST", "unix:///nowhere/docker.sock")))
                 .isFalse();
-        assertThat(DockerEngine.answers(Map.of("DOCKER_HOST", "tcp://127.0.0.1:1"))).isFalse();
+        assertThat(DockerEngine.answers(Map.of("DOCKER_HOST", "tcp://127.0.0.1:1")))
+                .isFalse();
     }
 }

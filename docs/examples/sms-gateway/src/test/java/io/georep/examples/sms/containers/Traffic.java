@@ -70,5 +70,8 @@ final class Traffic implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        if (threads.stream().anyMatch(Thread::isAlive)) {
+            throw new IllegalStateException("a client still waits for an answer: what it is told would be missed");
+        }
     }
 }
