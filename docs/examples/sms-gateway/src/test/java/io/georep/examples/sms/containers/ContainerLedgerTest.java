@@ -6,7 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The accountant of the container tests notices what it is there for. */
-final class LedgerTest {
+final class ContainerLedgerTest {
     private final Ledger ledger = new Ledger();
 
     @Test
