@@ -179,7 +179,9 @@ class OverloadIT {
     private static void assertNothingIsLost() {
         await().atMost(DRAINED_WITHIN).until(() -> FLOW.isThrough() && nodes.kept() == 0);
         assertThat(FLOW.unexpected()).as("forwarded although refused").isZero();
-        assertThat(FLOW.repetitions()).as("forwarded again").isZero();
+        if (nodes.allTrustedEachOther()) {
+            assertThat(FLOW.repetitions()).as("forwarded again").isZero();
+        }
     }
 
     private static boolean back(int over, double acknowledged, double forwarded) {

@@ -111,6 +111,11 @@ final class OverloadedNodes implements AutoCloseable {
                 .toList();
     }
 
+    /** Whether nobody was suspected, rightly or not: else an entry may have been adopted. */
+    boolean allTrustedEachOther() {
+        return suspicions.isEmpty();
+    }
+
     /** Entries and copies on all nodes, and deletions that somebody has not confirmed. */
     long kept() {
         return nodes.stream()
