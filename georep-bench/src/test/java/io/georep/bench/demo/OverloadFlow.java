@@ -187,11 +187,6 @@ final class OverloadFlow {
         return forwards.rate(from, until);
     }
 
-    /** Acknowledged entries so far. */
-    synchronized int acknowledged() {
-        return acknowledged.cardinality();
-    }
-
     /** Refusals since this was last asked, by type. */
     synchronized Map<String, Long> refusals() {
         Map<String, Long> copy = new TreeMap<>(refusals);
@@ -204,9 +199,9 @@ final class OverloadFlow {
         return List.copyOf(untyped);
     }
 
-    /** Whether every send has its answer, and every acknowledged entry was forwarded. */
-    synchronized boolean isThrough() {
-        return answers == attempts && lost() == 0;
+    /** Sends that have no answer yet. */
+    synchronized long unanswered() {
+        return attempts - answers;
     }
 
     /** Acknowledged, and not forwarded yet. */

