@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
@@ -47,9 +48,10 @@ final class ConnectorProperties {
     }
 
     /** Connectors without the plugin API would never run, and nobody would say so. */
-    static void checkClassPath(GeoRepProperties properties, List<String> faults) {
-        Set<String> names = new TreeSet<>(properties.connectors().keySet());
-        if (!ClassUtils.isPresent(API, GeoRepProperties.class.getClassLoader())) {
+    static void checkClassPath(
+            Map<String, Map<String, String>> connectors, @Nullable ClassLoader loader, List<String> faults) {
+        Set<String> names = new TreeSet<>(connectors.keySet());
+        if (!ClassUtils.isPresent(API, loader)) {
             faults.add("georep.connectors has settings for " + names + ", but nothing can run them: add the dependency"
                     + " org.apache.kafka:connect-api, or remove the settings");
         }

@@ -138,7 +138,8 @@ final class NodeFactory {
         }
         if (!properties.connectors().isEmpty()) {
             builder.keySpaces(KeySpaceSettings.defaults());
-            ConnectorProperties.checkClassPath(properties, faults);
+            ConnectorProperties.checkClassPath(
+                    properties.connectors(), Thread.currentThread().getContextClassLoader(), faults);
         }
         if (properties.site() != null) {
             builder.site(properties.site());

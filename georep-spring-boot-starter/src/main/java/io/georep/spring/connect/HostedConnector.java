@@ -184,7 +184,7 @@ final class HostedConnector implements Runnable {
         long grown = settings.restartDelayMinMillis() << Math.min(failures - 1, 20);
         long delay = Math.min(max, grown);
         delay -= delay > 4 ? ThreadLocalRandom.current().nextLong(delay / 4) : 0;
-        problem = error + ": the connector is started again in at most " + delay + " ms";
+        problem = ErrorKind.of(error) + ": the connector is started again in at most " + delay + " ms";
         state = State.FAILED;
         LOG.error("Connector {} failed; it is started again in {} ms", settings.name(), delay, error);
         lock.lock();

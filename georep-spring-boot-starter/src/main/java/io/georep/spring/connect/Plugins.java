@@ -13,7 +13,10 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.apache.kafka.connect.connector.Connector;
 import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.sink.SinkConnector;
+import org.apache.kafka.connect.source.SourceConnector;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -140,10 +143,16 @@ final class Plugins {
 
     private static <T> List<Class<? extends T>> listed(ClassLoader loader, Class<T> kind) {
         List<Class<? extends T>> found = new ArrayList<>();
-        try {
-            ServiceLoader.load(kind, loader).stream().forEach(provider -> found.add(provider.type()));
-        } catch (ServiceConfigurationError e) {
-            LOG.warn("A plugin in {} lists a {} that cannot be used", loader, kind.getSimpleName(), e);
+        // Plugins list their connectors as one or the other.
+        List<Class<?>> services =
+                kind == Connector.class ? List.of(SinkConnector.class, SourceConnector.class) : List.of(kind);
+        for (Class<?> service : services) {
+            try {
+                ServiceLoader.load(service, loader).stream()
+                        .forEach(provider -> found.add(provider.type().asSubclass(kind)));
+            } catch (ServiceConfigurationError e) {
+                LOG.warn("A plugin in {} lists a {} that cannot be used", loader, service.getSimpleName(), e);
+            }
         }
         return found;
     }

@@ -142,10 +142,11 @@ final class SinkTaskRunner extends TaskRunner {
         } catch (RetriableException e) {
             retries++;
             redelivery = batch;
-            problem("put is tried again, attempt " + (retries + 1) + ": " + e);
+            LOG.warn("Task {}: put is tried again, attempt {}", name(), retries + 1, e);
+            problem("put is tried again since " + ErrorKind.of(e));
             return;
         } catch (Throwable e) {
-            throw new ConnectException("put failed: " + e, e);
+            throw new ConnectException("put failed", e);
         }
         batch.delivered().forEach((topic, below) -> log(topic).delivered(below));
         if (redelivery != null) {
@@ -278,7 +279,7 @@ final class SinkTaskRunner extends TaskRunner {
                 throw e instanceof Exception known ? known : new ConnectException(e);
             }
             LOG.error("Task {} could not flush; it gets again what it has not flushed", name(), e);
-            problem("preCommit failed: " + e);
+            problem("preCommit failed: " + ErrorKind.of(e));
             logs.values().forEach(PartitionLog::rewind);
             redelivery = null;
             fruitless++;

@@ -3,6 +3,7 @@ package io.georep.spring.connect;
 import io.georep.spring.Connectors.State;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ abstract class TaskRunner implements Runnable {
     private volatile boolean paused;
     private volatile State state = State.RESTARTING;
     private volatile @Nullable String problem;
-    private volatile int failures;
+    private final AtomicInteger failures = new AtomicInteger();
     private final Thread thread;
 
     TaskRunner(String connector, int task, ClassLoader plugins, ConnectorSettings settings, boolean paused) {
@@ -65,11 +66,10 @@ abstract class TaskRunner implements Runnable {
             LOG.warn("Task {} failed while it stopped", name, error);
             return;
         }
-        failures++;
-        long grown = delayMinMillis << Math.min(failures - 1, 20);
+        long grown = delayMinMillis << Math.min(failures.getAndIncrement(), 20);
         long delay = Math.min(delayMaxMillis, grown <= 0 ? delayMaxMillis : grown);
         delay -= delay > 4 ? ThreadLocalRandom.current().nextLong(delay / 4) : 0;
-        problem = error + ": the task is started again in at most " + delay + " ms";
+        problem = ErrorKind.of(error) + ": the task is started again in at most " + delay + " ms";
         state = State.FAILED;
         LOG.error("Task {} failed; it is started again in {} ms", name, delay, error);
         try {
@@ -87,8 +87,8 @@ abstract class TaskRunner implements Runnable {
 
     /** The task gets on with its work: the next failure is the first again. */
     final void progressed() {
-        if (failures != 0 || problem != null) {
-            failures = 0;
+        if (failures.get() != 0 || problem != null) {
+            failures.set(0);
             problem = null;
         }
     }
@@ -139,7 +139,7 @@ abstract class TaskRunner implements Runnable {
     /** Begins a new life of the task, at once. */
     void restart() {
         restarting = true;
-        failures = 0;
+        failures.set(0);
         wake();
     }
 
