@@ -21,17 +21,17 @@ import org.springframework.util.ClassUtils;
 final class ConnectorProperties {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectorProperties.class);
     private static final String API = "org.apache.kafka.connect.connector.Connector";
-    private static final Pattern ELEMENT = Pattern.compile("(.+)\\[([0-9]+)]");
+    private static final Pattern ELEMENT = Pattern.compile("(.+)\\.([0-9]{1,4})");
     private static final int NAME_MAX = 100;
 
     private ConnectorProperties() {}
 
-    /** The settings of each connector. A list in the properties is a text with commas for a plugin. */
+    /** The settings of each connector. A list, whose elements Boot binds as key.0, key.1 …, is a text with commas for a plugin. */
     static Map<String, Map<String, String>> of(GeoRepProperties properties) {
         Map<String, Map<String, String>> all = new TreeMap<>();
         properties.connectors().forEach((name, settings) -> {
             Map<String, String> flat = new HashMap<>();
-            Map<String, Map<Integer, String>> lists = new HashMap<>();
+            Map<String, TreeMap<Integer, String>> lists = new HashMap<>();
             settings.forEach((key, value) -> {
                 Matcher element = ELEMENT.matcher(key);
                 if (element.matches()) {
@@ -41,7 +41,13 @@ final class ConnectorProperties {
                     flat.put(key, value);
                 }
             });
-            lists.forEach((key, elements) -> flat.put(key, String.join(",", elements.values())));
+            lists.forEach((key, elements) -> {
+                if (elements.lastKey() == elements.size() - 1 && !flat.containsKey(key)) {
+                    flat.put(key, String.join(",", elements.values()));
+                } else {
+                    elements.forEach((index, value) -> flat.put(key + "." + index, value));
+                }
+            });
             all.put(name, flat);
         });
         return all;

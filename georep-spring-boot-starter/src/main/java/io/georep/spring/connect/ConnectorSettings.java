@@ -99,7 +99,10 @@ final class ConnectorSettings {
     static List<Fault> faults(Map<String, String> originals) {
         List<Fault> faults = new ArrayList<>();
         for (ConfigValue value : DEFINITION.validate(originals)) {
-            value.errorMessages().forEach(message -> faults.add(new Fault(value.name(), message)));
+            // Kafka complains of the default, too, if a value cannot be read.
+            value.errorMessages().stream()
+                    .limit(1)
+                    .forEach(message -> faults.add(new Fault(value.name(), message)));
         }
         return faults;
     }

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class HostedConnector implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(HostedConnector.class);
-    private static final long LEASE_CHECK_MILLIS = 1_000;
+    private static final long LEASE_CHECK_MILLIS = 500;
 
     private enum Target {
         RUNNING,

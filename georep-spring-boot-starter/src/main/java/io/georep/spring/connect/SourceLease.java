@@ -48,7 +48,7 @@ final class SourceLease {
         Claim claim = read();
         if (claim == null || (!claim.node().equals(self) && isGone(claim.node()))) {
             claim(claim == null ? "nobody has it" : "node " + claim.node() + " is gone");
-            return false;
+            return held;
         }
         if (!claim.node().equals(self)) {
             held = false;
@@ -59,7 +59,7 @@ final class SourceLease {
         }
         if (claim.nonce() != nonce || nonce == 0) {
             claim("this node had it before its restart");
-            return false;
+            return held;
         }
         held = System.nanoTime() - claimedAtNanos >= SETTLE_NANOS;
         return held;
@@ -88,6 +88,7 @@ final class SourceLease {
                 .array();
         space.put(key(), record).toCompletableFuture().get(WAIT_SECONDS, TimeUnit.SECONDS);
         claimedAtNanos = System.nanoTime();
+        held = host.node().peers().isEmpty(); // otherwise another node may claim it at the same time
     }
 
     private @Nullable Claim read() throws Exception {

@@ -102,13 +102,15 @@ final class SourceTaskRunner extends TaskRunner {
                 now.task().start(new HashMap<>(taskSettings));
                 SourceCommits commits = new SourceCommits(
                         name(), now.task(), now.log(), offsets, settings.flushIntervalMillis(), this::problem);
+                long finishWithin = 0; // after a failure some records never get anywhere
                 try {
                     running();
                     while (!leaving()) {
                         iterate(now, commits, format, chain);
                     }
+                    finishWithin = host.stopTimeout().toMillis() / 2;
                 } finally {
-                    commits.finish(host.stopTimeout().toMillis() / 2);
+                    commits.finish(finishWithin);
                 }
             } finally {
                 life = null;
