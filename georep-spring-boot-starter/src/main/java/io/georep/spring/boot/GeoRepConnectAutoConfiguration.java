@@ -2,7 +2,6 @@ package io.georep.spring.boot;
 
 import io.georep.GeoRepNode;
 import io.georep.keys.KeySpace;
-import io.georep.spring.Connectors;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import io.georep.spring.connect.ConnectHost;
@@ -64,7 +63,8 @@ final class GeoRepConnectAutoConfiguration {
 
     /** Sinks forward, as listeners do: they start before what produces entries, and stop after it. */
     @Bean
-    SmartLifecycle georepSinks(ConnectHost host, OutboxListeners listeners, Outboxes outboxes, GeoRepProperties properties) {
+    SmartLifecycle georepSinks(
+            ConnectHost host, OutboxListeners listeners, Outboxes outboxes, GeoRepProperties properties) {
         return new ConnectorLifecycle(
                 ListenerRegistry.PHASE,
                 () -> {
@@ -77,8 +77,7 @@ final class GeoRepConnectAutoConfiguration {
     /** Sources produce entries: they start last and stop first. */
     @Bean
     SmartLifecycle georepSources(ConnectHost host) {
-        return new ConnectorLifecycle(
-                SmartLifecycle.DEFAULT_PHASE, () -> host.start(false), () -> host.stop(false));
+        return new ConnectorLifecycle(SmartLifecycle.DEFAULT_PHASE, () -> host.start(false), () -> host.stop(false));
     }
 
     /** There is a connector in the properties. */
@@ -90,7 +89,8 @@ final class GeoRepConnectAutoConfiguration {
                     .orElse(Map.of())
                     .isEmpty();
             return new ConditionOutcome(
-                    any, ConditionMessage.of((any ? "there are" : "there are no") + " properties under georep.connectors"));
+                    any,
+                    ConditionMessage.of((any ? "there are" : "there are no") + " properties under georep.connectors"));
         }
     }
 }

@@ -36,8 +36,7 @@ final class ConfigCheck {
 
     private @Nullable Class<? extends Connector> connector;
 
-    ConfigCheck(
-            String name, Map<String, String> settings, Plugins plugins, ToIntBiFunction<String, String> distance) {
+    ConfigCheck(String name, Map<String, String> settings, Plugins plugins, ToIntBiFunction<String, String> distance) {
         this.name = name;
         this.settings = settings;
         this.plugins = plugins;
@@ -83,7 +82,8 @@ final class ConfigCheck {
             known.add(prefix + "predicate");
             known.add(prefix + "negate");
         }
-        new TreeMap<>(settings).keySet().stream().filter(key -> !known.contains(key)).forEach(this::addUnknown);
+        new TreeMap<>(settings)
+                .keySet().stream().filter(key -> !known.contains(key)).forEach(this::addUnknown);
         return this;
     }
 

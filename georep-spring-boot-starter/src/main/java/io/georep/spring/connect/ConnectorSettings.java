@@ -51,11 +51,21 @@ final class ConnectorSettings {
             "name", "config.action.reload", "errors.deadletterqueue.topic.replication.factor", "tasks.max.enforce");
 
     static final ConfigDef DEFINITION = new ConfigDef()
-            .define(CLASS, ConfigDef.Type.STRING, ConfigDef.NO_DEFAULT_VALUE, HIGH, "the connector: its class, or its name in plugins")
+            .define(
+                    CLASS,
+                    ConfigDef.Type.STRING,
+                    ConfigDef.NO_DEFAULT_VALUE,
+                    HIGH,
+                    "the connector: its class, or its name in plugins")
             .define(TOPICS, ConfigDef.Type.LIST, List.of(), HIGH, "for sinks: the outboxes that it forwards")
             .define(TASKS_MAX, ConfigDef.Type.INT, 1, between(1, Partitions.TASKS_MAX), HIGH, "the most tasks")
             .define(VALUE_CONVERTER, ConfigDef.Type.STRING, ConfigDef.NO_DEFAULT_VALUE, HIGH, "converts payloads")
-            .define(KEY_CONVERTER, ConfigDef.Type.STRING, null, MEDIUM, "converts keys; default: as payloads are converted")
+            .define(
+                    KEY_CONVERTER,
+                    ConfigDef.Type.STRING,
+                    null,
+                    MEDIUM,
+                    "converts keys; default: as payloads are converted")
             .define(
                     HEADER_CONVERTER,
                     ConfigDef.Type.STRING,
@@ -64,20 +74,62 @@ final class ConnectorSettings {
                     "converts headers")
             .define(TRANSFORMS, ConfigDef.Type.LIST, List.of(), LOW, "names of transformations, in their order")
             .define(PREDICATES, ConfigDef.Type.LIST, List.of(), LOW, "names of predicates")
-            .define(TOLERANCE, ConfigDef.Type.STRING, "none", ValidString.in("none", "all"), MEDIUM, "whether bad records are set aside")
+            .define(
+                    TOLERANCE,
+                    ConfigDef.Type.STRING,
+                    "none",
+                    ValidString.in("none", "all"),
+                    MEDIUM,
+                    "whether bad records are set aside")
             .define(RETRY_TIMEOUT, ConfigDef.Type.LONG, 0L, atLeast(-1), MEDIUM, "how long a failed step is repeated")
             .define(RETRY_DELAY_MAX, ConfigDef.Type.LONG, 60_000L, atLeast(1), MEDIUM, "the longest pause before that")
             .define(LOG_ENABLE, ConfigDef.Type.BOOLEAN, false, MEDIUM, "whether bad records are logged")
             .define(LOG_MESSAGES, ConfigDef.Type.BOOLEAN, false, MEDIUM, "whether the log says how large they are")
             .define(DLQ, ConfigDef.Type.STRING, "", MEDIUM, "for sinks: the outbox that gets copies of bad records")
             .define(DLQ_HEADERS, ConfigDef.Type.BOOLEAN, false, MEDIUM, "whether the copies say what went wrong")
-            .define(FLUSH_INTERVAL, ConfigDef.Type.LONG, 5_000L, between(10, 3_600_000), MEDIUM, "time between two flushes")
-            .define(WINDOW, ConfigDef.Type.INT, 1_000, between(1, 1_000_000), MEDIUM, "for sinks: entries of an outbox in its hands")
+            .define(
+                    FLUSH_INTERVAL,
+                    ConfigDef.Type.LONG,
+                    5_000L,
+                    between(10, 3_600_000),
+                    MEDIUM,
+                    "time between two flushes")
+            .define(
+                    WINDOW,
+                    ConfigDef.Type.INT,
+                    1_000,
+                    between(1, 1_000_000),
+                    MEDIUM,
+                    "for sinks: entries of an outbox in its hands")
             .define(POLL_RECORDS, ConfigDef.Type.INT, 500, between(1, 100_000), LOW, "for sinks: records in one call")
-            .define(PENDING_RECORDS, ConfigDef.Type.INT, 1_000, between(1, 1_000_000), LOW, "for sources: records that wait for copies")
-            .define(RESTART_MIN, ConfigDef.Type.LONG, 1_000L, between(10, 3_600_000), LOW, "pause after the first failure")
-            .define(RESTART_MAX, ConfigDef.Type.LONG, 60_000L, between(10, 86_400_000), LOW, "the longest pause after failures")
-            .define(NODES, ConfigDef.Type.STRING, ONE_NODE, ValidString.in(ONE_NODE, "every"), MEDIUM, "for sources: where it runs")
+            .define(
+                    PENDING_RECORDS,
+                    ConfigDef.Type.INT,
+                    1_000,
+                    between(1, 1_000_000),
+                    LOW,
+                    "for sources: records that wait for copies")
+            .define(
+                    RESTART_MIN,
+                    ConfigDef.Type.LONG,
+                    1_000L,
+                    between(10, 3_600_000),
+                    LOW,
+                    "pause after the first failure")
+            .define(
+                    RESTART_MAX,
+                    ConfigDef.Type.LONG,
+                    60_000L,
+                    between(10, 86_400_000),
+                    LOW,
+                    "the longest pause after failures")
+            .define(
+                    NODES,
+                    ConfigDef.Type.STRING,
+                    ONE_NODE,
+                    ValidString.in(ONE_NODE, "every"),
+                    MEDIUM,
+                    "for sources: where it runs")
             .define(ID_HEADER, ConfigDef.Type.STRING, "", LOW, "for sinks: the header that gets the id of the entry");
 
     private final String name;
@@ -100,9 +152,7 @@ final class ConnectorSettings {
         List<Fault> faults = new ArrayList<>();
         for (ConfigValue value : DEFINITION.validate(originals)) {
             // Kafka complains of the default, too, if a value cannot be read.
-            value.errorMessages().stream()
-                    .limit(1)
-                    .forEach(message -> faults.add(new Fault(value.name(), message)));
+            value.errorMessages().stream().limit(1).forEach(message -> faults.add(new Fault(value.name(), message)));
         }
         return faults;
     }

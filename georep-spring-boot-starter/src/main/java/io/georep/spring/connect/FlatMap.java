@@ -63,7 +63,10 @@ final class FlatMap {
         } else if (value instanceof Boolean truth) {
             out.writeByte(1);
             out.writeBoolean(truth);
-        } else if (value instanceof Long || value instanceof Integer || value instanceof Short || value instanceof Byte) {
+        } else if (value instanceof Long
+                || value instanceof Integer
+                || value instanceof Short
+                || value instanceof Byte) {
             out.writeByte(2);
             out.writeLong(((Number) value).longValue());
         } else if (value instanceof Double || value instanceof Float) {
@@ -81,8 +84,8 @@ final class FlatMap {
             out.writeByte(5);
             write(out, bytes);
         } else {
-            throw new DataException("a source's partition or offset has a " + value.getClass().getName() + " as '" + key
-                    + "': allowed are texts, numbers, booleans and bytes");
+            throw new DataException("a source's partition or offset has a "
+                    + value.getClass().getName() + " as '" + key + "': allowed are texts, numbers, booleans and bytes");
         }
     }
 

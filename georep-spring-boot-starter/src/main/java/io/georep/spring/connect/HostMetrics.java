@@ -19,6 +19,7 @@ final class HostMetrics implements PluginMetrics, AutoCloseable {
     }
 
     @Override
+    @SuppressWarnings("NonApiType") // of the API
     public MetricName metricName(String name, String description, LinkedHashMap<String, String> own) {
         Map<String, String> all = new LinkedHashMap<>(tags);
         own.forEach((tag, value) -> {

@@ -49,8 +49,7 @@ final class OffsetNumbers {
             }
             used = record.getLong();
         }
-        return new OffsetNumbers(
-                space, key, timeout, Math.max(used, wallMillis.getAsLong() << PER_MILLI_BITS));
+        return new OffsetNumbers(space, key, timeout, Math.max(used, wallMillis.getAsLong() << PER_MILLI_BITS));
     }
 
     /** The offset that comes next, without giving it. */

@@ -58,7 +58,8 @@ final class Plugins {
         try (Stream<Path> children = Files.list(directory)) {
             return children.sorted().toList();
         } catch (IOException e) {
-            throw new ConfigurationException("georep.plugin-path names " + directory + ", which cannot be read: " + e, e);
+            throw new ConfigurationException(
+                    "georep.plugin-path names " + directory + ", which cannot be read: " + e, e);
         }
     }
 
@@ -113,7 +114,8 @@ final class Plugins {
             return ByteArrayConverter.class.asSubclass(kind);
         }
         throw new ConnectException("there is no " + kind.getSimpleName() + " " + wanted
-                + " on the class path or under georep.plugin-path: add its jar, or correct the name; there are " + known);
+                + " on the class path or under georep.plugin-path: add its jar, or correct the name; there are "
+                + known);
     }
 
     private List<ClassLoader> loaders(@Nullable ClassLoader first) {
@@ -164,7 +166,8 @@ final class Plugins {
         } catch (ReflectiveOperationException | LinkageError e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new ConnectException(
-                    type.getName() + " cannot be created, it needs a public constructor without parameters: " + cause, e);
+                    type.getName() + " cannot be created, it needs a public constructor without parameters: " + cause,
+                    e);
         }
     }
 }

@@ -70,7 +70,8 @@ public final class RawOutboxes implements OpenListener {
                 read = codec.decode(Slice.of(payload));
             } catch (Exception e) {
                 throw new DataException(
-                        "the payloads of outbox " + outbox.name() + " have another format in this application: " + e, e);
+                        "the payloads of outbox " + outbox.name() + " have another format in this application: " + e,
+                        e);
             }
             try {
                 return outbox.send(read, options);

@@ -25,11 +25,7 @@ final class RecordFormat implements AutoCloseable {
 
     /** With these converters; {@code idHeader} is the header of sinks' records for the entry's id, null for none. */
     RecordFormat(
-            Converter keys,
-            Converter values,
-            HeaderConverter headers,
-            Tolerance tolerance,
-            @Nullable String idHeader) {
+            Converter keys, Converter values, HeaderConverter headers, Tolerance tolerance, @Nullable String idHeader) {
         this.keys = keys;
         this.values = values;
         this.headers = headers;
@@ -43,8 +39,7 @@ final class RecordFormat implements AutoCloseable {
         RecordEnvelope envelope = tolerance.run(
                 Stage.VALUE_CONVERTER,
                 RecordEnvelope.class,
-                () -> RecordEnvelope.read(
-                        entry.payload(), entry.delivery().headers()));
+                () -> RecordEnvelope.read(entry.payload(), entry.delivery().headers()));
         ConnectHeaders read = new ConnectHeaders();
         RecordHeaders raw = new RecordHeaders();
         for (RawHeader header : envelope.headers()) {

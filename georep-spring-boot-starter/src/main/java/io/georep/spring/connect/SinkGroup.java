@@ -65,9 +65,11 @@ final class SinkGroup implements TaskGroup {
         intake.open();
         for (String topic : settings.topics()) {
             forwardings.add(host.outbox(topic)
-                    .forward(entries -> intake.add(topic, entries), options -> options.window(settings.window())
-                            .batchMax(Math.min(settings.window(), 500))
-                            .retry(Retry.defaults().neverOn(DeadLetterException.class))));
+                    .forward(
+                            entries -> intake.add(topic, entries),
+                            options -> options.window(settings.window())
+                                    .batchMax(Math.min(settings.window(), 500))
+                                    .retry(Retry.defaults().neverOn(DeadLetterException.class))));
         }
         runners.forEach(TaskRunner::begin);
     }

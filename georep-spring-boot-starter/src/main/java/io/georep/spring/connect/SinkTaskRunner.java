@@ -202,7 +202,7 @@ final class SinkTaskRunner extends TaskRunner {
                     records.add(record);
                 }
             } catch (RecordFailedException e) {
-                aside(entry, e);
+                CompletableFuture<Void> unused = aside(entry, e); // awaited before the next commit
             }
             delivered.put(entry.topic(), entry.offset() + 1);
         }
@@ -250,7 +250,8 @@ final class SinkTaskRunner extends TaskRunner {
 
     private boolean holds(int fraction) {
         return logs.values().stream()
-                .anyMatch(log -> log.size() > 0 && intake.pressed(log.partition().topic(), fraction));
+                .anyMatch(
+                        log -> log.size() > 0 && intake.pressed(log.partition().topic(), fraction));
     }
 
     /** Milliseconds until the next commit. It comes early when half of the window waits for it. */
@@ -296,21 +297,26 @@ final class SinkTaskRunner extends TaskRunner {
         } else if (half && redelivery == null) {
             fruitless++;
             if (full && fruitless >= FRUITLESS_MAX) {
-                problem("the sink holds all " + settings.window() + " entries that may wait for it and flushes none: it waits"
-                        + " for more than that. Set georep.connectors." + settings.name() + "." + ConnectorSettings.WINDOW
+                problem("the sink holds all " + settings.window()
+                        + " entries that may wait for it and flushes none: it waits"
+                        + " for more than that. Set georep.connectors." + settings.name() + "."
+                        + ConnectorSettings.WINDOW
                         + " above the number of records that it flushes together, times its tasks");
             }
         }
     }
 
-    private int flush(
-            Map<TopicPartition, OffsetAndMetadata> flushed, Map<TopicPartition, OffsetAndMetadata> current) {
+    private int flush(Map<TopicPartition, OffsetAndMetadata> flushed, Map<TopicPartition, OffsetAndMetadata> current) {
         int count = 0;
         for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : flushed.entrySet()) {
             OffsetAndMetadata delivered = current.get(entry.getKey());
             long offset = entry.getValue().offset();
             if (delivered == null || offset > delivered.offset()) {
-                LOG.warn("Task {} says that it flushed {} up to {}, which it never got: ignored", name(), entry.getKey(), offset);
+                LOG.warn(
+                        "Task {} says that it flushed {} up to {}, which it never got: ignored",
+                        name(),
+                        entry.getKey(),
+                        offset);
                 continue;
             }
             PartitionLog log = log(entry.getKey().topic());

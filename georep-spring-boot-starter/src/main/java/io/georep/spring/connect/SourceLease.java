@@ -70,9 +70,9 @@ final class SourceLease {
         if (held) {
             held = false;
             nonce = 0;
-            Quietly.run("giving source " + connector + " back", () -> space.delete(key())
-                    .toCompletableFuture()
-                    .get(2, TimeUnit.SECONDS));
+            Quietly.run(
+                    "giving source " + connector + " back",
+                    () -> space.delete(key()).toCompletableFuture().get(2, TimeUnit.SECONDS));
         }
     }
 
@@ -115,8 +115,7 @@ final class SourceLease {
         for (PeerStatus peer : peers) {
             if (peer.id().value().equals(node)) {
                 return peer.state() == PeerState.TERMINATED
-                        || (peer.state() == PeerState.PROSPECT
-                                && peer.since().compareTo(host.failoverAfter()) > 0);
+                        || (peer.state() == PeerState.PROSPECT && peer.since().compareTo(host.failoverAfter()) > 0);
             }
         }
         return true;

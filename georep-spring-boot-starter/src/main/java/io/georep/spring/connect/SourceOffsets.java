@@ -88,7 +88,10 @@ final class SourceOffsets implements OffsetStorageReader {
     private byte[] key(byte[] partition) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(partition);
-            return ByteBuffer.allocate(prefix.length + digest.length).put(prefix).put(digest).array();
+            return ByteBuffer.allocate(prefix.length + digest.length)
+                    .put(prefix)
+                    .put(digest)
+                    .array();
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e); // every JDK has it
         }
@@ -97,8 +100,9 @@ final class SourceOffsets implements OffsetStorageReader {
     private static Map<String, Object> offset(byte[] value) {
         ByteBuffer record = ByteBuffer.wrap(value);
         if (record.get() != VERSION) {
-            throw new ConnectException("a stored offset of a source is of version " + value[0] + ", this node reads version "
-                    + VERSION + ": run the source on a node with a newer version of this library");
+            throw new ConnectException(
+                    "a stored offset of a source is of version " + value[0] + ", this node reads version " + VERSION
+                            + ": run the source on a node with a newer version of this library");
         }
         int length = record.getInt();
         record.position(record.position() + length);
@@ -112,7 +116,8 @@ final class SourceOffsets implements OffsetStorageReader {
             return stage.get(WAIT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
             throw new ConnectException(
-                    "the offsets of the source cannot be read or written: " + (e.getCause() == null ? e : e.getCause()), e);
+                    "the offsets of the source cannot be read or written: " + (e.getCause() == null ? e : e.getCause()),
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ConnectException("interrupted while reading or writing the offsets of the source", e);

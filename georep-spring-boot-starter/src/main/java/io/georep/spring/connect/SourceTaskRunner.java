@@ -43,7 +43,8 @@ final class SourceTaskRunner extends TaskRunner {
         }
     }
 
-    private record Context(Map<String, String> configs, OffsetStorageReader offsetStorageReader, PluginMetrics pluginMetrics)
+    private record Context(
+            Map<String, String> configs, OffsetStorageReader offsetStorageReader, PluginMetrics pluginMetrics)
             implements SourceTaskContext {}
 
     SourceTaskRunner(
@@ -186,13 +187,18 @@ final class SourceTaskRunner extends TaskRunner {
                     sendProblem = null;
                     submitted.done(metadata());
                 } else {
-                    failed(outbox, error instanceof CompletionException && error.getCause() != null ? error.getCause() : error);
+                    failed(
+                            outbox,
+                            error instanceof CompletionException && error.getCause() != null
+                                    ? error.getCause()
+                                    : error);
                 }
             });
         }
 
         private RecordMetadata metadata() {
-            return new RecordMetadata(new TopicPartition(topic, 0), -1, 0, System.currentTimeMillis(), -1, payload.length);
+            return new RecordMetadata(
+                    new TopicPartition(topic, 0), -1, 0, System.currentTimeMillis(), -1, payload.length);
         }
 
         private void failed(RawOutboxes.Raw<?> outbox, Throwable error) {
@@ -211,7 +217,8 @@ final class SourceTaskRunner extends TaskRunner {
         /** On the thread that commits, whose failure ends this life of the task. */
         private void tooLarge(RejectedException error) {
             badRecords.drop(
-                    "record for outbox " + topic, new RecordFailedException(Stage.KAFKA_PRODUCE, RawOutboxes.class, error));
+                    "record for outbox " + topic,
+                    new RecordFailedException(Stage.KAFKA_PRODUCE, RawOutboxes.class, error));
             submitted.done(null);
         }
     }

@@ -13,7 +13,8 @@ import org.apache.kafka.connect.transforms.Transformation;
 import org.apache.kafka.connect.transforms.predicates.Predicate;
 
 /** Creates what one life of a task consists of: the task, its converters, its transformations. */
-record TaskParts(ConnectorSettings settings, Plugins plugins, Class<?> connector, Class<? extends Task> taskClass, int task) {
+record TaskParts(
+        ConnectorSettings settings, Plugins plugins, Class<?> connector, Class<? extends Task> taskClass, int task) {
     private static final String TYPE = "converter.type";
 
     ClassLoader loader() {
@@ -51,8 +52,7 @@ record TaskParts(ConnectorSettings settings, Plugins plugins, Class<?> connector
     }
 
     private Converter converter(Map<String, String> all, String key, boolean isKey) {
-        Converter converter =
-                Plugins.create(plugins.find(String.valueOf(all.get(key)), Converter.class, loader()));
+        Converter converter = Plugins.create(plugins.find(String.valueOf(all.get(key)), Converter.class, loader()));
         Map<String, String> own = new HashMap<>(below(all, key + "."));
         own.put(TYPE, isKey ? "key" : "value");
         converter.configure(own, isKey);

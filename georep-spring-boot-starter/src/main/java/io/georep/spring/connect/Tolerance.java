@@ -61,7 +61,9 @@ final class Tolerance {
         }
         long wait = FIRST_PAUSE_MILLIS << Math.min(attempt - 1, 20);
         if (wait > pauseMaxMillis) {
-            wait = pauseMaxMillis <= 1 ? pauseMaxMillis : ThreadLocalRandom.current().nextLong(1, pauseMaxMillis + 1);
+            wait = pauseMaxMillis <= 1
+                    ? pauseMaxMillis
+                    : ThreadLocalRandom.current().nextLong(1, pauseMaxMillis + 1);
         }
         if (timeoutMillis > 0) {
             long left = timeoutMillis - (System.nanoTime() - begun) / 1_000_000;

@@ -40,8 +40,7 @@ final class TransformChain<R extends ConnectRecord<R>> implements AutoCloseable 
         R current = record;
         for (Step<R> step : steps) {
             R before = current;
-            R after = tolerance.run(
-                    Stage.TRANSFORMATION, step.transformation().getClass(), () -> step.apply(before));
+            R after = tolerance.run(Stage.TRANSFORMATION, step.transformation().getClass(), () -> step.apply(before));
             if (after == null) {
                 return null;
             }

@@ -40,9 +40,7 @@ class ConnectorSettingsTest {
     }
 
     private static final String[] RIGHT = {
-        "rec.connector.class=" + RecordingSink.class.getName(),
-        "rec.topics=sms",
-        "rec.value.converter=StringConverter"
+        "rec.connector.class=" + RecordingSink.class.getName(), "rec.topics=sms", "rec.value.converter=StringConverter"
     };
 
     private static String[] rightAnd(String... more) {
@@ -85,8 +83,8 @@ class ConnectorSettingsTest {
                         .anySatisfy(fault -> assertThat(fault)
                                 .as("of the connector's own definition")
                                 .startsWith("georep.connectors.b.flush.size"))
-                        .anySatisfy(
-                                fault -> assertThat(fault).startsWith("georep.connectors.b.transforms.route.type is missing"))
+                        .anySatisfy(fault ->
+                                assertThat(fault).startsWith("georep.connectors.b.transforms.route.type is missing"))
                         .anySatisfy(fault -> assertThat(fault).startsWith("georep.connectors.b.predicates.p.type"))
                         .hasSize(8));
     }
@@ -95,8 +93,7 @@ class ConnectorSettingsTest {
     void theFailedStartSaysWhatToSet() {
         with("a.connector.class=FileStreamSink", "a.topics=sms").run(context -> {
             assertThat(faults(context)).hasSize(1);
-            var analysis = new GeoRepFailureAnalyzer()
-                    .analyze(context.getStartupFailure());
+            var analysis = new GeoRepFailureAnalyzer().analyze(context.getStartupFailure());
             assertThat(analysis.getAction()).contains("georep.connectors.a.value.converter");
         });
     }
@@ -106,13 +103,16 @@ class ConnectorSettingsTest {
         with(rightAnd("rec.flush.sise=3", "rec.taks.max=2", "rec.colour=blue")).run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(output)
-                    .contains("georep.connectors.rec.flush.sise is not known: did you mean georep.connectors.rec.flush.size?")
-                    .contains("georep.connectors.rec.taks.max is not known: did you mean georep.connectors.rec.tasks.max?")
+                    .contains(
+                            "georep.connectors.rec.flush.sise is not known: did you mean georep.connectors.rec.flush.size?")
+                    .contains(
+                            "georep.connectors.rec.taks.max is not known: did you mean georep.connectors.rec.tasks.max?")
                     .contains("georep.connectors.rec.colour is not known: neither the host nor a plugin declares it.");
         });
         with(rightAnd("rec.flush.sise=3"))
                 .withPropertyValues("georep.strict=true")
-                .run(context -> assertThat(faults(context)).singleElement().asString().contains("flush.sise"));
+                .run(context ->
+                        assertThat(faults(context)).singleElement().asString().contains("flush.sise"));
     }
 
     @ParameterizedTest
@@ -126,7 +126,10 @@ class ConnectorSettingsTest {
                         .singleElement()
                         .asString()
                         .contains("georep.connectors.other.topics and georep.connectors.rec.topics"));
-        with("rec.connector.class=" + RecordingSink.class.getName(), "rec.value.converter=StringConverter", key + "=" + topics)
+        with(
+                        "rec.connector.class=" + RecordingSink.class.getName(),
+                        "rec.value.converter=StringConverter",
+                        key + "=" + topics)
                 .withBean(Listener.class)
                 .run(context -> assertThat(faults(context))
                         .singleElement()
@@ -142,10 +145,15 @@ class ConnectorSettingsTest {
 
     @Test
     void aSinkOfAnOutboxThatNothingElseNamesIsWarnedOf(CapturedOutput output) {
-        with("rec.connector.class=" + RecordingSink.class.getName(), "rec.value.converter=StringConverter", "rec.topics=smss")
+        with(
+                        "rec.connector.class=" + RecordingSink.class.getName(),
+                        "rec.value.converter=StringConverter",
+                        "rec.topics=smss")
                 .run(context -> {
                     assertThat(context).hasNotFailed();
-                    assertThat(output).contains("georep.connectors.rec.topics names outbox 'smss'").contains("did you mean 'sms'?");
+                    assertThat(output)
+                            .contains("georep.connectors.rec.topics names outbox 'smss'")
+                            .contains("did you mean 'sms'?");
                 });
     }
 
@@ -170,6 +178,7 @@ class ConnectorSettingsTest {
     void aPluginPathThatIsNotThereIsNamed() {
         with(RIGHT)
                 .withPropertyValues("georep.plugin-path=" + directory.resolve("nowhere"))
-                .run(context -> assertThat(faults(context)).singleElement().asString().contains("nowhere"));
+                .run(context ->
+                        assertThat(faults(context)).singleElement().asString().contains("nowhere"));
     }
 }

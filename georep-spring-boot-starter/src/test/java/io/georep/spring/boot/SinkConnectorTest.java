@@ -115,7 +115,8 @@ class SinkConnectorTest {
             assertThat(record.topic()).isEqualTo("sms");
             assertThat(record.key()).isEqualTo("42");
             assertThat(record.value()).isEqualTo("hello");
-            assertThat(record.timestamp()).isCloseTo(System.currentTimeMillis(), org.assertj.core.data.Offset.offset(60_000L));
+            assertThat(record.timestamp())
+                    .isCloseTo(System.currentTimeMillis(), org.assertj.core.data.Offset.offset(60_000L));
             assertThat(record.headers().lastWithName("tenant").value()).isEqualTo("acme");
             assertThat(record.headers().lastWithName("entry").value()).isEqualTo(id.toString());
         });
@@ -131,7 +132,10 @@ class SinkConnectorTest {
                     current.entrySet().iterator().next();
             return flushed.get() == Long.MAX_VALUE
                     ? Map.of()
-                    : Map.of(only.getKey(), new OffsetAndMetadata(Math.min(flushed.get(), only.getValue().offset())));
+                    : Map.of(
+                            only.getKey(),
+                            new OffsetAndMetadata(
+                                    Math.min(flushed.get(), only.getValue().offset())));
         };
         recording().run(context -> {
             send(context, "one", "two", "three");
@@ -214,7 +218,8 @@ class SinkConnectorTest {
             List<String> values = diary.values();
             assertThat(values).hasSize(5);
             assertThat(values.subList(3, 5)).isEqualTo(values.subList(1, 3));
-            assertThat(diary.records.get(3).kafkaOffset()).isEqualTo(diary.records.get(1).kafkaOffset());
+            assertThat(diary.records.get(3).kafkaOffset())
+                    .isEqualTo(diary.records.get(1).kafkaOffset());
         });
     }
 
@@ -280,7 +285,8 @@ class SinkConnectorTest {
                         "predicates.debug.name=debug")
                 .run(context -> {
                     outbox(context)
-                            .send("dropped".getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                            .send(
+                                    "dropped".getBytes(java.nio.charset.StandardCharsets.UTF_8),
                                     SendOptions.defaults().header("debug", "1"))
                             .toCompletableFuture()
                             .get(15, TimeUnit.SECONDS);
@@ -328,9 +334,11 @@ class SinkConnectorTest {
                             .list(null, 10)
                             .toCompletableFuture()
                             .get(15, TimeUnit.SECONDS);
-                    assertThat(page.letters()).singleElement().satisfies(letter -> assertThat(letter.reason())
-                            .contains("VALUE_CONVERTER")
-                            .contains("JsonConverter"));
+                    assertThat(page.letters())
+                            .singleElement()
+                            .satisfies(letter -> assertThat(letter.reason())
+                                    .contains("VALUE_CONVERTER")
+                                    .contains("JsonConverter"));
                     assertThat(diary.values()).containsExactly("7");
                 });
     }
@@ -338,8 +346,8 @@ class SinkConnectorTest {
     @Test
     void aBadRecordIsCopiedWithItsContextIfAnOutboxIsNamed() {
         Diary diary = RecordingSink.diary("rec");
-        diary.put = (task, records) -> records.forEach(
-                record -> task.host().errantRecordReporter().report(record, new IllegalStateException("no such number")));
+        diary.put = (task, records) -> records.forEach(record ->
+                task.host().errantRecordReporter().report(record, new IllegalStateException("no such number")));
         recording(
                         "errors.tolerance=all",
                         "errors.deadletterqueue.topic.name=bad",
@@ -394,7 +402,8 @@ class SinkConnectorTest {
             connectors.resume("rec");
             await().atMost(SOON).until(() -> forwarded(context) == 2);
             connectors.restart("rec");
-            await().atMost(SOON).until(() -> diary.events.stream().filter("start"::equals).count() == 3);
+            await().atMost(SOON)
+                    .until(() -> diary.events.stream().filter("start"::equals).count() == 3);
             assertThat(diary.values()).containsExactly("one", "two");
         });
     }
@@ -404,7 +413,8 @@ class SinkConnectorTest {
         Diary diary = RecordingSink.diary("rec");
         diary.preCommit = (task, current) -> Map.of();
         ApplicationContextRunner onDisk = recording()
-                .withPropertyValues("georep.durability=os", "georep.f=0", "georep.data-dir=" + directory.resolve("data"));
+                .withPropertyValues(
+                        "georep.durability=os", "georep.f=0", "georep.data-dir=" + directory.resolve("data"));
         onDisk.run(context -> {
             send(context, "one");
             await().atMost(SOON).until(() -> diary.records.size() == 1);

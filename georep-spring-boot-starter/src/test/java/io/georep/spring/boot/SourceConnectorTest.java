@@ -132,11 +132,12 @@ class SourceConnectorTest {
     void whatIsFilteredAwayIsCommittedToo() {
         World world = ListSource.world("list");
         world.texts.addAll(List.of("one", "two", "three"));
-        listing("transforms=drop", "transforms.drop.type=org.apache.kafka.connect.transforms.Filter").run(context -> {
-            assertThat(context).hasNotFailed();
-            await().atMost(SOON).until(() -> world.committed.equals(List.of("one", "two", "three")));
-            assertThat(world.leftOut).isEqualTo(world.committed);
-        });
+        listing("transforms=drop", "transforms.drop.type=org.apache.kafka.connect.transforms.Filter")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    await().atMost(SOON).until(() -> world.committed.equals(List.of("one", "two", "three")));
+                    assertThat(world.leftOut).isEqualTo(world.committed);
+                });
     }
 
     @Test
@@ -154,11 +155,9 @@ class SourceConnectorTest {
         strict.topic = "numbers";
         strict.texts.add("no JSON");
         listing().withUserConfiguration(Typed.class).run(context -> {
-            await().atMost(SOON).until(() -> context.getBean(Connectors.class)
-                    .byName("list")
-                    .tasks()
-                    .stream()
-                    .anyMatch(task -> task.state() == State.FAILED));
+            await().atMost(SOON)
+                    .until(() -> context.getBean(Connectors.class).byName("list").tasks().stream()
+                            .anyMatch(task -> task.state() == State.FAILED));
             assertThat(strict.committed).isEmpty();
         });
     }
@@ -229,8 +228,10 @@ class SourceConnectorTest {
                 ConfigurableApplicationContext third = member(1003)) {
             List<ConfigurableApplicationContext> all = List.of(first, second, third);
             await().atMost(SOON).until(() -> world.committed.size() == 3);
-            assertThat(all.stream().filter(context -> state(context) == State.RUNNING)).hasSize(1);
-            assertThat(all.stream().filter(context -> state(context) == State.UNASSIGNED)).hasSize(2);
+            assertThat(all.stream().filter(context -> state(context) == State.RUNNING))
+                    .hasSize(1);
+            assertThat(all.stream().filter(context -> state(context) == State.UNASSIGNED))
+                    .hasSize(2);
             assertThat(world.starts.poll()).isEqualTo(0);
             ConfigurableApplicationContext owner = all.stream()
                     .filter(context -> state(context) == State.RUNNING)
@@ -242,7 +243,9 @@ class SourceConnectorTest {
             world.texts.add("four");
 
             await().atMost(SOON).until(() -> world.committed.contains("four"));
-            assertThat(world.starts.poll()).as("it goes on from what was acknowledged").isEqualTo(3);
+            assertThat(world.starts.poll())
+                    .as("it goes on from what was acknowledged")
+                    .isEqualTo(3);
             assertThat(world.committed).containsExactly("one", "two", "three", "four");
             assertThat(all.stream().filter(context -> context != owner && state(context) == State.RUNNING))
                     .hasSize(1);
@@ -252,15 +255,19 @@ class SourceConnectorTest {
     /** Until all nodes have the offset on their own. */
     private static void awaitOffset(
             List<ConfigurableApplicationContext> all, ConfigurableApplicationContext owner, long records) {
-        await().atMost(SOON).until(() -> all.stream().allMatch(context -> {
-            var space = context.getBean(io.georep.GeoRepNode.class)
-                    .service(io.georep.keys.KeySpaces.class)
-                    .replicated("georep.connect", 1);
-            var page = space.scan("source/".getBytes(java.nio.charset.StandardCharsets.UTF_8), null, 10)
-                    .toCompletableFuture()
-                    .join();
-            return page.entries().size() == 1
-                    && page.entries().get(0).value()[page.entries().get(0).value().length - 1] == records;
-        }));
+        await().atMost(SOON)
+                .until(() -> all.stream().allMatch(context -> {
+                    var space = context.getBean(io.georep.GeoRepNode.class)
+                            .service(io.georep.keys.KeySpaces.class)
+                            .replicated("georep.connect", 1);
+                    var page = space.scan("source/".getBytes(java.nio.charset.StandardCharsets.UTF_8), null, 10)
+                            .toCompletableFuture()
+                            .join();
+                    return page.entries().size() == 1
+                            && page.entries()
+                                            .get(0)
+                                            .value()[page.entries().get(0).value().length - 1]
+                                    == records;
+                }));
     }
 }

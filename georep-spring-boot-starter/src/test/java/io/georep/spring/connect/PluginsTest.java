@@ -50,14 +50,18 @@ class PluginsTest {
     void theBytesOfKafkasRuntimeAreOurs() {
         String name = "org.apache.kafka.connect.converters.ByteArrayConverter";
         assertThat(application.find(name, Converter.class, null)).isEqualTo(ByteArrayConverter.class);
-        assertThat(application.find("ByteArrayConverter", HeaderConverter.class, null)).isEqualTo(ByteArrayConverter.class);
+        assertThat(application.find("ByteArrayConverter", HeaderConverter.class, null))
+                .isEqualTo(ByteArrayConverter.class);
         ByteArrayConverter bytes = new ByteArrayConverter();
-        assertThat(bytes.fromConnectData("t", Schema.BYTES_SCHEMA, new byte[] {1})).containsExactly(1);
-        assertThat(bytes.fromConnectData("t", null, java.nio.ByteBuffer.wrap(new byte[] {1, 2}))).containsExactly(1, 2);
+        assertThat(bytes.fromConnectData("t", Schema.BYTES_SCHEMA, new byte[] {1}))
+                .containsExactly(1);
+        assertThat(bytes.fromConnectData("t", null, java.nio.ByteBuffer.wrap(new byte[] {1, 2})))
+                .containsExactly(1, 2);
         assertThat(bytes.fromConnectData("t", null, null)).isNull();
         assertThat(bytes.toConnectData("t", new byte[] {1}).value()).isEqualTo(new byte[] {1});
         assertThatThrownBy(() -> bytes.fromConnectData("t", null, "text")).isInstanceOf(DataException.class);
-        assertThatThrownBy(() -> bytes.fromConnectData("t", Schema.STRING_SCHEMA, "text")).isInstanceOf(DataException.class);
+        assertThatThrownBy(() -> bytes.fromConnectData("t", Schema.STRING_SCHEMA, "text"))
+                .isInstanceOf(DataException.class);
     }
 
     @Test

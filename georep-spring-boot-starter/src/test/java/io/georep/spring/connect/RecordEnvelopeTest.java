@@ -38,8 +38,7 @@ class RecordEnvelopeTest {
         golden.put("connect.key", "order-42");
         golden.put("connect.timestamp", "1700000000123");
         golden.put("tenant", "acmé");
-        golden.put(
-                "connect.headers", "twice=MQ,bytes%2C+%3D=wygABw,twice=Mg,nothing,connect.key=bm90IHRoZSBrZXk");
+        golden.put("connect.headers", "twice=MQ,bytes%2C+%3D=wygABw,twice=Mg,nothing,connect.key=bm90IHRoZSBrZXk");
         assertThat(envelope.entryHeaders()).containsExactlyEntriesOf(golden);
         assertThat(envelope.payload()).isEqualTo("payload".getBytes(UTF_8));
     }
@@ -48,7 +47,8 @@ class RecordEnvelopeTest {
     void aKeyThatIsNoTextAndAMissingValueAreMarked() {
         Map<String, String> headers = new RecordEnvelope(NOT_TEXT, null, null, List.of()).entryHeaders();
 
-        assertThat(headers).containsExactly(Map.entry("connect.key.base64", "wygABw=="), Map.entry("connect.value", "null"));
+        assertThat(headers)
+                .containsExactly(Map.entry("connect.key.base64", "wygABw=="), Map.entry("connect.value", "null"));
         RecordEnvelope read = RecordEnvelope.read(new byte[0], headers);
         assertThat(read.key()).isEqualTo(NOT_TEXT);
         assertThat(read.value()).isNull();

@@ -38,7 +38,9 @@ public final class RecordingSink extends SinkConnector {
         /** The values of the records as texts. */
         public List<String> values() {
             synchronized (records) {
-                return records.stream().map(record -> String.valueOf(record.value())).toList();
+                return records.stream()
+                        .map(record -> String.valueOf(record.value()))
+                        .toList();
             }
         }
     }

@@ -13,8 +13,8 @@ class SourceLogTest {
     private final SourceLog log = new SourceLog();
 
     private Submitted submit(String partition, int number) {
-        return log.submit(new SourceRecord(
-                Map.of("file", partition), Map.of("line", number), "topic", null, partition + number));
+        return log.submit(
+                new SourceRecord(Map.of("file", partition), Map.of("line", number), "topic", null, partition + number));
     }
 
     private List<Object> committed() throws InterruptedException {

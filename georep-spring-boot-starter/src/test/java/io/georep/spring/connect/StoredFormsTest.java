@@ -64,7 +64,8 @@ class StoredFormsTest {
         assertThatThrownBy(() -> FlatMap.write(Map.of("place", List.of(1))))
                 .isInstanceOf(DataException.class)
                 .hasMessageContaining("'place'");
-        assertThatThrownBy(() -> FlatMap.write(Collections.singletonMap(null, 1))).isInstanceOf(DataException.class);
+        assertThatThrownBy(() -> FlatMap.write(Collections.singletonMap(null, 1)))
+                .isInstanceOf(DataException.class);
         byte[] whole = FlatMap.write(Map.of("line", 7L, "name", "x"));
         for (int length = 0; length < whole.length; length++) {
             byte[] part = java.util.Arrays.copyOf(whole, length);
@@ -88,8 +89,10 @@ class StoredFormsTest {
             assertThat(offsets.offset(Map.of("file", "other"))).isNull();
             assertThat(offsets.offsets(List.of(Map.of("file", "f249"), Map.of("file", "other"))))
                     .containsOnlyKeys(Map.of("file", "f249"));
-            assertThat(new SourceOffsets(space, "other", null).offset(Map.of("file", "f7"))).isNull();
-            assertThat(new SourceOffsets(space, "files", "n1").offset(Map.of("file", "f7"))).isNull();
+            assertThat(new SourceOffsets(space, "other", null).offset(Map.of("file", "f7")))
+                    .isNull();
+            assertThat(new SourceOffsets(space, "files", "n1").offset(Map.of("file", "f7")))
+                    .isNull();
             KeySpace.Entry first = space.scan(new byte[0], null, 1)
                     .toCompletableFuture()
                     .get(10, TimeUnit.SECONDS)
@@ -127,7 +130,8 @@ class StoredFormsTest {
         assertThat(Partitions.of(NodeId.of("ams-1"), 0)).isNotEqualTo(Partitions.of(NodeId.of("ams-1"), 1));
         assertThat(Partitions.of(NodeId.of("ams-1"), 0)).isNotEqualTo(Partitions.of(NodeId.of("nyc-1"), 0));
         assertThat(Partitions.of(NodeId.of("ams-1"), 127)).isEqualTo(Partitions.of(NodeId.of("ams-1"), 0) + 127);
-        assertThat(Partitions.of(NodeId.of("ams-1"), 0)).as("the same in every release").isEqualTo(1065709824);
+        assertThat(Partitions.of(NodeId.of("ams-1"), 0))
+                .as("the same in every release")
+                .isEqualTo(1065709824);
     }
-
 }

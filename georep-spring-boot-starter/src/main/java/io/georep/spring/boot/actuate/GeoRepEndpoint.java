@@ -96,9 +96,8 @@ final class GeoRepEndpoint {
             case "undecided" -> queues.undecided(name, after, max);
             case "connectors" -> connectors.one(name);
             default ->
-                throw EndpointRefusal.notFound(
-                        "there is no part '" + part + "' with names: there are outboxes, dead-letters, undecided and"
-                                + " connectors");
+                throw EndpointRefusal.notFound("there is no part '" + part
+                        + "' with names: there are outboxes, dead-letters, undecided and" + " connectors");
         };
     }
 

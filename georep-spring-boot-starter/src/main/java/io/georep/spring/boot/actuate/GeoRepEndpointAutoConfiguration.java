@@ -20,10 +20,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass({GeoRepNode.class, Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean({GeoRepNode.class, Outboxes.class, OutboxListeners.class})
 @ConditionalOnAvailableEndpoint(GeoRepEndpoint.class)
-@RegisterReflectionForBinding({
-    EndpointReport.Undecided.class,
-    EndpointReport.LetterPage.class,
-    Connectors.Status.class
+@RegisterReflectionForBinding({EndpointReport.Undecided.class, EndpointReport.LetterPage.class, Connectors.Status.class
 })
 final class GeoRepEndpointAutoConfiguration {
     @Bean

@@ -88,8 +88,6 @@ class ConnectorOperationsTest {
         told.status = status("ConnectException: the task is started again");
 
         assertThat(indicator.health().getStatus().getCode()).isEqualTo("DOWN");
-        assertThat(indicator.health().getDetails().get("rec"))
-                .asString()
-                .contains("task 0=FAILED: ConnectException");
+        assertThat(indicator.health().getDetails().get("rec")).asString().contains("task 0=FAILED: ConnectException");
     }
 }
