@@ -77,6 +77,13 @@ record GeoRepProperties(
         @DefaultValue Web web,
         @DefaultValue("false") boolean strict) {
 
+    /** Without the settings of connectors, which may hold passwords. */
+    @Override
+    public String toString() {
+        return "GeoRepProperties[nodeId=" + nodeId + ", site=" + site + ", cluster=" + cluster + ", outboxes="
+                + outboxes.keySet() + ", connectors=" + connectors.keySet() + "]";
+    }
+
     /** Copies on other nodes when a queue does not say. */
     int defaultF() {
         return f != null ? f : port == null ? 0 : 1;

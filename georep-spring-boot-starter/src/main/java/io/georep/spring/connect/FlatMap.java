@@ -94,9 +94,15 @@ final class FlatMap {
         Map<String, Object> map = new LinkedHashMap<>();
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             int count = in.readInt();
+            if (count < 0) {
+                throw new IOException("count " + count);
+            }
             for (int i = 0; i < count; i++) {
                 String key = new String(bytes(in), StandardCharsets.UTF_8);
                 map.put(key, value(in));
+            }
+            if (in.available() > 0) {
+                throw new IOException(in.available() + " bytes too many");
             }
         } catch (IOException e) {
             throw new DataException("a stored offset of a source is damaged", e);

@@ -143,6 +143,24 @@ final class SinkIntake {
         return taken;
     }
 
+    /** Puts back what was taken and not used. */
+    void putBack(List<SinkEntry> entries) {
+        lock.lock();
+        try {
+            for (SinkEntry entry : entries) {
+                Deque<SinkEntry> queue = ready.get(entry.topic());
+                if (!open || queue == null) {
+                    entry.end().cancel(false);
+                } else {
+                    queue.addFirst(entry);
+                }
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Ends the waiting of all tasks. */
     void wakeUp() {
         lock.lock();

@@ -188,10 +188,7 @@ final class SinkTaskRunner extends TaskRunner {
             long asked = context.takeTimeout();
             long wait = commitDueMillis();
             entries = intake.take(fresh, max, Math.max(1, asked > 0 ? Math.min(asked, wait) : wait));
-            for (SinkEntry entry : entries) {
-                entry.offset(numbers.next());
-                log(entry.topic()).add(entry);
-            }
+            number(entries);
         }
         List<SinkRecord> records = new ArrayList<>(entries.size());
         Map<String, Long> delivered = new HashMap<>();
@@ -207,6 +204,22 @@ final class SinkTaskRunner extends TaskRunner {
             delivered.put(entry.topic(), entry.offset() + 1);
         }
         return new Batch(records, delivered);
+    }
+
+    /** Gives the entries their places. If that fails, nobody has them. */
+    private void number(List<SinkEntry> entries) {
+        int numbered = 0;
+        try {
+            for (SinkEntry entry : entries) {
+                entry.offset(numbers.next());
+                log(entry.topic()).add(entry);
+                numbered++;
+            }
+        } finally {
+            if (numbered < entries.size()) {
+                intake.putBack(entries.subList(numbered, entries.size()));
+            }
+        }
     }
 
     private CompletableFuture<Void> aside(SinkEntry entry, RecordFailedException failure) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class SourceOffsets implements OffsetStorageReader {
     private static final byte VERSION = 1;
     private static final long WAIT_SECONDS = 30;
-    private static final int BATCH_CHANGES = 100;
+    private static final int BATCH_CHANGES = 50;
 
     private final KeySpace space;
     private final byte[] prefix;
@@ -99,12 +99,15 @@ final class SourceOffsets implements OffsetStorageReader {
 
     private static Map<String, Object> offset(byte[] value) {
         ByteBuffer record = ByteBuffer.wrap(value);
-        if (record.get() != VERSION) {
+        if (value.length < 5 || record.get() != VERSION) {
             throw new ConnectException(
-                    "a stored offset of a source is of version " + value[0] + ", this node reads version " + VERSION
+                    "a stored offset of a source is damaged or of another version; this node reads version " + VERSION
                             + ": run the source on a node with a newer version of this library");
         }
         int length = record.getInt();
+        if (length < 0 || length > record.remaining()) {
+            throw new ConnectException("a stored offset of a source is damaged");
+        }
         record.position(record.position() + length);
         byte[] offset = new byte[record.remaining()];
         record.get(offset);

@@ -1,6 +1,7 @@
 package io.georep.spring.connect;
 
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
@@ -55,6 +56,11 @@ final class Tolerance {
         }
     }
 
+    /** A record whose task stops has not failed. */
+    private static CancellationException stopping() {
+        return new CancellationException("the task stops while it tries a record again, which comes again later");
+    }
+
     private boolean again(long begun, int attempt) {
         if (timeoutMillis == 0) {
             return false;
@@ -73,10 +79,13 @@ final class Tolerance {
             wait = Math.min(wait, left);
         }
         try {
-            return !pause.stoppedWithin(wait);
+            if (pause.stoppedWithin(wait)) {
+                throw stopping();
+            }
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return false;
+            throw stopping();
         }
     }
 }

@@ -61,7 +61,8 @@ class ConnectorsPageTest {
             outbox.sendAndWait("hello".getBytes(StandardCharsets.UTF_8), SOON);
 
             Path file = directory.resolve("sms.txt");
-            await().atMost(SOON).until(() -> Files.exists(file) && Files.readString(file).equals("hello\n"));
+            await().atMost(SOON)
+                    .until(() -> Files.exists(file) && Files.readString(file).equals("hello\n"));
         });
     }
 
@@ -71,8 +72,9 @@ class ConnectorsPageTest {
         application(blocks().get(1)).run(context -> {
             assertThat(context).hasNotFailed();
             BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-            context.getBean(Outboxes.class).outbox("lines", byte[].class).forward(delivery ->
-                    lines.add(new String(delivery.payload(), StandardCharsets.UTF_8)));
+            context.getBean(Outboxes.class)
+                    .outbox("lines", byte[].class)
+                    .forward(delivery -> lines.add(new String(delivery.payload(), StandardCharsets.UTF_8)));
 
             assertThat(lines.poll(15, TimeUnit.SECONDS)).isEqualTo("hello");
         });
