@@ -24,14 +24,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
+import org.apache.kafka.connect.sink.SinkTaskContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -71,6 +75,14 @@ class SinkConnectorTest {
     private static void send(AssertableApplicationContext context, String... texts) {
         for (String text : texts) {
             outbox(context).sendAndWait(text.getBytes(java.nio.charset.StandardCharsets.UTF_8), SOON);
+        }
+    }
+
+    private static Class<?> actuator() {
+        try {
+            return Class.forName("io.georep.spring.boot.actuate.GeoRepHealthAutoConfiguration");
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -160,10 +172,12 @@ class SinkConnectorTest {
                 throw new ConnectException("the other side is down");
             }
         };
-        recording().run(context -> {
+        recording().withConfiguration(AutoConfigurations.of(actuator())).run(context -> {
             send(context, "one");
             await().atMost(SOON).until(() -> status(context).tasks().get(0).state() == State.FAILED);
             assertThat(status(context).troubled()).isTrue();
+            HealthIndicator health = context.getBean("georepConnectorsHealthIndicator", HealthIndicator.class);
+            assertThat(health.health().getStatus().getCode()).isEqualTo("DOWN");
             assertThat(status(context).tasks().get(0).problem())
                     .contains("ConnectException")
                     .contains("started again")
@@ -380,6 +394,61 @@ class SinkConnectorTest {
             await().atMost(SOON).until(() -> status(context).tasks().get(0).state() == State.FAILED);
             assertThat(forwarded(context)).isZero();
             assertThat(outbox(context).statistics().deadLettered()).isZero();
+        });
+    }
+
+    @Test
+    void aConnectorThatRefusesItsSettingsIsStartedAgain() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.refuses = true;
+        recording().run(context -> {
+            assertThat(context).hasNotFailed();
+            await().atMost(SOON).until(() -> status(context).state() == State.FAILED);
+            diary.refuses = false;
+            await().atMost(SOON).until(() -> status(context).state() == State.RUNNING);
+            assertThat(status(context).troubled()).isFalse();
+        });
+    }
+
+    @Test
+    void aConnectorMayChangeItsTasksAndReportAnError() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.tasks = 1;
+        recording("tasks.max=2").run(context -> {
+            await().atMost(SOON).until(() -> status(context).tasks().size() == 1);
+            diary.tasks = 2;
+            diary.context.requestTaskReconfiguration();
+            await().atMost(SOON).until(() -> status(context).tasks().size() == 2);
+
+            diary.context.raiseError(new IllegalStateException("lost"));
+            await().atMost(SOON).until(() -> diary.events.stream().filter("start"::equals).count() == 5);
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+
+            diary.tasks = 3;
+            diary.context.requestTaskReconfiguration();
+            await().atMost(SOON).until(() -> status(context).state() == State.FAILED);
+        });
+    }
+
+    @Test
+    void aTaskMayPauseItsPartition() {
+        Diary diary = RecordingSink.diary("rec");
+        AtomicReference<SinkTaskContext> host = new AtomicReference<>();
+        diary.put = (task, records) -> {
+            host.set(task.host());
+            if (!records.isEmpty() && diary.records.isEmpty()) {
+                task.host().pause(task.host().assignment().toArray(new TopicPartition[0]));
+            }
+        };
+        recording().run(context -> {
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            send(context, "two");
+            await().during(Duration.ofMillis(200)).atMost(SOON).until(() -> diary.records.size() == 1);
+
+            host.get().resume(host.get().assignment().toArray(new TopicPartition[0]));
+            await().atMost(SOON).until(() -> forwarded(context) == 2);
         });
     }
 

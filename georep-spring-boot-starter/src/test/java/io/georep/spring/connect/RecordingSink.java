@@ -29,6 +29,15 @@ public final class RecordingSink extends SinkConnector {
         /** Starts, closes and the like. */
         public final List<String> events = Collections.synchronizedList(new ArrayList<>());
 
+        /** How many tasks it wants; 0: as many as it may have. */
+        public volatile int tasks;
+
+        /** Whether it refuses its settings. */
+        public volatile boolean refuses;
+
+        /** Its context. */
+        public volatile org.apache.kafka.connect.connector.ConnectorContext context;
+
         /** What put does before it takes the records. */
         public volatile Put put = (task, records) -> {};
 
@@ -73,6 +82,20 @@ public final class RecordingSink extends SinkConnector {
     @Override
     public void start(Map<String, String> given) {
         settings = given;
+        diary().context = context();
+    }
+
+    private Diary diary() {
+        return DIARIES.getOrDefault(settings.getOrDefault("name", ""), new Diary());
+    }
+
+    @Override
+    public org.apache.kafka.common.config.Config validate(Map<String, String> given) {
+        org.apache.kafka.common.config.Config config = super.validate(given);
+        if (DIARIES.getOrDefault(given.get("name"), new Diary()).refuses) {
+            config.configValues().get(0).addErrorMessage("the other side does not answer");
+        }
+        return config;
     }
 
     @Override
@@ -83,7 +106,8 @@ public final class RecordingSink extends SinkConnector {
     @Override
     public List<Map<String, String>> taskConfigs(int max) {
         List<Map<String, String>> tasks = new ArrayList<>();
-        for (int i = 0; i < max; i++) {
+        int wanted = diary().tasks;
+        for (int i = 0; i < (wanted == 0 ? max : wanted); i++) {
             tasks.add(new HashMap<>(settings));
         }
         return tasks;
