@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connectors of this application, which are plugins of Kafka Connect under {@code georep.connectors}. There is a bean of this
- * type if {@code org.apache.kafka:connect-api} is on the class path. The actions do not wait for their effect. Thread-safe.
+ * type if there are any and {@code org.apache.kafka:connect-api} is on the class path. The actions do not wait for their effect. Thread-safe.
  */
 public interface Connectors {
     /** Where a connector or a task is in its life. */
@@ -18,7 +18,7 @@ public interface Connectors {
         FAILED,
         /** It is being started. */
         RESTARTING,
-        /** It is a source that runs on another node. */
+        /** It is a source that runs on another node, or waits until this node has caught up with one. */
         UNASSIGNED,
         /** It does not run: the application does not run, or an operator stopped it. */
         STOPPED

@@ -421,7 +421,8 @@ class SinkConnectorTest {
             await().atMost(SOON).until(() -> status(context).tasks().size() == 2);
 
             diary.context.raiseError(new IllegalStateException("lost"));
-            await().atMost(SOON).until(() -> diary.events.stream().filter("start"::equals).count() == 5);
+            await().atMost(SOON)
+                    .until(() -> diary.events.stream().filter("start"::equals).count() == 5);
             send(context, "one");
             await().atMost(SOON).until(() -> forwarded(context) == 1);
 

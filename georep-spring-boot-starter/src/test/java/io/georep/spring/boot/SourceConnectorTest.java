@@ -199,6 +199,7 @@ class SourceConnectorTest {
                 "georep.port=" + port,
                 "georep.seeds=local:1001,local:1002,local:1003",
                 "georep.durability=memory",
+                "georep.close-timeout=1s",
                 "georep.protocol.heartbeat=100ms",
                 "georep.protocol.heartbeat-away=200ms",
                 "georep.protocol.suspect-after=500ms",

@@ -1,12 +1,12 @@
 package io.georep.spring.connect;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -25,13 +25,13 @@ public final class ListSource extends SourceConnector {
     /** What a connector of this name reads, and what it was told. */
     public static final class World {
         /** The texts; the offset of a text is its index plus one. */
-        public final List<String> texts = Collections.synchronizedList(new ArrayList<>());
+        public final List<String> texts = new CopyOnWriteArrayList<>();
 
         /** What was committed. */
-        public final List<String> committed = Collections.synchronizedList(new ArrayList<>());
+        public final List<String> committed = new CopyOnWriteArrayList<>();
 
         /** What was committed without an entry. */
-        public final List<String> leftOut = Collections.synchronizedList(new ArrayList<>());
+        public final List<String> leftOut = new CopyOnWriteArrayList<>();
 
         /** From where tasks started, in their order. */
         public final BlockingQueue<Long> starts = new LinkedBlockingQueue<>();

@@ -2,11 +2,11 @@ package io.georep.spring.connect;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigDef;
@@ -24,10 +24,10 @@ public final class RecordingSink extends SinkConnector {
     /** What a connector of this name did. */
     public static final class Diary {
         /** All records, in the order of the calls. */
-        public final List<SinkRecord> records = Collections.synchronizedList(new ArrayList<>());
+        public final List<SinkRecord> records = new CopyOnWriteArrayList<>();
 
         /** Starts, closes and the like. */
-        public final List<String> events = Collections.synchronizedList(new ArrayList<>());
+        public final List<String> events = new CopyOnWriteArrayList<>();
 
         /** How many tasks it wants; 0: as many as it may have. */
         public volatile int tasks;

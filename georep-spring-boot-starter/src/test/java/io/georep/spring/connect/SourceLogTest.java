@@ -25,6 +25,7 @@ class SourceLogTest {
     void aRecordWaitsForThoseBeforeItInItsPartitionOnly() throws InterruptedException {
         Submitted a1 = submit("a", 1);
         Submitted a2 = submit("a", 2);
+        Submitted a3 = submit("a", 3);
         Submitted b1 = submit("b", 1);
 
         a2.done(null);
@@ -34,6 +35,9 @@ class SourceLogTest {
         a1.done(null);
         a1.done(null);
         assertThat(committed()).containsExactly("a1", "a2");
+        assertThat(log.pending()).isEqualTo(1);
+        a3.done(null);
+        assertThat(committed()).containsExactly("a3");
         assertThat(log.pending()).isZero();
     }
 
