@@ -119,6 +119,7 @@ public final class NodeBuilder {
      * spaces that are replicated.
      */
     public NodeBuilder keySpaces(KeySpaceSettings settings) {
+        draft.modules.removeIf(KeySpacesModule.class::isInstance);
         return add(new KeySpacesModule(settings));
     }
 

@@ -18,6 +18,7 @@ import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.georep.spring.boot.actuate.GeoRepMeter;
+import io.georep.spring.connect.ByteArrayConverter;
 import io.georep.spring.observation.ForwardContext;
 import io.georep.spring.observation.ForwardConvention;
 import io.georep.spring.observation.GeoRepObservation;
@@ -62,6 +63,7 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage("io.georep..")
                         .and(not(resideInAnyPackage(
                                 "io.georep",
+                                "io.georep.keys",
                                 "io.georep.outbox",
                                 "io.georep.metrics",
                                 "io.georep.netty",
@@ -109,6 +111,15 @@ class ArchitectureTest {
         onlyIn("web frameworks", new String[] {"io.georep.spring.boot.web.."}, new String[] {
             "org.springframework.web..", "org.springframework.http.."
         });
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.georep.spring.connect..")
+                .and()
+                .haveNameNotMatching(".*GeoRepConnectAutoConfiguration.*")
+                .should()
+                .dependOnClassesThat(resideInAPackage("org.apache.kafka.."))
+                .because("Kafka Connect's plugin API is optional")
+                .check(STARTER);
         noClasses()
                 .that()
                 .haveNameNotMatching(".*GeoRepTestContextCustomizerFactory.*")
@@ -159,6 +170,7 @@ class ArchitectureTest {
                 .and()
                 .areTopLevelClasses()
                 .and(not(belongToAnyOf(
+                        ByteArrayConverter.class,
                         GeoRepMeter.class,
                         GeoRepObservation.class,
                         SendConvention.class,

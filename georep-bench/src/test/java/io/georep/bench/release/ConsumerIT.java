@@ -40,7 +40,7 @@ class ConsumerIT {
             Set.of("io.micrometer.core.instrument", "io.micrometer.core.instrument.binder");
 
     private static final Pattern OPTIONAL_TO_THE_STARTER =
-            Pattern.compile("io\\.micrometer\\.core\\.instrument\\..+|tools\\.jackson\\..+"
+            Pattern.compile("io\\.micrometer\\.core\\.instrument\\..+|tools\\.jackson\\..+|org\\.apache\\.kafka\\..+"
                     + "|org\\.springframework\\.(boot\\.actuate|boot\\.health|http|test|transaction|web)\\..+"
                     + "|org\\.springframework\\.(http|transaction)");
 

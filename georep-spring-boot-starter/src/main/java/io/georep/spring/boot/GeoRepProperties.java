@@ -37,6 +37,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param protocol times and sizes of the protocol
  * @param listener defaults of all listeners
  * @param outboxes settings of single queues, by name
+ * @param connectors settings of connectors, which are plugins of Kafka Connect, by their names
+ * @param pluginPath directories with plugins; each jar and each directory in them is one
  * @param transactions sends inside Spring transactions
  * @param health what the health contributor asks
  * @param test how the node runs in tests
@@ -67,11 +69,20 @@ record GeoRepProperties(
         @DefaultValue Protocol protocol,
         @DefaultValue Listener listener,
         @DefaultValue Map<String, Queue> outboxes,
+        @DefaultValue Map<String, Map<String, String>> connectors,
+        @DefaultValue List<Path> pluginPath,
         @DefaultValue Transactions transactions,
         @DefaultValue Health health,
         @DefaultValue Test test,
         @DefaultValue Web web,
         @DefaultValue("false") boolean strict) {
+
+    /** Without the settings of connectors, which may hold passwords. */
+    @Override
+    public String toString() {
+        return "GeoRepProperties[nodeId=" + nodeId + ", site=" + site + ", cluster=" + cluster + ", outboxes="
+                + outboxes.keySet() + ", connectors=" + connectors.keySet() + "]";
+    }
 
     /** Copies on other nodes when a queue does not say. */
     int defaultF() {

@@ -1,6 +1,8 @@
 package io.georep.spring.boot;
 
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,6 +22,9 @@ final class KnownKeys {
 
     private final List<List<String>> keys = new ArrayList<>();
 
+    /** Below these, keys are free. */
+    private final List<List<String>> free = new ArrayList<>();
+
     KnownKeys(String prefix, Class<?> properties) {
         add(List.of(prefix), properties);
     }
@@ -32,20 +37,25 @@ final class KnownKeys {
                 add(key, component.getType());
             } else if (component.getType() == Map.class) {
                 key.add(ANY);
-                add(key, valueType(component));
+                if (valueType(component) instanceof Class<?> settings) {
+                    add(key, settings);
+                } else {
+                    free.add(key); // with keys of their own, which others check
+                }
             } else {
                 keys.add(key);
             }
         }
     }
 
-    private static Class<?> valueType(RecordComponent component) {
-        return (Class<?>)
-                ((java.lang.reflect.ParameterizedType) component.getGenericType()).getActualTypeArguments()[1];
+    private static Type valueType(RecordComponent component) {
+        return ((ParameterizedType) component.getGenericType()).getActualTypeArguments()[1];
     }
 
     boolean has(ConfigurationPropertyName name) {
-        return keys.stream().anyMatch(key -> is(key, name));
+        return keys.stream().anyMatch(key -> is(key, name))
+                || free.stream()
+                        .anyMatch(key -> name.getNumberOfElements() > key.size() && is(key, name.chop(key.size())));
     }
 
     private static boolean is(List<String> key, ConfigurationPropertyName name) {
@@ -68,11 +78,14 @@ final class KnownKeys {
     /** Whether a variable of the environment, in which one sign stands between words and between keys, may mean a key. */
     boolean hasVariable(ConfigurationPropertyName name) {
         String text = joined(name.toString());
-        return keys.stream().anyMatch(key -> {
-            StringBuilder pattern = new StringBuilder();
-            key.forEach(word -> pattern.append(word.equals(ANY) ? ".+" : Pattern.quote(joined(word))));
-            return text.matches(pattern + "[0-9]*");
-        });
+        return keys.stream().anyMatch(key -> text.matches(pattern(key) + "[0-9]*"))
+                || free.stream().anyMatch(key -> text.matches(pattern(key)));
+    }
+
+    private static String pattern(List<String> key) {
+        StringBuilder pattern = new StringBuilder();
+        key.forEach(word -> pattern.append(word.equals(ANY) ? ".+" : Pattern.quote(joined(word))));
+        return pattern.toString();
     }
 
     /** The key somebody may have meant; null when none is near. */

@@ -2,6 +2,7 @@ package io.georep.spring.boot;
 
 import io.georep.GeoRepNode;
 import io.georep.NodeBuilder;
+import io.georep.keys.KeySpaceSettings;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.ProtocolConfig;
@@ -134,6 +135,11 @@ final class NodeFactory {
         gather(faults, () -> builder.protocol(protocol(properties.protocol())));
         if (!properties.inMemory()) {
             builder.dataDir(name.directory() == null ? NodeName.DATA : name.directory());
+        }
+        if (!properties.connectors().isEmpty()) {
+            builder.keySpaces(KeySpaceSettings.defaults());
+            ConnectorProperties.checkClassPath(
+                    properties.connectors(), Thread.currentThread().getContextClassLoader(), faults);
         }
         if (properties.site() != null) {
             builder.site(properties.site());

@@ -63,6 +63,9 @@ class SilentTypoTest {
                 "georep.outboxes[my.queue].retry.delay-min",
                 "georep.outboxes.sms.deduplicationWindow",
                 "georep.test.enabled",
+                "georep.connectors.files.tasks.max",
+                "georep.connectors.files.topics[0]",
+                "georep.plugin-path",
                 "management.endpoint.georep.access",
                 "georepublic.of"
             })
@@ -78,6 +81,7 @@ class SilentTypoTest {
         "GEOREP_PROTOCOL_SUSPECTAFTER,true",
         "GEOREP_PROTOCOL_SUSPECT_AFTER,true",
         "GEOREP_OUTBOXES_SMS_F,true",
+        "GEOREP_CONNECTORS_FILES_TASKS_MAX,true",
         "GEOREP_OUTBOXES_SMS_RETRY_DELAYMIN,true",
         "GEOREP_SERVICE_HOST,true",
         "GEOREP_SERVICE_PORT_HTTP,true",

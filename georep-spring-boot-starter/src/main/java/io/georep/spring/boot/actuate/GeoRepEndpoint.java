@@ -2,6 +2,7 @@ package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
+import io.georep.spring.Connectors;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import java.util.List;
@@ -22,10 +23,12 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * <ul>
  *   <li>read {@code /}: everything at a glance; {@code /peers}, {@code /outboxes}, {@code /adoptions}: a part of it;
  *       {@code /dead-letters/<queue>}: a page of dead letters;
- *       {@code /undecided/<queue>}: a page of entries whose transactions have not ended
+ *       {@code /undecided/<queue>}: a page of entries whose transactions have not ended; {@code /connectors} and {@code
+ *       /connectors/<name>}: connectors
  *   <li>write {@code /outboxes/<queue>} with action pause or resume; {@code /peers/<node>} with drain, undrain, remove or join;
  *       {@code /dead-letters/<queue>} with replay, of all or the given ids;
- *       {@code /undecided/<queue>} with commit or withdraw of the given ids
+ *       {@code /undecided/<queue>} with commit or withdraw of the given ids; {@code /connectors/<name>} with pause, resume,
+ *       restart or stop
  *   <li>delete {@code /dead-letters/<queue>}, all or the given ids
  * </ul>
  */
@@ -37,15 +40,22 @@ final class GeoRepEndpoint {
     private final AdoptionLog adoptions;
     private final QueueOperations queues;
     private final PeerOperations peers;
+    private final ConnectorOperations connectors;
     private final OperatorLog log;
 
-    GeoRepEndpoint(GeoRepNode node, Outboxes outboxes, OutboxListeners listeners, AdoptionLog adoptions) {
+    GeoRepEndpoint(
+            GeoRepNode node,
+            Outboxes outboxes,
+            OutboxListeners listeners,
+            AdoptionLog adoptions,
+            @Nullable Connectors connectors) {
         this.node = node;
         this.outboxes = outboxes;
         this.listeners = listeners;
         this.adoptions = adoptions;
         this.queues = new QueueOperations(outboxes);
         this.peers = new PeerOperations(node);
+        this.connectors = new ConnectorOperations(connectors);
         this.log = new OperatorLog(node.identity().id());
     }
 
@@ -68,10 +78,11 @@ final class GeoRepEndpoint {
             case "peers" -> peers();
             case "outboxes" -> queues();
             case "adoptions" -> adoptions.all();
+            case "connectors" -> connectors.all();
             default ->
                 throw EndpointRefusal.notFound("there is no part '" + part
-                        + "': there are node, peers, outboxes and adoptions, and with the name of a queue outboxes,"
-                        + " dead-letters and undecided");
+                        + "': there are node, peers, outboxes, connectors and adoptions, and with the name of a"
+                        + " queue outboxes, dead-letters and undecided");
         };
     }
 
@@ -83,9 +94,10 @@ final class GeoRepEndpoint {
             case "outboxes" -> queue(name);
             case "dead-letters" -> queues.deadLetters(name, after, max);
             case "undecided" -> queues.undecided(name, after, max);
+            case "connectors" -> connectors.one(name);
             default ->
-                throw EndpointRefusal.notFound(
-                        "there is no part '" + part + "' with names: there are outboxes, dead-letters and undecided");
+                throw EndpointRefusal.notFound("there is no part '" + part
+                        + "' with names: there are outboxes, dead-letters, undecided and" + " connectors");
         };
     }
 
@@ -119,9 +131,10 @@ final class GeoRepEndpoint {
             case "peers" -> peers.change(name, action);
             case "dead-letters" -> queues.changeLetters(name, action, ids);
             case "undecided" -> queues.decide(name, action, ids);
+            case "connectors" -> connectors.change(name, action);
             default ->
                 throw EndpointRefusal.notFound("nothing can be done with '" + part
-                        + "': send to outboxes, peers, dead-letters or undecided, followed by a name");
+                        + "': send to outboxes, peers, dead-letters, undecided or connectors, followed by a name");
         };
         log.did(String.valueOf(action), part, name, ids, done);
         return done;

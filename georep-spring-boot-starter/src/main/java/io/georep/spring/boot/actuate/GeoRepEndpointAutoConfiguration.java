@@ -1,9 +1,11 @@
 package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
+import io.georep.spring.Connectors;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -18,7 +20,8 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass({GeoRepNode.class, Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean({GeoRepNode.class, Outboxes.class, OutboxListeners.class})
 @ConditionalOnAvailableEndpoint(GeoRepEndpoint.class)
-@RegisterReflectionForBinding({EndpointReport.Undecided.class, EndpointReport.LetterPage.class})
+@RegisterReflectionForBinding({EndpointReport.Undecided.class, EndpointReport.LetterPage.class, Connectors.Status.class
+})
 final class GeoRepEndpointAutoConfiguration {
     @Bean
     AdoptionLog georepAdoptionLog() {
@@ -28,8 +31,12 @@ final class GeoRepEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(GeoRepEndpoint.class)
     GeoRepEndpoint georepEndpoint(
-            GeoRepNode node, Outboxes outboxes, OutboxListeners listeners, AdoptionLog adoptions) {
-        return new GeoRepEndpoint(node, outboxes, listeners, adoptions);
+            GeoRepNode node,
+            Outboxes outboxes,
+            OutboxListeners listeners,
+            AdoptionLog adoptions,
+            ObjectProvider<Connectors> connectors) {
+        return new GeoRepEndpoint(node, outboxes, listeners, adoptions, connectors.getIfAvailable());
     }
 
     @Bean

@@ -2,6 +2,7 @@ package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
 import io.georep.netty.MutualTls;
+import io.georep.spring.Connectors;
 import io.georep.spring.Outboxes;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -12,8 +13,12 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** The health contributor {@code georep}. */
-@AutoConfiguration(afterName = "io.georep.spring.boot.GeoRepAutoConfiguration")
+/** The health contributors {@code georep} and, if there are connectors, {@code georepConnectors}. */
+@AutoConfiguration(
+        afterName = {
+            "io.georep.spring.boot.GeoRepAutoConfiguration",
+            "io.georep.spring.boot.GeoRepConnectAutoConfiguration"
+        })
 @ConditionalOnClass({GeoRepNode.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean({GeoRepNode.class, Outboxes.class, ReadinessTarget.class})
 @ConditionalOnEnabledHealthIndicator("georep")
@@ -23,5 +28,12 @@ final class GeoRepHealthAutoConfiguration {
     HealthIndicator georepHealthIndicator(
             GeoRepNode node, Outboxes outboxes, ReadinessTarget target, ObjectProvider<MutualTls> tls) {
         return new GeoRepHealthIndicator(node, outboxes, target, tls.getIfAvailable());
+    }
+
+    @Bean
+    @ConditionalOnBean(Connectors.class)
+    @ConditionalOnMissingBean(name = "georepConnectorsHealthIndicator")
+    HealthIndicator georepConnectorsHealthIndicator(Connectors connectors) {
+        return new ConnectorHealthIndicator(connectors);
     }
 }

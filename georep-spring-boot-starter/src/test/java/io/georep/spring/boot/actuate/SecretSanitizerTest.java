@@ -26,6 +26,8 @@ class SecretSanitizerTest {
                         Map.of(
                                 "georep.security.secret", "hidden",
                                 "GEOREP_SECURITY_SECRET", "hidden",
+                                "georep.connectors.db.database.password", "hidden",
+                                "georep.connectors.db.database.user", "app",
                                 "georep.security.secret-file", "/etc/gateway/secret",
                                 "georep.cluster", "sms")));
         List<String> shown = new ArrayList<>();
@@ -47,6 +49,8 @@ class SecretSanitizerTest {
                         "georep.security.secret=******",
                         "GEOREP_SECURITY_SECRET=******",
                         "georep.security.secret-file=/etc/gateway/secret",
+                        "georep.connectors.db.database.password=******",
+                        "georep.connectors.db.database.user=app",
                         "georep.cluster=sms");
     }
 }

@@ -1,0 +1,17 @@
+package io.georep.spring.connect;
+
+/** What operators are shown of an error: its kind. Its message may quote a payload or a password, and is in the log only. */
+final class ErrorKind {
+    private ErrorKind() {}
+
+    /** The classes of the error and of its causes. */
+    static String of(Throwable error) {
+        StringBuilder kinds = new StringBuilder(error.getClass().getName());
+        Throwable cause = error.getCause();
+        for (int depth = 0; cause != null && depth < 3; depth++) {
+            kinds.append(" by ").append(cause.getClass().getName());
+            cause = cause.getCause();
+        }
+        return kinds + " (the log has its message)";
+    }
+}

@@ -1,0 +1,400 @@
+package io.georep.spring.connect;
+
+import io.georep.spring.Connectors.State;
+import io.georep.spring.Connectors.Status;
+import io.georep.spring.Connectors.Task;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.kafka.common.config.Config;
+import org.apache.kafka.common.config.ConfigValue;
+import org.apache.kafka.connect.connector.Connector;
+import org.apache.kafka.connect.connector.ConnectorContext;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connector and its thread. It starts the connector and its tasks, starts them again after a failure, and ends them when it is
+ * told to. Thread-safe.
+ */
+final class HostedConnector implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(HostedConnector.class);
+    private static final long LEASE_CHECK_MILLIS = 500;
+
+    private enum Target {
+        RUNNING,
+        PAUSED,
+        STOPPED
+    }
+
+    private final ConnectorSettings settings;
+    private final ConnectorKind kind;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    // Guarded by the lock.
+    private Target target = Target.RUNNING;
+    private boolean closed = true;
+    private long changes;
+    private boolean restart;
+    private boolean reconfigure;
+    private @Nullable Exception raised;
+    private @Nullable Thread thread;
+
+    private volatile State state = State.STOPPED;
+    private volatile @Nullable String problem;
+    private volatile @Nullable TaskGroup group;
+
+    HostedConnector(ConnectorSettings settings, ConnectorKind kind) {
+        this.settings = settings;
+        this.kind = kind;
+    }
+
+    ConnectorKind kind() {
+        return kind;
+    }
+
+    ConnectorSettings settings() {
+        return settings;
+    }
+
+    void begin() {
+        lock.lock();
+        try {
+            if (!closed) {
+                return;
+            }
+            closed = false;
+            thread = new Thread(this, "georep-connect-" + settings.name());
+            thread.setDaemon(true);
+            thread.setContextClassLoader(kind.connectorClass().getClassLoader());
+            thread.start();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the connector; does not wait. */
+    void close() {
+        change(() -> closed = true);
+    }
+
+    /** After {@link #close}: whether it has ended in this time. */
+    boolean awaitEnd(long millis) {
+        Thread running;
+        lock.lock();
+        try {
+            running = thread;
+        } finally {
+            lock.unlock();
+        }
+        if (running == null) {
+            return true;
+        }
+        try {
+            running.join(Math.max(1, millis));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !running.isAlive();
+    }
+
+    void pause() {
+        change(() -> target = Target.PAUSED);
+    }
+
+    void resume() {
+        change(() -> target = Target.RUNNING);
+    }
+
+    void stop() {
+        change(() -> target = Target.STOPPED);
+    }
+
+    void restart() {
+        change(() -> restart = true);
+    }
+
+    private void change(Runnable what) {
+        lock.lock();
+        try {
+            what.run();
+            changes++;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Status status() {
+        List<Task> tasks = new ArrayList<>();
+        TaskGroup current = group;
+        if (current != null) {
+            int id = 0;
+            for (TaskRunner task : current.tasks()) {
+                tasks.add(new Task(id++, task.state(), task.problem()));
+            }
+        }
+        return new Status(
+                settings.name(),
+                kind.isSink() ? "sink" : "source",
+                kind.connectorClass().getName(),
+                state,
+                problem,
+                List.copyOf(tasks));
+    }
+
+    @Override
+    public void run() {
+        int failures = 0;
+        while (!isClosed()) {
+            long begun = System.nanoTime();
+            try {
+                oneLife();
+                failures = 0;
+            } catch (InterruptedException e) {
+                close();
+            } catch (Throwable e) {
+                failures = System.nanoTime() - begun > TimeUnit.MINUTES.toNanos(10) ? 1 : failures + 1;
+                waitAfter(e, failures);
+            }
+        }
+        kind.ended();
+        state = State.STOPPED;
+    }
+
+    private boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void waitAfter(Throwable error, int failures) {
+        long max = settings.restartDelayMaxMillis();
+        long grown = settings.restartDelayMinMillis() << Math.min(failures - 1, 20);
+        long delay = Math.min(max, grown);
+        delay -= delay > 4 ? ThreadLocalRandom.current().nextLong(delay / 4) : 0;
+        problem = ErrorKind.of(error) + ": the connector is started again in at most " + delay + " ms";
+        state = State.FAILED;
+        LOG.error("Connector {} failed; it is started again in {} ms", settings.name(), delay, error);
+        lock.lock();
+        try {
+            long left = TimeUnit.MILLISECONDS.toNanos(delay);
+            while (left > 0 && !closed && !restart && target != Target.STOPPED) {
+                left = changed.awaitNanos(left);
+            }
+            restart = false;
+        } catch (InterruptedException e) {
+            closed = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** From a start to the next stop, restart or failure. */
+    private void oneLife() throws Exception {
+        if (!awaitTurn()) {
+            return;
+        }
+        state = State.RESTARTING;
+        try (HostMetrics metrics = new HostMetrics(Map.of("connector", settings.name()))) {
+            Connector connector = Plugins.create(kind.connectorClass());
+            connector.initialize(kind.context(new Requests(), metrics));
+            Map<String, String> all = settings.originals();
+            validate(connector.validate(new HashMap<>(all)));
+            connector.start(new HashMap<>(all));
+            try {
+                runTasks(connector);
+            } finally {
+                Quietly.run("stopping connector " + settings.name(), connector::stop);
+            }
+        }
+    }
+
+    /** Waits until the connector is to run here; false if it has ended meanwhile. */
+    private boolean awaitTurn() throws Exception {
+        while (true) {
+            lock.lockInterruptibly();
+            try {
+                while (!closed && target == Target.STOPPED) {
+                    state = State.STOPPED;
+                    problem = null;
+                    changed.await();
+                }
+                if (closed) {
+                    return false;
+                }
+                restart = false;
+                raised = null;
+            } finally {
+                lock.unlock();
+            }
+            if (kind.mayRunHere()) {
+                return true;
+            }
+            problem = null;
+            state = State.UNASSIGNED;
+            waitMillis(LEASE_CHECK_MILLIS);
+        }
+    }
+
+    private void waitMillis(long millis) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            if (!closed) {
+                awaitChange(millis);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** With the lock: waits until anything is wanted that was not wanted before. */
+    private void awaitChange(long millis) throws InterruptedException {
+        long before = changes;
+        long left = TimeUnit.MILLISECONDS.toNanos(millis);
+        while (changes == before && left > 0) {
+            left = changed.awaitNanos(left);
+        }
+    }
+
+    private void validate(Config config) {
+        List<String> mistakes = new ArrayList<>();
+        for (ConfigValue value : config.configValues()) {
+            value.errorMessages().forEach(message -> mistakes.add(value.name() + ": " + message));
+        }
+        if (!mistakes.isEmpty()) {
+            throw new ConnectException("the connector refuses its settings: " + String.join("; ", mistakes));
+        }
+    }
+
+    private void runTasks(Connector connector) throws Exception {
+        boolean again = true;
+        while (again) {
+            List<Map<String, String>> tasks = taskSettings(connector);
+            TaskGroup running = kind.group(connector.taskClass());
+            group = running;
+            try {
+                running.start(tasks, isPaused());
+                problem = null;
+                again = follow(connector, running, tasks);
+            } finally {
+                running.stop();
+                group = null;
+            }
+        }
+    }
+
+    private boolean isPaused() {
+        lock.lock();
+        try {
+            return target == Target.PAUSED;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<Map<String, String>> taskSettings(Connector connector) {
+        List<Map<String, String>> given = connector.taskConfigs(settings.tasksMax());
+        if (given.size() > settings.tasksMax()) {
+            throw new ConnectException("the connector wants " + given.size() + " tasks: set tasks.max, which is "
+                    + settings.tasksMax() + ", to that");
+        }
+        List<Map<String, String>> tasks = new ArrayList<>();
+        for (Map<String, String> one : given) {
+            Map<String, String> all = new HashMap<>(one);
+            all.put("task.class", connector.taskClass().getName());
+            if (kind.isSink()) {
+                all.put(ConnectorSettings.TOPICS, settings.originals().get(ConnectorSettings.TOPICS));
+            }
+            tasks.add(all);
+        }
+        return tasks;
+    }
+
+    /** Does what is wanted while the tasks run; true if they are to be started with other settings. */
+    private boolean follow(Connector connector, TaskGroup running, List<Map<String, String>> tasks) throws Exception {
+        while (true) {
+            boolean paused;
+            boolean asked;
+            lock.lockInterruptibly();
+            try {
+                if (closed || restart || target == Target.STOPPED) {
+                    return false;
+                }
+                if (raised != null) {
+                    throw raised;
+                }
+                paused = target == Target.PAUSED;
+                asked = reconfigure;
+                reconfigure = false;
+            } finally {
+                lock.unlock();
+            }
+            if (asked && !taskSettings(connector).equals(tasks)) {
+                LOG.info("Connector {} gets other tasks", settings.name());
+                return true;
+            }
+            State now = paused ? State.PAUSED : State.RUNNING;
+            if (state != now) {
+                running.tasks().forEach(task -> task.pause(paused));
+                state = now;
+                LOG.info("Connector {} is {}", settings.name(), now);
+            }
+            if (!kind.mayRunHere()) {
+                LOG.info("Connector {} runs on another node from now on", settings.name());
+                return false;
+            }
+            lock.lockInterruptibly();
+            try {
+                if (!closed && !restart && !reconfigure && raised == null && stillWants(paused)) {
+                    awaitChange(LEASE_CHECK_MILLIS);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    private boolean stillWants(boolean paused) {
+        return target == (paused ? Target.PAUSED : Target.RUNNING);
+    }
+
+    /** What the connector itself asks for, on any thread. */
+    final class Requests {
+        void reconfigure() {
+            change(() -> reconfigure = true);
+        }
+
+        void raise(Exception error) {
+            change(() -> raised = error);
+        }
+    }
+
+    /** What differs between sinks and sources. */
+    interface ConnectorKind {
+        boolean isSink();
+
+        Class<? extends Connector> connectorClass();
+
+        ConnectorContext context(Requests requests, HostMetrics metrics);
+
+        /** Whether it may run on this node now. May wait for the node. */
+        boolean mayRunHere() throws Exception;
+
+        /** It ended, because the application stops or an operator wants it. */
+        default void ended() {}
+
+        TaskGroup group(Class<? extends org.apache.kafka.connect.connector.Task> taskClass);
+    }
+}

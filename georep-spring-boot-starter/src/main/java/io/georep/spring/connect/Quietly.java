@@ -1,0 +1,31 @@
+package io.georep.spring.connect;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ends parts of plugins. What they do wrong at their end is logged and stops nothing. */
+final class Quietly {
+    private static final Logger LOG = LoggerFactory.getLogger(Quietly.class);
+
+    private Quietly() {}
+
+    static void close(String what, Object part) {
+        if (part instanceof AutoCloseable closeable) {
+            run("closing the " + what + " " + part.getClass().getName(), closeable::close);
+        }
+    }
+
+    static void run(String what, Action action) {
+        try {
+            action.run();
+        } catch (Throwable e) {
+            LOG.warn("Connector host: {} failed", what, e);
+        }
+    }
+
+    /** Something that may fail. */
+    @FunctionalInterface
+    interface Action {
+        void run() throws Exception;
+    }
+}

@@ -1,0 +1,363 @@
+package io.georep.spring.connect;
+
+import io.georep.spring.connect.Tolerance.Stage;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.apache.kafka.connect.sink.SinkTask;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a task of a sink. What the task took and did not flush stays here, so a new life of the task gets it again. An entry is
+ * forwarded when {@code preCommit} returns an offset beyond it.
+ */
+final class SinkTaskRunner extends TaskRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(SinkTaskRunner.class);
+    private static final long RETRY_FIRST_MILLIS = 100;
+    private static final long RETRY_MAX_MILLIS = 10_000;
+    private static final long REPORT_SECONDS = 30;
+
+    /** After so many commits in a row that flushed nothing although nothing more can arrive, the sink is stuck. */
+    private static final int FRUITLESS_MAX = 3;
+
+    private final ConnectorSettings settings;
+    private final Map<String, String> taskSettings;
+    private final SinkIntake intake;
+    private final OffsetNumbers numbers;
+    private final TaskParts parts;
+    private final BadRecords badRecords;
+    private final Map<String, PartitionLog> logs = new TreeMap<>();
+    private final Set<TopicPartition> partitions = new HashSet<>();
+    private final ConcurrentLinkedQueue<CompletableFuture<Void>> reports = new ConcurrentLinkedQueue<>();
+    private final int partition;
+
+    // Of one life of the task.
+    private long lastCommitNanos;
+    private int fruitless;
+    private int retries;
+    private @Nullable Batch redelivery;
+
+    /** What goes to the task in one call, and up to which offset it brings each topic. */
+    private record Batch(List<SinkRecord> records, Map<String, Long> delivered) {}
+
+    SinkTaskRunner(
+            int task,
+            int partition,
+            ConnectorSettings settings,
+            Map<String, String> taskSettings,
+            TaskParts parts,
+            SinkIntake intake,
+            OffsetNumbers numbers,
+            BadRecords badRecords,
+            boolean paused) {
+        super(settings.name(), task, parts.loader(), settings, paused);
+        this.settings = settings;
+        this.taskSettings = taskSettings;
+        this.parts = parts;
+        this.intake = intake;
+        this.numbers = numbers;
+        this.badRecords = badRecords;
+        this.partition = partition;
+        for (String topic : settings.topics()) {
+            TopicPartition assigned = new TopicPartition(topic, partition);
+            logs.put(topic, new PartitionLog(assigned, numbers.peek()));
+            partitions.add(assigned);
+        }
+    }
+
+    @Override
+    void wakeUp() {
+        intake.wakeUp();
+    }
+
+    @Override
+    void session() throws Exception {
+        redelivery = null;
+        retries = 0;
+        fruitless = 0;
+        logs.values().forEach(PartitionLog::rewind);
+        Tolerance tolerance = parts.tolerance(this::waitMillis);
+        try (HostMetrics metrics = parts.metrics();
+                RecordFormat format = parts.format(tolerance);
+                TransformChain<SinkRecord> chain = parts.chain(tolerance)) {
+            SinkTask task = (SinkTask) parts.newTask();
+            SinkContext context = new SinkContext(taskSettings, partitions, this::report, metrics, intake::wakeUp);
+            boolean open = false;
+            try {
+                task.initialize(context);
+                task.start(new HashMap<>(taskSettings));
+                open = true;
+                task.open(new HashSet<>(partitions));
+                running();
+                lastCommitNanos = System.nanoTime();
+                while (!leaving()) {
+                    iterate(task, context, format, chain);
+                }
+            } finally {
+                if (open) {
+                    close(task, context);
+                }
+                Quietly.run("stopping task " + name(), task::stop);
+            }
+        }
+    }
+
+    private void close(SinkTask task, SinkContext context) {
+        Quietly.run("the last commit of task " + name(), () -> commit(task, context, true));
+        Quietly.run("closing task " + name(), () -> task.close(new HashSet<>(partitions)));
+    }
+
+    private void iterate(SinkTask task, SinkContext context, RecordFormat format, TransformChain<SinkRecord> chain)
+            throws Exception {
+        if (context.commitRequested() || commitDueMillis() <= 0) {
+            commit(task, context, false);
+        }
+        context.takeSeeks().forEach(this::seek);
+        Batch batch = redelivery;
+        if (batch == null) {
+            batch = next(context, format, chain);
+        } else {
+            long asked = context.takeTimeout();
+            long wait = asked >= 0 ? asked : RETRY_FIRST_MILLIS << Math.min(retries - 1, 7);
+            if (waitMillis(Math.min(wait, asked >= 0 ? wait : RETRY_MAX_MILLIS))) {
+                return;
+            }
+        }
+        try {
+            task.put(new ArrayList<>(batch.records()));
+        } catch (RetriableException e) {
+            retries++;
+            redelivery = batch;
+            LOG.warn("Task {}: put is tried again, attempt {}", name(), retries + 1, e);
+            problem("put is tried again since " + ErrorKind.of(e));
+            return;
+        } catch (Throwable e) {
+            throw new ConnectException("put failed", e);
+        }
+        batch.delivered().forEach((topic, below) -> log(topic).delivered(below));
+        if (redelivery != null) {
+            redelivery = null;
+            retries = 0;
+            problem(null);
+        }
+    }
+
+    private PartitionLog log(String topic) {
+        PartitionLog log = logs.get(topic);
+        if (log == null) {
+            throw new IllegalStateException("no topic " + topic + " in " + logs.keySet());
+        }
+        return log;
+    }
+
+    /** What is due again, or else what has arrived, as records. */
+    private Batch next(SinkContext context, RecordFormat format, TransformChain<SinkRecord> chain)
+            throws InterruptedException {
+        int max = settings.pollRecordsMax();
+        List<SinkEntry> entries = new ArrayList<>();
+        Set<String> fresh = new HashSet<>();
+        for (PartitionLog log : logs.values()) {
+            if (!context.isPaused(log.partition())) {
+                if (log.behind()) {
+                    List<SinkEntry> due = log.due(max - entries.size());
+                    if (due.isEmpty() && entries.size() < max) {
+                        log.toEnd();
+                    }
+                    entries.addAll(due);
+                }
+                if (!log.behind() && !paused()) {
+                    fresh.add(log.partition().topic());
+                }
+            }
+        }
+        if (entries.isEmpty()) {
+            long asked = context.takeTimeout();
+            long wait = commitDueMillis();
+            entries = intake.take(fresh, max, Math.max(1, asked > 0 ? Math.min(asked, wait) : wait));
+            number(entries);
+        }
+        List<SinkRecord> records = new ArrayList<>(entries.size());
+        Map<String, Long> delivered = new HashMap<>();
+        for (SinkEntry entry : entries) {
+            try {
+                SinkRecord record = chain.apply(format.read(entry, partition));
+                if (record != null) {
+                    records.add(record);
+                }
+            } catch (RecordFailedException e) {
+                CompletableFuture<Void> unused = aside(entry, e); // awaited before the next commit
+            }
+            delivered.put(entry.topic(), entry.offset() + 1);
+        }
+        return new Batch(records, delivered);
+    }
+
+    /** Gives the entries their places. If that fails, nobody has them. */
+    private void number(List<SinkEntry> entries) {
+        int numbered = 0;
+        try {
+            for (SinkEntry entry : entries) {
+                entry.offset(numbers.next());
+                log(entry.topic()).add(entry);
+                numbered++;
+            }
+        } finally {
+            if (numbered < entries.size()) {
+                intake.putBack(entries.subList(numbered, entries.size()));
+            }
+        }
+    }
+
+    private CompletableFuture<Void> aside(SinkEntry entry, RecordFailedException failure) {
+        boolean before = entry.ended();
+        CompletableFuture<Void> report = badRecords.setAside(entry, partition, failure);
+        if (!before) {
+            report = report.thenRun(() -> intake.ended(entry.topic(), 1));
+        }
+        reports.add(report);
+        return report;
+    }
+
+    /** For the task, on whatever thread: the record cannot be processed. */
+    private CompletableFuture<Void> report(SinkRecord record, Throwable error) {
+        PartitionLog log = logs.get(record.originalTopic());
+        SinkEntry entry = log == null ? null : log.entry(record.originalKafkaOffset());
+        if (entry == null) {
+            throw new ConnectException("the record was not given to this task, or it has flushed it already");
+        }
+        return aside(entry, new RecordFailedException(Stage.TASK_PUT, parts.taskClass(), error));
+    }
+
+    private void seek(TopicPartition to, long offset) {
+        PartitionLog log = logs.get(to.topic());
+        if (log == null || !log.partition().equals(to)) {
+            LOG.warn("Task {} asks for offset {} of {}, which is not its own: ignored", name(), offset, to);
+            return;
+        }
+        long applied = log.seek(offset);
+        if (applied != offset) {
+            LOG.warn(
+                    "Task {} asks for offset {} of {}; what it has flushed is gone, and nothing beyond the end is there: it"
+                            + " goes on from {}",
+                    name(),
+                    offset,
+                    to,
+                    applied);
+        }
+        redelivery = null;
+    }
+
+    private boolean holds(int fraction) {
+        return logs.values().stream()
+                .anyMatch(
+                        log -> log.size() > 0 && intake.pressed(log.partition().topic(), fraction));
+    }
+
+    /** Milliseconds until the next commit. It comes early when half of the window waits for it. */
+    private long commitDueMillis() {
+        long since = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastCommitNanos);
+        long interval = settings.flushIntervalMillis();
+        if (holds(2)) {
+            // A sink that does not flush now is asked again after growing pauses.
+            interval = Math.min(interval, fruitless == 0 ? 0 : RETRY_FIRST_MILLIS << Math.min(fruitless, 7));
+        }
+        return Math.max(0, interval - since);
+    }
+
+    private void commit(SinkTask task, SinkContext context, boolean closing) throws Exception {
+        context.commitBegins();
+        boolean full = holds(1);
+        boolean half = full || holds(2);
+        awaitReports();
+        Map<TopicPartition, OffsetAndMetadata> current = new HashMap<>();
+        logs.values().forEach(log -> current.put(log.partition(), new OffsetAndMetadata(log.position())));
+        Map<TopicPartition, OffsetAndMetadata> flushed;
+        try {
+            flushed = task.preCommit(new HashMap<>(current));
+        } catch (Throwable e) {
+            if (closing) {
+                throw e instanceof Exception known ? known : new ConnectException(e);
+            }
+            LOG.error("Task {} could not flush; it gets again what it has not flushed", name(), e);
+            problem("preCommit failed: " + ErrorKind.of(e));
+            logs.values().forEach(PartitionLog::rewind);
+            redelivery = null;
+            fruitless++;
+            lastCommitNanos = System.nanoTime();
+            return;
+        }
+        int count = flushed == null ? 0 : flush(flushed, current);
+        lastCommitNanos = System.nanoTime();
+        if (count > 0) {
+            fruitless = 0;
+            if (redelivery == null) {
+                progressed();
+            }
+        } else if (half && redelivery == null) {
+            fruitless++;
+            if (full && fruitless >= FRUITLESS_MAX) {
+                problem("the sink holds all " + settings.window()
+                        + " entries that may wait for it and flushes none: it waits"
+                        + " for more than that. Set georep.connectors." + settings.name() + "."
+                        + ConnectorSettings.WINDOW
+                        + " above the number of records that it flushes together, times its tasks");
+            }
+        }
+    }
+
+    private int flush(Map<TopicPartition, OffsetAndMetadata> flushed, Map<TopicPartition, OffsetAndMetadata> current) {
+        int count = 0;
+        for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : flushed.entrySet()) {
+            OffsetAndMetadata delivered = current.get(entry.getKey());
+            long offset = entry.getValue().offset();
+            if (delivered == null || offset > delivered.offset()) {
+                LOG.warn(
+                        "Task {} says that it flushed {} up to {}, which it never got: ignored",
+                        name(),
+                        entry.getKey(),
+                        offset);
+                continue;
+            }
+            PartitionLog log = log(entry.getKey().topic());
+            int ended = 0;
+            for (SinkEntry forwarded : log.commit(offset)) {
+                count++;
+                if (forwarded.end().complete(null)) {
+                    ended++;
+                }
+            }
+            intake.ended(entry.getKey().topic(), ended);
+        }
+        return count;
+    }
+
+    private void awaitReports() throws Exception {
+        for (CompletableFuture<Void> report = reports.poll(); report != null; report = reports.poll()) {
+            report.get(REPORT_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    /** After the thread has ended: gives everything back that is not flushed. */
+    void giveBack() {
+        logs.values().forEach(log -> log.clear().forEach(entry -> entry.end().cancel(false)));
+    }
+
+    @Override
+    public String toString() {
+        return "sink task " + name();
+    }
+}

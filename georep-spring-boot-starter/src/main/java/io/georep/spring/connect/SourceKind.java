@@ -1,0 +1,102 @@
+package io.georep.spring.connect;
+
+import io.georep.keys.KeySpaces;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.metrics.PluginMetrics;
+import org.apache.kafka.connect.connector.Connector;
+import org.apache.kafka.connect.connector.ConnectorContext;
+import org.apache.kafka.connect.connector.Task;
+import org.apache.kafka.connect.source.SourceConnectorContext;
+import org.apache.kafka.connect.storage.OffsetStorageReader;
+import org.jspecify.annotations.Nullable;
+
+/** A source: it runs on one node at a time, unless its settings say on every node. For the thread of the connector. */
+final class SourceKind implements HostedConnector.ConnectorKind {
+    private final HostParts host;
+    private final ConnectorSettings settings;
+    private final Plugins plugins;
+    private final Class<? extends Connector> connector;
+    private final SourceOffsets offsets;
+    private final @Nullable SourceLease lease;
+    private @Nullable CompletableFuture<Void> caughtUp;
+
+    SourceKind(HostParts host, ConnectorSettings settings, Plugins plugins, Class<? extends Connector> connector) {
+        this.host = host;
+        this.settings = settings;
+        this.plugins = plugins;
+        this.connector = connector;
+        this.lease = settings.onOneNode() ? new SourceLease(host, host.replicated(), settings.name()) : null;
+        this.offsets = new SourceOffsets(
+                host.replicated(),
+                settings.name(),
+                settings.onOneNode() ? null : host.node().identity().id().value());
+    }
+
+    @Override
+    public boolean isSink() {
+        return false;
+    }
+
+    @Override
+    public Class<? extends Connector> connectorClass() {
+        return connector;
+    }
+
+    @Override
+    public ConnectorContext context(HostedConnector.Requests requests, HostMetrics metrics) {
+        return new Context(requests, metrics, offsets);
+    }
+
+    /** Not before this node knows what others wrote while it was away. */
+    @Override
+    public boolean mayRunHere() throws Exception {
+        CompletableFuture<Void> known = caughtUp;
+        if (known == null) {
+            known = host.node()
+                    .service(KeySpaces.class)
+                    .caughtUp(host.f() > 0 ? 1 : 0)
+                    .toCompletableFuture();
+            caughtUp = known;
+        }
+        if (known.isCompletedExceptionally()) {
+            caughtUp = null;
+            return false;
+        }
+        return known.isDone() && (lease == null || lease.held());
+    }
+
+    @Override
+    public void ended() {
+        if (lease != null) {
+            lease.giveBack();
+        }
+    }
+
+    @Override
+    public TaskGroup group(Class<? extends Task> taskClass) {
+        return new SourceGroup(host, settings, plugins, connector, taskClass, offsets);
+    }
+
+    private record Context(HostedConnector.Requests requests, HostMetrics metrics, SourceOffsets offsets)
+            implements SourceConnectorContext {
+        @Override
+        public void requestTaskReconfiguration() {
+            requests.reconfigure();
+        }
+
+        @Override
+        public void raiseError(Exception error) {
+            requests.raise(error);
+        }
+
+        @Override
+        public OffsetStorageReader offsetStorageReader() {
+            return offsets;
+        }
+
+        @Override
+        public PluginMetrics pluginMetrics() {
+            return metrics;
+        }
+    }
+}

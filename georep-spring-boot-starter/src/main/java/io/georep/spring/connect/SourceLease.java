@@ -1,0 +1,123 @@
+package io.georep.spring.connect;
+
+import io.georep.PeerStatus;
+import io.georep.keys.KeySpace;
+import io.georep.model.PeerState;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says on which node a source runs. The nodes share a record with the name of that node. Another node replaces it when that node has
+ * given the source back, or is Terminated. While the network is split, both sides may run the source, and its records may come
+ * twice; then all see the same record again, and one of them stops. For one thread.
+ *
+ * <p>The record is a version, an i64 that is new with each claim, and the name of the node in UTF-8.
+ */
+final class SourceLease {
+    private static final Logger LOG = LoggerFactory.getLogger(SourceLease.class);
+    private static final byte VERSION = 1;
+    private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long WAIT_SECONDS = 15;
+
+    private final HostParts host;
+    private final KeySpace space;
+    private final String connector;
+    private final String self;
+    private long nonce;
+    private long claimedAtNanos;
+    private boolean held;
+
+    SourceLease(HostParts host, KeySpace space, String connector) {
+        this.host = host;
+        this.space = space;
+        this.connector = connector;
+        this.self = host.node().identity().id().value();
+    }
+
+    private record Claim(String node, long nonce) {}
+
+    /** Whether the source is this node's now. If it is nobody's, this node claims it, and gets it at a later call. */
+    boolean held() throws Exception {
+        Claim claim = read();
+        if (claim == null || (!claim.node().equals(self) && isGone(claim.node()))) {
+            claim(claim == null ? "nobody has it" : "node " + claim.node() + " is gone");
+            return held;
+        }
+        if (!claim.node().equals(self)) {
+            held = false;
+            return false;
+        }
+        if (held) {
+            return true;
+        }
+        if (claim.nonce() != nonce || nonce == 0) {
+            claim("this node had it before its restart");
+            return held;
+        }
+        held = System.nanoTime() - claimedAtNanos >= SETTLE_NANOS;
+        return held;
+    }
+
+    /** Gives the source back, so that another node takes it at once. */
+    void giveBack() {
+        if (held) {
+            held = false;
+            nonce = 0;
+            Quietly.run(
+                    "giving source " + connector + " back",
+                    () -> space.delete(key()).toCompletableFuture().get(2, TimeUnit.SECONDS));
+        }
+    }
+
+    private void claim(String why) throws Exception {
+        LOG.info("Node {} claims source {}: {}", self, connector, why);
+        held = false;
+        nonce = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+        byte[] name = self.getBytes(StandardCharsets.UTF_8);
+        byte[] record = ByteBuffer.allocate(9 + name.length)
+                .put(VERSION)
+                .putLong(nonce)
+                .put(name)
+                .array();
+        space.put(key(), record).toCompletableFuture().get(WAIT_SECONDS, TimeUnit.SECONDS);
+        claimedAtNanos = System.nanoTime();
+        held = host.node().peers().isEmpty(); // otherwise another node may claim it at the same time
+    }
+
+    private @Nullable Claim read() throws Exception {
+        byte[] bytes = space.get(key()).toCompletableFuture().get(WAIT_SECONDS, TimeUnit.SECONDS);
+        if (bytes == null) {
+            return null;
+        }
+        ByteBuffer record = ByteBuffer.wrap(bytes);
+        if (bytes.length < 10 || record.get() != VERSION) {
+            throw new ConnectException("the record that says where source " + connector
+                    + " runs is of another version: update this library on this node");
+        }
+        long number = record.getLong();
+        return new Claim(new String(bytes, 9, bytes.length - 9, StandardCharsets.UTF_8), number);
+    }
+
+    private String key() {
+        return "lease/" + connector;
+    }
+
+    /** A node that this one never heard since its own start is gone after the time in which it would be given up. */
+    private boolean isGone(String node) {
+        List<PeerStatus> peers = host.node().peers();
+        for (PeerStatus peer : peers) {
+            if (peer.id().value().equals(node)) {
+                return peer.state() == PeerState.TERMINATED
+                        || (peer.state() == PeerState.PROSPECT && peer.since().compareTo(host.failoverAfter()) > 0);
+            }
+        }
+        return true;
+    }
+}

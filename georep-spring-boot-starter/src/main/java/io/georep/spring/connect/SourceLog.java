@@ -1,0 +1,159 @@
+package io.georep.spring.connect;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of a source that are on their way. Whatever the order in which their copies become durable, they leave in the order
+ * in which their source partition gave them. Thread-safe.
+ */
+final class SourceLog {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    // Guarded by the lock.
+    private final Map<ByteBuffer, Deque<Submitted>> byPartition = new LinkedHashMap<>();
+    private final Set<ByteBuffer> doneAtHead = new LinkedHashSet<>();
+    private int pending;
+    private boolean closed;
+
+    /** A record on its way. */
+    final class Submitted {
+        private final SourceRecord record;
+        private final ByteBuffer partition;
+        private @Nullable RecordMetadata metadata;
+        private boolean done;
+
+        private Submitted(SourceRecord record, ByteBuffer partition) {
+            this.record = record;
+            this.partition = partition;
+        }
+
+        /** The record as the source gave it. */
+        SourceRecord record() {
+            return record;
+        }
+
+        /** The bytes of its source partition. */
+        ByteBuffer partition() {
+            return partition;
+        }
+
+        /** What is said about its entry; null if there is none because the record was left out. */
+        @Nullable
+        RecordMetadata metadata() {
+            return metadata;
+        }
+
+        /** It needs nothing more; on any thread. */
+        void done(@Nullable RecordMetadata about) {
+            lock.lock();
+            try {
+                if (!done) {
+                    done = true;
+                    metadata = about;
+                    Deque<Submitted> queue = byPartition.get(partition);
+                    if (queue != null && queue.peekFirst() == this) {
+                        doneAtHead.add(partition);
+                        changed.signalAll();
+                    }
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Adds the next record of its source partition. */
+    Submitted submit(SourceRecord record) {
+        @SuppressWarnings("unchecked") // the API gives a map of anything, and demands this one
+        Map<String, Object> given = (Map<String, Object>) record.sourcePartition();
+        ByteBuffer partition = ByteBuffer.wrap(FlatMap.write(given));
+        Submitted submitted = new Submitted(record, partition);
+        lock.lock();
+        try {
+            byPartition.computeIfAbsent(partition, key -> new ArrayDeque<>()).addLast(submitted);
+            pending++;
+        } finally {
+            lock.unlock();
+        }
+        return submitted;
+    }
+
+    /** Takes what may be committed now. Waits for the first one, or for {@link #close}. */
+    List<Submitted> takeDone(long waitMillis) throws InterruptedException {
+        long left = TimeUnit.MILLISECONDS.toNanos(waitMillis);
+        lock.lockInterruptibly();
+        try {
+            while (doneAtHead.isEmpty() && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            List<Submitted> taken = new ArrayList<>();
+            for (ByteBuffer partition : doneAtHead) {
+                Deque<Submitted> queue = byPartition.get(partition);
+                while (queue != null && !queue.isEmpty() && queue.getFirst().done) {
+                    taken.add(queue.removeFirst());
+                }
+                if (queue != null && queue.isEmpty()) {
+                    byPartition.remove(partition);
+                }
+            }
+            doneAtHead.clear();
+            pending -= taken.size();
+            if (!taken.isEmpty()) {
+                changed.signalAll();
+            }
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until fewer than {@code max} records are on their way; false if the time was over first. */
+    boolean awaitRoom(int max, long waitMillis) throws InterruptedException {
+        long left = TimeUnit.MILLISECONDS.toNanos(waitMillis);
+        lock.lockInterruptibly();
+        try {
+            while (pending >= max && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return pending < max;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many records are on their way. */
+    int pending() {
+        lock.lock();
+        try {
+            return pending;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends all waiting. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package io.georep.spring.connect;
+
+import io.georep.model.ClosedException;
+import io.georep.model.EntryId;
+import io.georep.model.RejectedException;
+import io.georep.outbox.SendOptions;
+import io.georep.spring.connect.SourceLog.Submitted;
+import io.georep.spring.connect.Tolerance.Stage;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.metrics.PluginMetrics;
+import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.apache.kafka.connect.source.SourceTask;
+import org.apache.kafka.connect.source.SourceTaskContext;
+import org.apache.kafka.connect.storage.OffsetStorageReader;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a task of a source: what it polls becomes entries, and it is told when f other nodes have their copies. */
+final class SourceTaskRunner extends TaskRunner {
+    private final HostParts host;
+    private final ConnectorSettings settings;
+    private final Map<String, String> taskSettings;
+    private final TaskParts parts;
+    private final SourceOffsets offsets;
+    private final BadRecords badRecords;
+    private final Map<String, RawOutboxes.Raw<?>> outboxes = new HashMap<>();
+    private volatile @Nullable Life life;
+    private volatile @Nullable String sendProblem;
+
+    /** One life of the task. */
+    private record Life(SourceTask task, SourceLog log, AtomicBoolean stopped) {
+        void stop(String name) {
+            if (stopped.compareAndSet(false, true)) {
+                Quietly.run("stopping task " + name, task::stop);
+            }
+        }
+    }
+
+    private record Context(
+            Map<String, String> configs, OffsetStorageReader offsetStorageReader, PluginMetrics pluginMetrics)
+            implements SourceTaskContext {}
+
+    SourceTaskRunner(
+            int task,
+            HostParts host,
+            ConnectorSettings settings,
+            Map<String, String> taskSettings,
+            TaskParts parts,
+            SourceOffsets offsets,
+            BadRecords badRecords,
+            boolean paused) {
+        super(settings.name(), task, parts.loader(), settings, paused);
+        this.host = host;
+        this.settings = settings;
+        this.taskSettings = taskSettings;
+        this.parts = parts;
+        this.offsets = offsets;
+        this.badRecords = badRecords;
+    }
+
+    /** A task waits in {@code poll}, which ends by itself. */
+    @Override
+    void wakeUp() {
+        Life now = life;
+        if (now != null && leaving()) {
+            now.log().close();
+        }
+    }
+
+    /** For a task that does not return from {@code poll}: tells it to stop, on the caller's thread. */
+    void stopTask() {
+        Life now = life;
+        if (now != null) {
+            now.stop(name());
+        }
+    }
+
+    @Override
+    @Nullable
+    String problem() {
+        String sending = sendProblem;
+        return sending == null ? super.problem() : sending;
+    }
+
+    @Override
+    void session() throws Exception {
+        Tolerance tolerance = parts.tolerance(this::waitMillis);
+        sendProblem = null;
+        try (HostMetrics metrics = parts.metrics();
+                RecordFormat format = parts.format(tolerance);
+                TransformChain<SourceRecord> chain = parts.chain(tolerance)) {
+            Life now = new Life((SourceTask) parts.newTask(), new SourceLog(), new AtomicBoolean());
+            life = now;
+            try {
+                now.task().initialize(new Context(Map.copyOf(taskSettings), offsets, metrics));
+                now.task().start(new HashMap<>(taskSettings));
+                SourceCommits commits = new SourceCommits(
+                        name(), now.task(), now.log(), offsets, settings.flushIntervalMillis(), this::problem);
+                long finishWithin = 0; // after a failure some records never get anywhere
+                try {
+                    running();
+                    while (!leaving()) {
+                        iterate(now, commits, format, chain);
+                    }
+                    finishWithin = host.stopTimeout().toMillis() / 2;
+                } finally {
+                    commits.finish(finishWithin);
+                }
+            } finally {
+                life = null;
+                now.stop(name());
+            }
+        }
+    }
+
+    private void iterate(Life now, SourceCommits commits, RecordFormat format, TransformChain<SourceRecord> chain)
+            throws Exception {
+        waitWhilePaused();
+        commits.check();
+        if (leaving() || !now.log().awaitRoom(settings.pendingRecordsMax(), 1_000)) {
+            return;
+        }
+        List<SourceRecord> polled = now.task().poll();
+        if (polled == null) {
+            return;
+        }
+        for (SourceRecord record : polled) {
+            Submitted submitted = now.log().submit(record);
+            try {
+                submit(submitted, commits, format, chain);
+            } catch (RecordFailedException e) {
+                badRecords.drop("record of source partition " + record.sourcePartition(), e);
+                submitted.done(null);
+            }
+        }
+        progressed();
+    }
+
+    private void submit(
+            Submitted submitted, SourceCommits commits, RecordFormat format, TransformChain<SourceRecord> chain)
+            throws RecordFailedException {
+        SourceRecord record = chain.apply(submitted.record());
+        if (record == null) {
+            submitted.done(null);
+            return;
+        }
+        RecordEnvelope envelope = format.write(record);
+        SendOptions options = SendOptions.defaults().headers(envelope.entryHeaders());
+        Outgoing outgoing = new Outgoing(submitted, record.topic(), envelope.payload(), options, commits);
+        try {
+            if (record.topic() == null) {
+                throw new DataException("the record has no topic, so there is no outbox for it");
+            }
+            outgoing.send(outboxes.computeIfAbsent(record.topic(), host::outbox));
+        } catch (DataException e) {
+            throw new RecordFailedException(Stage.VALUE_CONVERTER, RawOutboxes.class, e);
+        }
+    }
+
+    /** An entry that is sent until its copies are durable. */
+    private final class Outgoing {
+        private final Submitted submitted;
+        private final String topic;
+        private final byte[] payload;
+        private final SendOptions options;
+        private final SourceCommits commits;
+
+        Outgoing(Submitted submitted, String topic, byte[] payload, SendOptions options, SourceCommits commits) {
+            this.submitted = submitted;
+            this.topic = topic;
+            this.payload = payload;
+            this.options = options;
+            this.commits = commits;
+        }
+
+        void send(RawOutboxes.Raw<?> outbox) {
+            CompletionStage<EntryId> stage = outbox.send(payload, options);
+            stage.whenComplete((id, error) -> {
+                if (error == null) {
+                    sendProblem = null;
+                    submitted.done(metadata());
+                } else {
+                    failed(
+                            outbox,
+                            error instanceof CompletionException && error.getCause() != null
+                                    ? error.getCause()
+                                    : error);
+                }
+            });
+        }
+
+        private RecordMetadata metadata() {
+            return new RecordMetadata(
+                    new TopicPartition(topic, 0), -1, 0, System.currentTimeMillis(), -1, payload.length);
+        }
+
+        private void failed(RawOutboxes.Raw<?> outbox, Throwable error) {
+            if (error instanceof ClosedException) {
+                return; // after the next start the source gives it again
+            }
+            if (error instanceof RejectedException rejected
+                    && rejected.reason() == RejectedException.Reason.PAYLOAD_TOO_LARGE) {
+                commits.resend(() -> tooLarge(rejected));
+                return;
+            }
+            sendProblem = "outbox " + topic + " does not take records, they are sent again: " + error.getMessage();
+            commits.resend(() -> send(outbox));
+        }
+
+        /** On the thread that commits, whose failure ends this life of the task. */
+        private void tooLarge(RejectedException error) {
+            badRecords.drop(
+                    "record for outbox " + topic,
+                    new RecordFailedException(Stage.KAFKA_PRODUCE, RawOutboxes.class, error));
+            submitted.done(null);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.georep.spring.connect;
+
+import io.georep.spring.Connectors.State;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The thread of one task. It begins the task again after a failure, with growing pauses, until it is told to stop. */
+abstract class TaskRunner implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskRunner.class);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final String name;
+    private final long delayMinMillis;
+    private final long delayMaxMillis;
+    private volatile boolean stopping;
+    private volatile boolean restarting;
+    private volatile boolean paused;
+    private volatile State state = State.RESTARTING;
+    private volatile @Nullable String problem;
+    private final AtomicInteger failures = new AtomicInteger();
+    private final Thread thread;
+
+    TaskRunner(String connector, int task, ClassLoader plugins, ConnectorSettings settings, boolean paused) {
+        this.name = connector + "-" + task;
+        this.delayMinMillis = settings.restartDelayMinMillis();
+        this.delayMaxMillis = settings.restartDelayMaxMillis();
+        this.paused = paused;
+        thread = new Thread(this, "georep-connect-" + name);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(plugins);
+    }
+
+    void begin() {
+        thread.start();
+    }
+
+    @Override
+    public final void run() {
+        while (!stopping) {
+            restarting = false;
+            state = State.RESTARTING;
+            try {
+                session();
+            } catch (Throwable e) {
+                failed(e);
+            }
+        }
+        state = State.STOPPED;
+    }
+
+    /** One life of the task: from its start until {@link #leaving}. */
+    abstract void session() throws Exception;
+
+    /** Ends what the task waits for, on any thread. */
+    abstract void wakeUp();
+
+    private void failed(Throwable error) {
+        if (stopping) {
+            LOG.warn("Task {} failed while it stopped", name, error);
+            return;
+        }
+        long grown = delayMinMillis << Math.min(failures.getAndIncrement(), 20);
+        long delay = Math.min(delayMaxMillis, grown <= 0 ? delayMaxMillis : grown);
+        delay -= delay > 4 ? ThreadLocalRandom.current().nextLong(delay / 4) : 0;
+        problem = ErrorKind.of(error) + ": the task is started again in at most " + delay + " ms";
+        state = State.FAILED;
+        LOG.error("Task {} failed; it is started again in {} ms", name, delay, error);
+        try {
+            waitMillis(delay);
+        } catch (InterruptedException e) {
+            stopping = true; // nobody but the JVM's end does this
+        }
+    }
+
+    /** The task runs. */
+    final void running() {
+        state = paused ? State.PAUSED : State.RUNNING;
+        problem = null;
+    }
+
+    /** The task gets on with its work: the next failure is the first again. */
+    final void progressed() {
+        if (failures.get() != 0 || problem != null) {
+            failures.set(0);
+            problem = null;
+        }
+    }
+
+    /** Something keeps the running task from getting on; null for nothing. */
+    final void problem(@Nullable String text) {
+        if (text != null && !text.equals(problem)) {
+            LOG.warn("Task {}: {}", name, text);
+        }
+        problem = text;
+    }
+
+    /** What an operator should know; null for nothing. */
+    @Nullable
+    String problem() {
+        return problem;
+    }
+
+    State state() {
+        return state;
+    }
+
+    final String name() {
+        return name;
+    }
+
+    /** Whether this life of the task is to end. */
+    final boolean leaving() {
+        return stopping || restarting;
+    }
+
+    final boolean stopping() {
+        return stopping;
+    }
+
+    final boolean paused() {
+        return paused;
+    }
+
+    void pause(boolean value) {
+        paused = value;
+        if (state == State.RUNNING || state == State.PAUSED) {
+            state = value ? State.PAUSED : State.RUNNING;
+        }
+        wake();
+    }
+
+    /** Begins a new life of the task, at once. */
+    void restart() {
+        restarting = true;
+        failures.set(0);
+        wake();
+    }
+
+    /** Tells the task to stop; does not wait. */
+    void stop() {
+        stopping = true;
+        wake();
+    }
+
+    /** After {@link #stop}: whether the thread has ended in this time. */
+    boolean awaitEnd(long millis) {
+        try {
+            thread.join(Math.max(1, millis));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
+    }
+
+    private void wake() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        wakeUp();
+    }
+
+    /** Waits; true if this life of the task is to end. */
+    final boolean waitMillis(long millis) throws InterruptedException {
+        long left = TimeUnit.MILLISECONDS.toNanos(millis);
+        lock.lockInterruptibly();
+        try {
+            while (!leaving() && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return leaving();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits while it is paused. */
+    final void waitWhilePaused() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!leaving() && paused) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package io.georep.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.ConfigurationException;
+import io.georep.spring.Connectors;
+import io.georep.spring.OutboxListener;
+import io.georep.spring.connect.RecordingSink;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.kafka.connect.connector.Connector;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+/** Mistakes in the settings of connectors are told at the start, all at once. */
+@Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
+class ConnectorSettingsTest {
+    @TempDir
+    Path directory;
+
+    private static ApplicationContextRunner with(String... settings) {
+        return TestApplication.alone()
+                .withConfiguration(AutoConfigurations.of(GeoRepConnectAutoConfiguration.class))
+                .withPropertyValues("georep.outboxes.sms.f=0")
+                .withPropertyValues(Stream.of(settings)
+                        .map(setting -> "georep.connectors." + setting)
+                        .toArray(String[]::new));
+    }
+
+    private static final String[] RIGHT = {
+        "rec.connector.class=" + RecordingSink.class.getName(), "rec.topics=sms", "rec.value.converter=StringConverter"
+    };
+
+    private static String[] rightAnd(String... more) {
+        return Stream.concat(Stream.of(RIGHT), Stream.of(more)).toArray(String[]::new);
+    }
+
+    private static List<String> faults(AssertableApplicationContext context) {
+        Throwable failure = context.getStartupFailure();
+        while (failure != null && !(failure instanceof ConfigurationException)) {
+            failure = failure.getCause();
+        }
+        assertThat(failure).as("failure of the start").isNotNull();
+        return ((ConfigurationException) failure).faults();
+    }
+
+    @Test
+    void allMistakesAreToldAtOnce() {
+        with(
+                        "a.connector.class=NoSuchSink",
+                        "b.connector.class=" + RecordingSink.class.getName(),
+                        "b.tasks.max=many",
+                        "b.errors.tolerance=some",
+                        "b.flush.size=0",
+                        "b.value.converter=StringConverter",
+                        "b.transforms=route",
+                        "b.predicates=p",
+                        "b.predicates.p.type=StringConverter")
+                .run(context -> assertThat(faults(context))
+                        .anySatisfy(fault -> assertThat(fault)
+                                .startsWith("georep.connectors.a.connector.class: there is no Connector NoSuchSink")
+                                .contains("georep.plugin-path"))
+                        .anySatisfy(fault -> assertThat(fault)
+                                .startsWith("georep.connectors.a.value.converter is missing")
+                                .contains("StringConverter"))
+                        .anySatisfy(fault -> assertThat(fault).startsWith("georep.connectors.b.topics is missing"))
+                        .anySatisfy(fault -> assertThat(fault)
+                                .startsWith("georep.connectors.b.tasks.max")
+                                .contains("many"))
+                        .anySatisfy(fault -> assertThat(fault).startsWith("georep.connectors.b.errors.tolerance"))
+                        .anySatisfy(fault -> assertThat(fault)
+                                .as("of the connector's own definition")
+                                .startsWith("georep.connectors.b.flush.size"))
+                        .anySatisfy(fault ->
+                                assertThat(fault).startsWith("georep.connectors.b.transforms.route.type is missing"))
+                        .anySatisfy(fault -> assertThat(fault).startsWith("georep.connectors.b.predicates.p.type"))
+                        .hasSize(8));
+    }
+
+    @Test
+    void theFailedStartSaysWhatToSet() {
+        with("a.connector.class=FileStreamSink", "a.topics=sms").run(context -> {
+            assertThat(faults(context)).hasSize(1);
+            var analysis = new GeoRepFailureAnalyzer().analyze(context.getStartupFailure());
+            assertThat(analysis.getAction()).contains("georep.connectors.a.value.converter");
+        });
+    }
+
+    @Test
+    void anUnknownKeyIsWarnedOfWithTheNearestKnown(CapturedOutput output) {
+        with(rightAnd("rec.flush.sise=3", "rec.taks.max=2", "rec.colour=blue")).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(output)
+                    .contains(
+                            "georep.connectors.rec.flush.sise is not known: did you mean georep.connectors.rec.flush.size?")
+                    .contains(
+                            "georep.connectors.rec.taks.max is not known: did you mean georep.connectors.rec.tasks.max?")
+                    .contains("georep.connectors.rec.colour is not known: neither the host nor a plugin declares it.");
+        });
+        with(rightAnd("rec.flush.sise=3"))
+                .withPropertyValues("georep.strict=true")
+                .run(context ->
+                        assertThat(faults(context)).singleElement().asString().contains("flush.sise"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rec.topics,'sms,mail'", "rec.topics[0],sms"})
+    void twoForwardersOfOneOutboxAreRefused(String key, String topics) {
+        with(rightAnd(
+                        "other.connector.class=" + RecordingSink.class.getName(),
+                        "other.value.converter=StringConverter",
+                        "other.topics=sms"))
+                .run(context -> assertThat(faults(context))
+                        .singleElement()
+                        .asString()
+                        .contains("georep.connectors.other.topics and georep.connectors.rec.topics"));
+        with(
+                        "rec.connector.class=" + RecordingSink.class.getName(),
+                        "rec.value.converter=StringConverter",
+                        key + "=" + topics)
+                .withBean(Listener.class)
+                .run(context -> assertThat(faults(context))
+                        .singleElement()
+                        .asString()
+                        .contains("has the listener sms")
+                        .contains("georep.connectors.rec"));
+    }
+
+    static class Listener {
+        @OutboxListener("sms")
+        void forward(byte[] payload) {}
+    }
+
+    @Test
+    void aSinkOfAnOutboxThatNothingElseNamesIsWarnedOf(CapturedOutput output) {
+        with(
+                        "rec.connector.class=" + RecordingSink.class.getName(),
+                        "rec.value.converter=StringConverter",
+                        "rec.topics=smss")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(output)
+                            .contains("georep.connectors.rec.topics names outbox 'smss'")
+                            .contains("did you mean 'sms'?");
+                });
+    }
+
+    @Test
+    void withoutThePluginApiTheStartSaysWhatToAdd() {
+        with(RIGHT)
+                .withClassLoader(new FilteredClassLoader(Connector.class))
+                .run(context -> assertThat(faults(context))
+                        .singleElement()
+                        .asString()
+                        .contains("add the dependency org.apache.kafka:connect-api"));
+    }
+
+    @Test
+    void withoutConnectorsThereIsNothing() {
+        TestApplication.alone()
+                .withConfiguration(AutoConfigurations.of(GeoRepConnectAutoConfiguration.class))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Connectors.class));
+    }
+
+    @Test
+    void aPluginPathThatIsNotThereIsNamed() {
+        with(RIGHT)
+                .withPropertyValues("georep.plugin-path=" + directory.resolve("nowhere"))
+                .run(context ->
+                        assertThat(faults(context)).singleElement().asString().contains("nowhere"));
+    }
+}

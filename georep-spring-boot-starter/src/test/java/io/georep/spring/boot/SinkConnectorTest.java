@@ -1,0 +1,502 @@
+package io.georep.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.GeoRepNode;
+import io.georep.outbox.DeadLetters;
+import io.georep.outbox.Outbox;
+import io.georep.outbox.SendOptions;
+import io.georep.spring.Connectors;
+import io.georep.spring.Connectors.State;
+import io.georep.spring.Outboxes;
+import io.georep.spring.connect.RecordingSink;
+import io.georep.spring.connect.RecordingSink.Diary;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.apache.kafka.connect.sink.SinkTaskContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** Sinks of Kafka Connect forward outboxes. */
+@Timeout(60)
+class SinkConnectorTest {
+    private static final Duration SOON = Duration.ofSeconds(15);
+    private static final String STRINGS = "org.apache.kafka.connect.storage.StringConverter";
+
+    @TempDir
+    Path directory;
+
+    private static ApplicationContextRunner alone() {
+        return TestApplication.alone()
+                .withConfiguration(AutoConfigurations.of(GeoRepConnectAutoConfiguration.class))
+                .withPropertyValues("georep.outboxes.sms.f=0", "georep.outboxes.bad.f=0");
+    }
+
+    private static ApplicationContextRunner recording(String... settings) {
+        ApplicationContextRunner runner = alone().withPropertyValues(
+                        "georep.connectors.rec.connector.class=" + RecordingSink.class.getName(),
+                        "georep.connectors.rec.topics=sms",
+                        "georep.connectors.rec.offset.flush.interval.ms=50",
+                        "georep.connectors.rec.georep.restart.delay.min.ms=20",
+                        "georep.connectors.rec.value.converter=" + STRINGS);
+        for (String setting : settings) {
+            runner = runner.withPropertyValues("georep.connectors.rec." + setting);
+        }
+        return runner;
+    }
+
+    private static Outbox<byte[]> outbox(AssertableApplicationContext context) {
+        assertThat(context).hasNotFailed();
+        return context.getBean(Outboxes.class).outbox("sms", byte[].class);
+    }
+
+    private static void send(AssertableApplicationContext context, String... texts) {
+        for (String text : texts) {
+            outbox(context).sendAndWait(text.getBytes(java.nio.charset.StandardCharsets.UTF_8), SOON);
+        }
+    }
+
+    private static Class<?> actuator() {
+        try {
+            return Class.forName("io.georep.spring.boot.actuate.GeoRepHealthAutoConfiguration");
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long forwarded(AssertableApplicationContext context) {
+        return outbox(context).statistics().forwarded();
+    }
+
+    private static Connectors.Status status(AssertableApplicationContext context) {
+        return context.getBean(Connectors.class).byName("rec");
+    }
+
+    @Test
+    void kafkasOwnFileSinkForwardsAnOutbox() {
+        Path file = directory.resolve("out.txt");
+        alone().withPropertyValues(
+                        "georep.connectors.files.connector.class=FileStreamSink",
+                        "georep.connectors.files.topics=sms",
+                        "georep.connectors.files.file=" + file,
+                        "georep.connectors.files.offset.flush.interval.ms=50",
+                        "georep.connectors.files.value.converter=StringConverter")
+                .run(context -> {
+                    send(context, "one", "two", "three");
+
+                    await().atMost(SOON).until(() -> forwarded(context) == 3);
+                    assertThat(Files.readAllLines(file)).containsExactlyInAnyOrder("one", "two", "three");
+                });
+    }
+
+    @Test
+    void aRecordHasKeyValueHeadersAndTime() {
+        Diary diary = RecordingSink.diary("rec");
+        recording("georep.id.header=entry").run(context -> {
+            var id = outbox(context)
+                    .send(
+                            "hello".getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                            SendOptions.defaults().header("connect.key", "42").header("tenant", "acme"))
+                    .toCompletableFuture()
+                    .get(15, TimeUnit.SECONDS);
+
+            await().atMost(SOON).until(() -> !diary.records.isEmpty());
+            SinkRecord record = diary.records.get(0);
+            assertThat(record.topic()).isEqualTo("sms");
+            assertThat(record.key()).isEqualTo("42");
+            assertThat(record.value()).isEqualTo("hello");
+            assertThat(record.timestamp())
+                    .isCloseTo(System.currentTimeMillis(), org.assertj.core.data.Offset.offset(60_000L));
+            assertThat(record.headers().lastWithName("tenant").value()).isEqualTo("acme");
+            assertThat(record.headers().lastWithName("entry").value()).isEqualTo(id.toString());
+        });
+    }
+
+    @Test
+    void anEntryIsForwardedWhenTheSinkHasFlushedIt() {
+        Diary diary = RecordingSink.diary("rec");
+        AtomicLong flushed = new AtomicLong(Long.MAX_VALUE);
+        List<Long> offsets = new ArrayList<>();
+        diary.preCommit = (task, current) -> {
+            Map.Entry<org.apache.kafka.common.TopicPartition, OffsetAndMetadata> only =
+                    current.entrySet().iterator().next();
+            return flushed.get() == Long.MAX_VALUE
+                    ? Map.of()
+                    : Map.of(
+                            only.getKey(),
+                            new OffsetAndMetadata(
+                                    Math.min(flushed.get(), only.getValue().offset())));
+        };
+        recording().run(context -> {
+            send(context, "one", "two", "three");
+            await().atMost(SOON).until(() -> diary.records.size() == 3);
+            diary.records.forEach(record -> offsets.add(record.kafkaOffset()));
+            assertThat(forwarded(context)).isZero();
+
+            flushed.set(offsets.get(1));
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            flushed.set(offsets.get(2) + 1);
+            await().atMost(SOON).until(() -> forwarded(context) == 3);
+            assertThat(offsets).isSorted().doesNotHaveDuplicates();
+        });
+    }
+
+    @Test
+    void whatWasNotFlushedComesAgainAfterAFailureOfTheTask() {
+        Diary diary = RecordingSink.diary("rec");
+        AtomicBoolean broken = new AtomicBoolean(true);
+        diary.put = (task, records) -> {
+            if (!records.isEmpty() && broken.get()) {
+                throw new ConnectException("the other side is down");
+            }
+        };
+        recording().withConfiguration(AutoConfigurations.of(actuator())).run(context -> {
+            send(context, "one");
+            await().atMost(SOON).until(() -> status(context).tasks().get(0).state() == State.FAILED);
+            assertThat(status(context).troubled()).isTrue();
+            HealthIndicator health = context.getBean("georepConnectorsHealthIndicator", HealthIndicator.class);
+            assertThat(health.health().getStatus().getCode()).isEqualTo("DOWN");
+            assertThat(status(context).tasks().get(0).problem())
+                    .contains("ConnectException")
+                    .contains("started again")
+                    .doesNotContain("the other side");
+
+            broken.set(false);
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            assertThat(diary.values()).containsExactly("one");
+            await().atMost(SOON).until(() -> !status(context).troubled());
+            assertThat(diary.events).contains("close", "stop");
+        });
+    }
+
+    @Test
+    void aRetriableErrorRepeatsTheSameRecords() {
+        Diary diary = RecordingSink.diary("rec");
+        AtomicInteger attempts = new AtomicInteger();
+        Set<Long> seen = new HashSet<>();
+        diary.put = (task, records) -> {
+            records.forEach(record -> seen.add(record.kafkaOffset()));
+            if (!records.isEmpty() && attempts.incrementAndGet() <= 2) {
+                task.host().timeout(1);
+                throw new RetriableException("not now");
+            }
+        };
+        recording().run(context -> {
+            send(context, "one");
+
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            assertThat(attempts).hasValue(3);
+            assertThat(seen).hasSize(1);
+            assertThat(diary.events).containsExactly("start");
+        });
+    }
+
+    @Test
+    void aSinkMayGoBackToWhatItHasNotFlushed() {
+        Diary diary = RecordingSink.diary("rec");
+        AtomicBoolean once = new AtomicBoolean();
+        diary.preCommit = (task, current) -> {
+            if (diary.records.size() >= 3 && once.compareAndSet(false, true)) {
+                SinkRecord second = diary.records.get(1);
+                task.host().offset(task.host().assignment().iterator().next(), second.kafkaOffset());
+                return Map.of();
+            }
+            return once.get() ? current : Map.of();
+        };
+        recording("georep.poll.records.max=1").run(context -> {
+            send(context, "one", "two", "three");
+
+            await().atMost(SOON).until(() -> forwarded(context) == 3);
+            List<String> values = diary.values();
+            assertThat(values).hasSize(5);
+            assertThat(values.subList(3, 5)).isEqualTo(values.subList(1, 3));
+            assertThat(diary.records.get(3).kafkaOffset())
+                    .isEqualTo(diary.records.get(1).kafkaOffset());
+        });
+    }
+
+    @Test
+    void aSinkThatWaitsForMoreThanTheWindowIsNamed() {
+        Diary diary = RecordingSink.diary("rec");
+        AtomicBoolean flushes = new AtomicBoolean();
+        diary.preCommit = (task, current) -> flushes.get() ? current : Map.of();
+        recording("georep.window=4").run(context -> {
+            send(context, "1", "2", "3", "4", "5", "6");
+
+            await().atMost(SOON).until(() -> status(context).troubled());
+            assertThat(diary.records).hasSize(4);
+            assertThat(status(context).tasks().get(0).problem())
+                    .contains("holds all 4 entries")
+                    .contains("georep.connectors.rec.georep.window");
+
+            flushes.set(true);
+            await().atMost(SOON).until(() -> forwarded(context) == 6);
+            assertThat(status(context).troubled()).isFalse();
+        });
+    }
+
+    @Test
+    void halfAWindowIsFlushedBeforeTheIntervalIsOver() {
+        RecordingSink.diary("rec");
+        recording("offset.flush.interval.ms=3600000", "georep.window=10").run(context -> {
+            for (int i = 0; i < 30; i++) {
+                send(context, "text " + i);
+            }
+
+            await().atMost(SOON).until(() -> forwarded(context) >= 25);
+        });
+    }
+
+    @Test
+    void aSinkMayAskForItsCommit() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> {
+            if (!records.isEmpty()) {
+                task.host().requestCommit();
+            }
+        };
+        recording("offset.flush.interval.ms=3600000").run(context -> {
+            send(context, "one");
+
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+        });
+    }
+
+    @Test
+    void whatTransformationsFilterAwayIsForwarded() {
+        Diary diary = RecordingSink.diary("rec");
+        recording(
+                        "transforms=drop,route",
+                        "transforms.drop.type=org.apache.kafka.connect.transforms.Filter",
+                        "transforms.drop.predicate=debug",
+                        "transforms.route.type=org.apache.kafka.connect.transforms.RegexRouter",
+                        "transforms.route.regex=sms",
+                        "transforms.route.replacement=outgoing",
+                        "predicates=debug",
+                        "predicates.debug.type=org.apache.kafka.connect.transforms.predicates.HasHeaderKey",
+                        "predicates.debug.name=debug")
+                .run(context -> {
+                    outbox(context)
+                            .send(
+                                    "dropped".getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                                    SendOptions.defaults().header("debug", "1"))
+                            .toCompletableFuture()
+                            .get(15, TimeUnit.SECONDS);
+                    await().atMost(SOON).until(() -> forwarded(context) == 1);
+                    send(context, "kept");
+
+                    await().atMost(SOON).until(() -> forwarded(context) == 2);
+                    assertThat(diary.values()).containsExactly("kept");
+                    assertThat(diary.records.get(0).topic()).isEqualTo("outgoing");
+                    assertThat(diary.records.get(0).originalTopic()).isEqualTo("sms");
+                });
+    }
+
+    @Test
+    void tasksShareAnOutboxAndNoOffsetIsUsedTwice() {
+        Diary diary = RecordingSink.diary("rec");
+        recording("tasks.max=3", "georep.poll.records.max=1").run(context -> {
+            List<String> all = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                send(context, "text " + i);
+                all.add("text " + i);
+            }
+
+            await().atMost(SOON).until(() -> forwarded(context) == 60);
+            assertThat(diary.values()).containsExactlyInAnyOrderElementsOf(all);
+            assertThat(status(context).tasks()).hasSize(3);
+            assertThat(diary.records.stream()
+                            .map(record -> record.kafkaPartition() + ":" + record.kafkaOffset())
+                            .distinct())
+                    .hasSize(60);
+            assertThat(diary.events.stream().filter("start"::equals)).hasSize(3);
+        });
+    }
+
+    @Test
+    void aBadRecordBecomesADeadLetterIfThatIsTolerated() {
+        Diary diary = RecordingSink.diary("rec");
+        recording("value.converter=org.apache.kafka.connect.json.JsonConverter", "errors.tolerance=all")
+                .run(context -> {
+                    send(context, "no JSON", "{\"schema\": null, \"payload\": 7}");
+
+                    await().atMost(SOON).until(() -> forwarded(context) == 1);
+                    DeadLetters.Page<byte[]> page = outbox(context)
+                            .deadLetters()
+                            .list(null, 10)
+                            .toCompletableFuture()
+                            .get(15, TimeUnit.SECONDS);
+                    assertThat(page.letters())
+                            .singleElement()
+                            .satisfies(letter -> assertThat(letter.reason())
+                                    .contains("VALUE_CONVERTER")
+                                    .contains("JsonConverter"));
+                    assertThat(diary.values()).containsExactly("7");
+                });
+    }
+
+    @Test
+    void aBadRecordIsCopiedWithItsContextIfAnOutboxIsNamed() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> records.forEach(record ->
+                task.host().errantRecordReporter().report(record, new IllegalStateException("no such number")));
+        recording(
+                        "errors.tolerance=all",
+                        "errors.deadletterqueue.topic.name=bad",
+                        "errors.deadletterqueue.context.headers.enable=true")
+                .run(context -> {
+                    var bad = new java.util.concurrent.LinkedBlockingQueue<io.georep.outbox.Delivery<byte[]>>();
+                    context.getBean(Outboxes.class).outbox("bad", byte[].class).forward(bad::add);
+                    send(context, "one");
+
+                    var copy = bad.poll(15, TimeUnit.SECONDS);
+                    assertThat(copy).isNotNull();
+                    assertThat(copy.payload()).asString().isEqualTo("one");
+                    assertThat(copy.headers())
+                            .containsEntry("__connect.errors.topic", "sms")
+                            .containsEntry("__connect.errors.stage", "TASK_PUT")
+                            .containsEntry("__connect.errors.connector.name", "rec")
+                            .containsEntry("__connect.errors.task.id", "0")
+                            .containsEntry("__connect.errors.exception.message", "no such number")
+                            .containsKeys("__connect.errors.offset", "__connect.errors.exception.stacktrace");
+                    await().atMost(SOON).until(() -> forwarded(context) == 1);
+                });
+    }
+
+    @Test
+    void withoutToleranceABadRecordFailsTheTaskAndIsKept() {
+        RecordingSink.diary("rec");
+        recording("value.converter=org.apache.kafka.connect.json.JsonConverter").run(context -> {
+            send(context, "no JSON");
+
+            await().atMost(SOON).until(() -> status(context).tasks().get(0).state() == State.FAILED);
+            assertThat(forwarded(context)).isZero();
+            assertThat(outbox(context).statistics().deadLettered()).isZero();
+        });
+    }
+
+    @Test
+    void aConnectorThatRefusesItsSettingsIsStartedAgain() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.refuses = true;
+        recording().run(context -> {
+            assertThat(context).hasNotFailed();
+            await().atMost(SOON).until(() -> status(context).state() == State.FAILED);
+            diary.refuses = false;
+            await().atMost(SOON).until(() -> status(context).state() == State.RUNNING);
+            assertThat(status(context).troubled()).isFalse();
+        });
+    }
+
+    @Test
+    void aConnectorMayChangeItsTasksAndReportAnError() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.tasks = 1;
+        recording("tasks.max=2").run(context -> {
+            await().atMost(SOON).until(() -> status(context).tasks().size() == 1);
+            diary.tasks = 2;
+            diary.context.requestTaskReconfiguration();
+            await().atMost(SOON).until(() -> status(context).tasks().size() == 2);
+
+            diary.context.raiseError(new IllegalStateException("lost"));
+            await().atMost(SOON)
+                    .until(() -> diary.events.stream().filter("start"::equals).count() == 5);
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+
+            diary.tasks = 3;
+            diary.context.requestTaskReconfiguration();
+            await().atMost(SOON).until(() -> status(context).state() == State.FAILED);
+        });
+    }
+
+    @Test
+    void aTaskMayPauseItsPartition() {
+        Diary diary = RecordingSink.diary("rec");
+        AtomicReference<SinkTaskContext> host = new AtomicReference<>();
+        diary.put = (task, records) -> {
+            host.set(task.host());
+            if (!records.isEmpty() && diary.records.isEmpty()) {
+                task.host().pause(task.host().assignment().toArray(new TopicPartition[0]));
+            }
+        };
+        recording().run(context -> {
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            send(context, "two");
+            await().during(Duration.ofMillis(200)).atMost(SOON).until(() -> diary.records.size() == 1);
+
+            host.get().resume(host.get().assignment().toArray(new TopicPartition[0]));
+            await().atMost(SOON).until(() -> forwarded(context) == 2);
+        });
+    }
+
+    @Test
+    void operatorsPauseStopRestartAndResume() {
+        Diary diary = RecordingSink.diary("rec");
+        recording().run(context -> {
+            Connectors connectors = context.getBean(Connectors.class);
+            await().atMost(SOON).until(() -> status(context).state() == State.RUNNING);
+            connectors.pause("rec");
+            await().atMost(SOON).until(() -> status(context).state() == State.PAUSED);
+            send(context, "one");
+            connectors.resume("rec");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+
+            connectors.stop("rec");
+            await().atMost(SOON).until(() -> status(context).state() == State.STOPPED);
+            assertThat(diary.events).containsExactly("start", "close", "stop");
+            send(context, "two");
+            connectors.resume("rec");
+            await().atMost(SOON).until(() -> forwarded(context) == 2);
+            connectors.restart("rec");
+            await().atMost(SOON)
+                    .until(() -> diary.events.stream().filter("start"::equals).count() == 3);
+            assertThat(diary.values()).containsExactly("one", "two");
+        });
+    }
+
+    @Test
+    void whatIsNotFlushedAtTheEndIsThereAfterTheNextStart() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.preCommit = (task, current) -> Map.of();
+        ApplicationContextRunner onDisk = recording()
+                .withPropertyValues(
+                        "georep.durability=os", "georep.f=0", "georep.data-dir=" + directory.resolve("data"));
+        onDisk.run(context -> {
+            send(context, "one");
+            await().atMost(SOON).until(() -> diary.records.size() == 1);
+        });
+        long before = diary.records.get(0).kafkaOffset();
+
+        Diary after = RecordingSink.diary("rec");
+        onDisk.run(context -> {
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            assertThat(after.values()).containsExactly("one");
+            assertThat(after.records.get(0).kafkaOffset()).isGreaterThan(before);
+            assertThat(context.getBean(GeoRepNode.class).state()).isNotNull();
+        });
+    }
+}

@@ -1,0 +1,126 @@
+package io.georep.spring.connect;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.connect.connector.Task;
+import org.apache.kafka.connect.source.SourceConnector;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.apache.kafka.connect.source.SourceTask;
+
+/** A source of numbered texts, which goes on from its stored offset. */
+public final class ListSource extends SourceConnector {
+    private static final Map<String, World> WORLDS = new ConcurrentHashMap<>();
+
+    private Map<String, String> settings = Map.of();
+
+    /** What a connector of this name reads, and what it was told. */
+    public static final class World {
+        /** The texts; the offset of a text is its index plus one. */
+        public final List<String> texts = new CopyOnWriteArrayList<>();
+
+        /** What was committed. */
+        public final List<String> committed = new CopyOnWriteArrayList<>();
+
+        /** What was committed without an entry. */
+        public final List<String> leftOut = new CopyOnWriteArrayList<>();
+
+        /** From where tasks started, in their order. */
+        public final BlockingQueue<Long> starts = new LinkedBlockingQueue<>();
+
+        /** Outbox of the texts. */
+        public volatile String topic = "texts";
+    }
+
+    /** The world of a connector, new for each test. */
+    public static World world(String connector) {
+        World world = new World();
+        WORLDS.put(connector, world);
+        return world;
+    }
+
+    @Override
+    public String version() {
+        return "1";
+    }
+
+    @Override
+    public void start(Map<String, String> given) {
+        settings = given;
+    }
+
+    @Override
+    public Class<? extends Task> taskClass() {
+        return ListTask.class;
+    }
+
+    @Override
+    public List<Map<String, String>> taskConfigs(int max) {
+        return List.of(new HashMap<>(settings));
+    }
+
+    @Override
+    public void stop() {}
+
+    @Override
+    public ConfigDef config() {
+        return new ConfigDef();
+    }
+
+    /** The task. */
+    public static final class ListTask extends SourceTask {
+        private static final Map<String, String> PARTITION = Map.of("list", "texts");
+
+        private World world = new World();
+        private long next;
+
+        @Override
+        public String version() {
+            return "1";
+        }
+
+        @Override
+        public void start(Map<String, String> settings) {
+            world = WORLDS.getOrDefault(settings.get("name"), new World());
+            Map<String, Object> offset = context.offsetStorageReader().offset(PARTITION);
+            next = offset == null ? 0 : (Long) offset.get("index");
+            world.starts.add(next);
+        }
+
+        @Override
+        public List<SourceRecord> poll() throws InterruptedException {
+            List<SourceRecord> records = new ArrayList<>();
+            while (next < world.texts.size() && records.size() < 10) {
+                String text = world.texts.get((int) next++);
+                SourceRecord record = new SourceRecord(
+                        PARTITION, Map.of("index", next), world.topic, null, "key-" + text, null, text);
+                record.headers().addString("origin", "list");
+                records.add(record);
+            }
+            if (records.isEmpty()) {
+                TimeUnit.MILLISECONDS.sleep(5);
+                return null;
+            }
+            return records;
+        }
+
+        @Override
+        public void commitRecord(SourceRecord record, RecordMetadata metadata) {
+            world.committed.add(String.valueOf(record.value()));
+            if (metadata == null) {
+                world.leftOut.add(String.valueOf(record.value()));
+            }
+        }
+
+        @Override
+        public void stop() {}
+    }
+}

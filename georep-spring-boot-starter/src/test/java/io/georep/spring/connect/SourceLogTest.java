@@ -1,0 +1,54 @@
+package io.georep.spring.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.spring.connect.SourceLog.Submitted;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.junit.jupiter.api.Test;
+
+/** Records are committed in the order in which their source partition gave them. */
+class SourceLogTest {
+    private final SourceLog log = new SourceLog();
+
+    private Submitted submit(String partition, int number) {
+        return log.submit(
+                new SourceRecord(Map.of("file", partition), Map.of("line", number), "topic", null, partition + number));
+    }
+
+    private List<Object> committed() throws InterruptedException {
+        return log.takeDone(0).stream().map(one -> one.record().value()).toList();
+    }
+
+    @Test
+    void aRecordWaitsForThoseBeforeItInItsPartitionOnly() throws InterruptedException {
+        Submitted a1 = submit("a", 1);
+        Submitted a2 = submit("a", 2);
+        Submitted a3 = submit("a", 3);
+        Submitted b1 = submit("b", 1);
+
+        a2.done(null);
+        assertThat(committed()).isEmpty();
+        b1.done(null);
+        assertThat(committed()).containsExactly("b1");
+        a1.done(null);
+        a1.done(null);
+        assertThat(committed()).containsExactly("a1", "a2");
+        assertThat(log.pending()).isEqualTo(1);
+        a3.done(null);
+        assertThat(committed()).containsExactly("a3");
+        assertThat(log.pending()).isZero();
+    }
+
+    @Test
+    void thereIsRoomForABoundedNumber() throws InterruptedException {
+        Submitted first = submit("a", 1);
+        submit("a", 2);
+
+        assertThat(log.awaitRoom(2, 1)).isFalse();
+        first.done(null);
+        log.takeDone(0);
+        assertThat(log.awaitRoom(2, 1)).isTrue();
+    }
+}

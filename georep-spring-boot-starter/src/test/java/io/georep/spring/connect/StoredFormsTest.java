@@ -1,0 +1,137 @@
+package io.georep.spring.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.GeoRepNode;
+import io.georep.keys.KeySpace;
+import io.georep.keys.KeySpaceSettings;
+import io.georep.keys.KeySpaces;
+import io.georep.model.Durability;
+import io.georep.model.NodeId;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.connect.errors.DataException;
+import org.junit.jupiter.api.Test;
+
+/** What connectors keep in key spaces has the bytes of the release, and survives. */
+class StoredFormsTest {
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    private static GeoRepNode node() {
+        return GeoRepNode.builder()
+                .nodeId("n1")
+                .durability(Durability.MEMORY)
+                .keySpaces(KeySpaceSettings.defaults())
+                .start();
+    }
+
+    @Test
+    void aMapHasTheBytesOfTheRelease() {
+        Map<String, Object> map = new HashMap<>();
+        map.put("text", "é");
+        map.put("number", 7);
+        map.put("fraction", 0.5f);
+        map.put("yes", true);
+        map.put("none", null);
+        map.put("bytes", ByteBuffer.wrap(new byte[] {1, 2}));
+
+        byte[] bytes = FlatMap.write(map);
+
+        assertThat(HexFormat.of().formatHex(bytes))
+                .isEqualTo("00000006" + "00000005" + "6279746573" + "05" + "00000002" + "0102" + "00000008"
+                        + "6672616374696f6e" + "03" + "3fe0000000000000" + "00000004" + "6e6f6e65" + "00" + "00000006"
+                        + "6e756d626572" + "02" + "0000000000000007" + "00000004" + "74657874" + "04" + "00000002"
+                        + "c3a9" + "00000003" + "796573" + "01" + "01");
+        assertThat(FlatMap.read(bytes))
+                .containsEntry("text", "é")
+                .containsEntry("number", 7L)
+                .containsEntry("fraction", 0.5)
+                .containsEntry("yes", true)
+                .containsEntry("none", null)
+                .containsEntry("bytes", new byte[] {1, 2});
+        assertThat(FlatMap.read(FlatMap.write(null))).isEmpty();
+    }
+
+    @Test
+    void whatCannotBeKeptIsRefusedByName() {
+        assertThatThrownBy(() -> FlatMap.write(Map.of("place", List.of(1))))
+                .isInstanceOf(DataException.class)
+                .hasMessageContaining("'place'");
+        assertThatThrownBy(() -> FlatMap.write(Collections.singletonMap(null, 1)))
+                .isInstanceOf(DataException.class);
+        byte[] whole = FlatMap.write(Map.of("line", 7L, "name", "x"));
+        for (int length = 0; length < whole.length; length++) {
+            byte[] part = java.util.Arrays.copyOf(whole, length);
+            assertThatThrownBy(() -> FlatMap.read(part)).isInstanceOf(DataException.class);
+        }
+    }
+
+    @Test
+    void offsetsOfASourceAreFoundAgain() throws Exception {
+        try (GeoRepNode node = node()) {
+            KeySpace space = node.service(KeySpaces.class).replicated("offsets", 0);
+            SourceOffsets offsets = new SourceOffsets(space, "files", null);
+            Map<ByteBuffer, Map<String, ?>> written = new HashMap<>();
+            for (int i = 0; i < 250; i++) {
+                written.put(ByteBuffer.wrap(FlatMap.write(Map.of("file", "f" + i))), Map.of("line", i));
+            }
+
+            offsets.write(written);
+
+            assertThat(offsets.offset(Map.of("file", "f7"))).containsExactly(Map.entry("line", 7L));
+            assertThat(offsets.offset(Map.of("file", "other"))).isNull();
+            assertThat(offsets.offsets(List.of(Map.of("file", "f249"), Map.of("file", "other"))))
+                    .containsOnlyKeys(Map.of("file", "f249"));
+            assertThat(new SourceOffsets(space, "other", null).offset(Map.of("file", "f7")))
+                    .isNull();
+            assertThat(new SourceOffsets(space, "files", "n1").offset(Map.of("file", "f7")))
+                    .isNull();
+            KeySpace.Entry first = space.scan(new byte[0], null, 1)
+                    .toCompletableFuture()
+                    .get(10, TimeUnit.SECONDS)
+                    .entries()
+                    .get(0);
+            assertThat(first.text()).startsWith("source/files//");
+            assertThat(HexFormat.of().formatHex(first.value())).matches("01000000(13|14|15)0000000100000004.*");
+        }
+    }
+
+    @Test
+    void anOffsetIsNeverGivenTwiceEvenIfTheClockGoesBack() throws Exception {
+        try (GeoRepNode node = node()) {
+            KeySpace space = node.service(KeySpaces.class).local("numbers");
+            OffsetNumbers first = OffsetNumbers.open(space, "files", () -> 1_000_000, SOON);
+            assertThat(first.peek()).isEqualTo(1_000_000L << 12);
+            assertThat(first.next()).isEqualTo(1_000_000L << 12);
+            long last = first.next();
+
+            OffsetNumbers later = OffsetNumbers.open(space, "files", () -> 999_000, SOON);
+            assertThat(later.next()).isGreaterThan(last);
+            assertThat(HexFormat.of()
+                            .formatHex(space.get("offsets/files")
+                                    .toCompletableFuture()
+                                    .get(10, TimeUnit.SECONDS)))
+                    .isEqualTo("01" + String.format("%016x", (1_000_000L << 12) + 2 * OffsetNumbers.RESERVED_AT_ONCE));
+
+            OffsetNumbers muchLater = OffsetNumbers.open(space, "files", () -> 2_000_000, SOON);
+            assertThat(muchLater.next()).as("the clock is ahead").isEqualTo(2_000_000L << 12);
+        }
+    }
+
+    @Test
+    void tasksAndNodesHavePartitionsOfTheirOwn() {
+        assertThat(Partitions.of(NodeId.of("ams-1"), 0)).isNotEqualTo(Partitions.of(NodeId.of("ams-1"), 1));
+        assertThat(Partitions.of(NodeId.of("ams-1"), 0)).isNotEqualTo(Partitions.of(NodeId.of("nyc-1"), 0));
+        assertThat(Partitions.of(NodeId.of("ams-1"), 127)).isEqualTo(Partitions.of(NodeId.of("ams-1"), 0) + 127);
+        assertThat(Partitions.of(NodeId.of("ams-1"), 0))
+                .as("the same in every release")
+                .isEqualTo(1065709824);
+    }
+}
