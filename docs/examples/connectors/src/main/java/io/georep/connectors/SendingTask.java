@@ -139,12 +139,12 @@ public abstract class SendingTask extends SinkTask {
                 sent.add(Position.of(record));
             }
         } catch (RecordRefused e) {
-            report(record, e);
-            sent.add(Position.of(record));
+            giveUp(record, e);
         }
     }
 
-    private void report(SinkRecord record, RecordRefused refused) {
+    /** Makes a dead letter of a record, or lets the task fail if there is no place for dead letters. */
+    protected final void giveUp(SinkRecord record, RecordRefused refused) {
         ErrantRecordReporter reporter = context.errantRecordReporter();
         if (reporter == null) {
             throw new ConnectException(refused.getMessage(), refused);
@@ -154,6 +154,7 @@ public abstract class SendingTask extends SinkTask {
         if (reported.isCancelled()) {
             throw new ConnectException(refused.getMessage(), refused);
         }
+        sent.add(Position.of(record));
     }
 
     private RetriableException open(TemporaryFailure failure) {

@@ -50,12 +50,14 @@ final class PluginZipIT {
                                         "webhook.url", "http://localhost",
                                         "smtp.host", "localhost",
                                         "smtp.from", "a@example.com",
+                                        "mqtt.host", "localhost",
                                         "jms.url", "tcp://localhost:1",
                                         "jms.destination", "queue"));
                 task.getMethod("stop").invoke(instance);
                 startable.add(task.getSimpleName());
             }
-            assertThat(startable).containsExactlyInAnyOrder("WebhookSinkTask", "SmtpSinkTask", "JmsSinkTask");
+            assertThat(startable)
+                    .containsExactlyInAnyOrder("WebhookSinkTask", "SmtpSinkTask", "JmsSinkTask", "MqttSinkTask");
         } finally {
             Thread.currentThread().setContextClassLoader(PluginZipIT.class.getClassLoader());
         }
