@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(60)
 @ParameterizedClass
-@EnumSource(names = {"SECRET", "TLS"})
+@EnumSource(names = {"SECRET", "TLS", "OPENSSL"})
 class IntruderOnTheWayTest {
     private static final int ENOUGH = 64 << 20;
 
@@ -107,7 +107,7 @@ class IntruderOnTheWayTest {
     /** Each byte comes in time, and the whole never does; meanwhile the nodes work. */
     @Test
     void aHandshakeThatNeverEnds() throws Exception {
-        byte[] slow = protection == Protection.TLS
+        byte[] slow = protection.isTls()
                 ? new byte[] {0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, (byte) 0xfc, 0x03, 0x03}
                 : WireWords.preamble(1, 1);
         long before = cluster.turnedAway(SFO);

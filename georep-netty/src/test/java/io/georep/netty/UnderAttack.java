@@ -51,7 +51,14 @@ final class UnderAttack implements AutoCloseable {
     enum Protection {
         NOTHING,
         SECRET,
-        TLS
+        /** With the JVM's own implementation. */
+        TLS,
+        /** TLS with the other implementation. */
+        OPENSSL;
+
+        boolean isTls() {
+            return this == TLS || this == OPENSSL;
+        }
     }
 
     /** How a stranger comes to where he can say something. */
@@ -124,11 +131,10 @@ final class UnderAttack implements AutoCloseable {
                 .handshakeTimeout(handshakeTimeout);
         if (protection == Protection.SECRET) {
             links.secret(SECRET);
-        } else if (protection == Protection.TLS) {
-            // OpenSSL ends a link that was tampered with, too, but does not say why.
+        } else if (protection.isTls()) {
             String scheme = limited.contains(name) ? "georep-limited:" : "georep:";
             links.tls(Authority.tls(OURS.sign(scheme + WireWords.CLUSTER + "/" + name), OURS)
-                    .openSsl(false)
+                    .openSsl(protection == Protection.OPENSSL)
                     .build());
         }
     }
@@ -177,7 +183,7 @@ final class UnderAttack implements AutoCloseable {
                 socket.getOutputStream().write(WireWords.join(WireWords.preamble(1, 1), WireWords.preamble(3, 2)));
                 return socket;
             });
-        } else if (protection == Protection.TLS) {
+        } else if (protection.isTls()) {
             all.put("no certificate", socket -> tls(socket, null));
             all.put("another authority", socket -> tls(socket, certificate(THEIRS, WireWords.CLUSTER, "printer")));
             all.put("another cluster", socket -> tls(socket, certificate(OURS, "staging", "printer")));

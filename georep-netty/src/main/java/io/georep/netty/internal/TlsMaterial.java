@@ -88,7 +88,8 @@ record TlsMaterial(SslContext server, SslContext client, Set<BigInteger> revoked
         return list == null ? Set.of() : revoked(list);
     }
 
-    private static SslProvider provider(boolean openSsl) {
+    /** Returns which implementation is used. */
+    static SslProvider provider(boolean openSsl) {
         return openSsl && OpenSsl.isAvailable() && SslProvider.isTlsv13Supported(SslProvider.OPENSSL)
                 ? SslProvider.OPENSSL
                 : SslProvider.JDK;

@@ -5,7 +5,9 @@ import io.georep.model.NodeId;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
+import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslProvider;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -102,11 +104,14 @@ final class TlsSecurity implements ChannelSecurity {
     @Override
     public void protect(ChannelPipeline pipeline, Side side) {
         TlsMaterial now = material;
-        SslHandler tls = (side == Side.DIALER ? now.client() : now.server())
-                .newHandler(pipeline.channel().alloc());
+        SslContext context = side == Side.DIALER ? now.client() : now.server();
+        SslHandler tls = context.newHandler(pipeline.channel().alloc());
         // The acceptor's own limit covers both handshakes.
         tls.setHandshakeTimeoutMillis(side == Side.DIALER ? handshakeTimeoutMillis : 0);
         tls.setCloseNotifyFlushTimeoutMillis(CLOSE_MILLIS);
+        if (TlsMaterial.provider(setup.openSsl()) == SslProvider.OPENSSL) {
+            pipeline.addLast(new LastRecord());
+        }
         pipeline.addLast(tls, new TlsGate(side, tls));
     }
 

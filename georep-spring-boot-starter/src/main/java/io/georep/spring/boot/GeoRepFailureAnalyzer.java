@@ -132,6 +132,8 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
             names.put(name, "georep." + hyphenated(name));
         }
         names.put("shared secret", "georep.security.secret or georep.security.secret-file");
+        names.put("(?:dnsNames|rules? for DNS names)", "georep.ssl.dns-names");
+        names.put("(?:limitedDnsNames|for limited certificates)", "georep.ssl.limited-dns-names");
         names.put("encryption is set", "georep.store.encryption.key-file");
         names.put("listen on 127\\.0\\.0\\.1", "georep.host");
         for (RecordComponent setting : GeoRepProperties.Protocol.class.getRecordComponents()) {

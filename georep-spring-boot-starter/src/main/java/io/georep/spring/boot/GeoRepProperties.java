@@ -108,12 +108,15 @@ record GeoRepProperties(
      *     links are not encrypted
      * @param dnsNames rule by which DNS names say which node a certificate is for, for example
      *     {node}.georep.example.com; default: URIs like georep:cluster/node say it
+     * @param limitedDnsNames rule by which DNS names say which node a limited certificate is for, which may not decide over
+     *     other nodes, for example {node}.edge.example.com; needs dns-names, and no name may fit both
      * @param revoked file with the serial numbers of certificates that are no longer good, one per line, in hexadecimal
      *     digits
      */
     record Ssl(
             @Nullable String bundle,
             @Nullable String dnsNames,
+            @Nullable String limitedDnsNames,
             @Nullable Path revoked) {}
 
     /**

@@ -26,6 +26,9 @@ final class LinkTls {
         if (ssl.dnsNames() != null) {
             builder.dnsNames(ssl.dnsNames());
         }
+        if (ssl.limitedDnsNames() != null) {
+            builder.limitedDnsNames(ssl.limitedDnsNames());
+        }
         if (ssl.revoked() != null) {
             builder.revoked(ssl.revoked());
         }
@@ -70,8 +73,8 @@ final class LinkTls {
             List<String> faults) {
         String name = ssl.bundle();
         if (name == null) {
-            if (ssl.dnsNames() != null || ssl.revoked() != null) {
-                faults.add("georep.ssl.dns-names or georep.ssl.revoked is set without " + BUNDLE
+            if (ssl.dnsNames() != null || ssl.limitedDnsNames() != null || ssl.revoked() != null) {
+                faults.add("georep.ssl.dns-names, limited-dns-names or revoked is set without " + BUNDLE
                         + ": name the bundle with the certificate of this node, or take them out");
             }
         } else {

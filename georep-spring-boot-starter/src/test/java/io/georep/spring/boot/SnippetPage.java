@@ -69,6 +69,14 @@ final class SnippetPage {
         return blocks;
     }
 
+    /** The one block on a page that contains a text and is a whole file, with imports of its own. */
+    static String file(String page, String mark) {
+        List<String> found =
+                blocks(page).stream().filter(block -> block.contains(mark)).toList();
+        assertThat(found).as("blocks with '%s'", mark).hasSize(1);
+        return found.get(0);
+    }
+
     private static boolean isImports(String block) {
         return block.startsWith("import ");
     }
@@ -118,35 +126,45 @@ final class SnippetPage {
     }
 
     private static Class<?> compiled(String source, Path classes) {
+        return compiled(Map.of("Snippet", source), classes).get(0);
+    }
+
+    /** Compiles whole files, each with one class in it, whose name is given. */
+    static List<Class<?>> compiled(Map<String, String> files, Path classes) {
         try {
             Path directory = Files.createTempDirectory(classes, "snippet");
-            compile(source, directory);
+            compile(files, directory);
             URL[] path = {directory.toUri().toURL()};
             // Stays open as long as its classes are used: it has nothing but a directory.
             @SuppressWarnings("resource")
             URLClassLoader loader = new URLClassLoader(path, SnippetPage.class.getClassLoader());
-            return loader.loadClass("Snippet");
+            List<Class<?>> compiled = new ArrayList<>();
+            for (String name : files.keySet()) {
+                compiled.add(loader.loadClass(name));
+            }
+            return compiled;
         } catch (ClassNotFoundException | IOException e) {
             throw new AssertionError(e);
         }
     }
 
-    private static void compile(String source, Path classes) {
+    private static void compile(Map<String, String> files, Path classes) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         assertThat(compiler).as("a JDK's compiler").isNotNull();
         DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
-        JavaFileObject unit =
-                new SimpleJavaFileObject(URI.create("string:///Snippet.java"), JavaFileObject.Kind.SOURCE) {
+        List<SimpleJavaFileObject> units = new ArrayList<>();
+        files.forEach((name, source) -> units.add(
+                new SimpleJavaFileObject(URI.create("string:///" + name + ".java"), JavaFileObject.Kind.SOURCE) {
                     @Override
                     public CharSequence getCharContent(boolean ignoreEncodingErrors) {
                         return source;
                     }
-                };
+                }));
         List<String> options = List.of(
                 "-parameters", "-proc:none", "-cp", System.getProperty("java.class.path"), "-d", classes.toString());
-        compiler.getTask(null, null, problems, options, null, List.of(unit)).call();
+        compiler.getTask(null, null, problems, options, null, units).call();
         assertThat(problems.getDiagnostics())
-                .as("compiling%n%s", source)
+                .as("compiling%n%s", String.join("\n", files.values()))
                 .noneMatch(problem -> problem.getKind() == Diagnostic.Kind.ERROR);
     }
 }

@@ -1,10 +1,12 @@
 package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
 import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
 import io.georep.netty.MutualTls;
 import io.georep.netty.NettyTransportFactory;
 import io.georep.spi.TransportFactory;
@@ -55,9 +57,12 @@ class SslBundleTest {
     }
 
     private void write(String node, X509Bundle signer, X509Bundle... trusted) throws Exception {
-        X509Bundle own = new CertificateBuilder()
-                .subject("CN=" + node)
-                .addSanUriName("georep:prod/" + node)
+        write(node, new CertificateBuilder().addSanUriName("georep:prod/" + node), signer, trusted);
+    }
+
+    private void write(String node, CertificateBuilder named, X509Bundle signer, X509Bundle... trusted)
+            throws Exception {
+        X509Bundle own = named.subject("CN=" + node)
                 .addExtendedKeyUsage(ExtendedKeyUsage.PKIX_KP_SERVER_AUTH)
                 .addExtendedKeyUsage(ExtendedKeyUsage.PKIX_KP_CLIENT_AUTH)
                 .buildIssuedBy(signer);
@@ -193,6 +198,45 @@ class SslBundleTest {
         runner("n1")
                 .withBean(TransportFactory.class, NettyTransportFactory::new)
                 .run(context -> assertFault(context, "TransportFactory of its own"));
+    }
+
+    @Test
+    void namesOfTheSecondDomainAreThoseOfLimitedNodes() throws Exception {
+        write("n1", new CertificateBuilder().addSanDnsName("n1.georep.example.com"), before, before);
+        write("n2", new CertificateBuilder().addSanDnsName("n2.edge.example.com"), before, before);
+        String[] rules = {
+            "georep.ssl.dns-names={node}.georep.example.com", "georep.ssl.limited-dns-names={node}.edge.example.com"
+        };
+
+        runner("n1")
+                .withPropertyValues(rules)
+                .run(first -> runner("n2")
+                        .withPropertyValues(rules)
+                        .withPropertyValues(seed(first))
+                        .run(second -> {
+                            await().atMost(LONG)
+                                    .until(() ->
+                                            node(first).ready(1) && node(second).ready(1));
+                            assertThatThrownBy(() -> node(second).drain(NodeId.of("n1")))
+                                    .isInstanceOf(ConfigurationException.class);
+                            node(first).drain(NodeId.of("n2"));
+                        }));
+    }
+
+    @Test
+    void rulesThatDoNotFitEachOtherAreRefused() throws Exception {
+        write("n1", before, before);
+
+        runner("n1")
+                .withPropertyValues("georep.ssl.limited-dns-names={node}.edge.example.com")
+                .run(context -> assertFault(context, "limitedDnsNames", "without dnsNames"));
+        runner("n1")
+                .withPropertyValues(
+                        "georep.ssl.dns-names={node}.example.com", "georep.ssl.limited-dns-names={node}.example.com")
+                .run(context -> assertFault(context, "can both fit one name"));
+        TestApplication.alone()
+                .withPropertyValues("georep.ssl.limited-dns-names={node}.edge.example.com")
+                .run(context -> assertFault(context, "without georep.ssl.bundle"));
     }
 
     @Test

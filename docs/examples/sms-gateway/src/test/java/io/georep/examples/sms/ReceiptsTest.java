@@ -27,7 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Delivery receipts, from any gateway the operator sends them to, to the client that asked for them. */
 final class ReceiptsTest {
     private static final List<String> GATEWAYS = List.of("ams", "nyc", "sgp");
-    private static final Map<String, String> PASSWORDS = Map.of("second", "pw-2", "third", "pw-3", "fourth", "pw-4");
+    private static final Map<String, String> PASSWORDS =
+            Map.of("second", "pw-2", "third", "pw-3", "fourth", "pw-4", "fifth", "pw-5");
     private static final int DELIVERED = 2;
     private static final int ENROUTE = 1;
     private static final int UNDELIVERABLE = 5;
@@ -46,7 +47,9 @@ final class ReceiptsTest {
                 "sms.accounts." + Sites.ACCOUNT + ".receipts-secret=hook-secret",
                 "sms.accounts.second.password=pw-2",
                 "sms.accounts.third.password=pw-3",
-                "sms.accounts.fourth.password=pw-4");
+                "sms.accounts.fourth.password=pw-4",
+                "sms.accounts.fifth.password=pw-5",
+                "sms.smpp.deliver-within=2s");
     }
 
     @AfterAll
@@ -205,6 +208,19 @@ final class ReceiptsTest {
             sites.operator().receipt("sgp", arrived(refused), "DELIVRD", DELIVERED);
             Await.until("the refusal", () -> count("refused") == 1);
             client.answer(0);
+        }
+    }
+
+    @Test
+    void areSentAgainWhenTheClientDoesNotAnswer() throws Exception {
+        try (OtherClient client = bind(0, SmppBindType.TRANSCEIVER, "fifth")) {
+            client.answer(OtherClient.NOTHING);
+            String id = client.submit("read and forgotten", 1);
+            sites.operator().receipt("ams", arrived(id), "DELIVRD", DELIVERED);
+            Await.until("the first attempt", () -> client.got().size() == 1);
+            client.answer(0);
+
+            Await.until("the second attempt", () -> client.got().size() == 2);
         }
     }
 

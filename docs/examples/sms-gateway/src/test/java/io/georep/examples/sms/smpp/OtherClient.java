@@ -34,6 +34,9 @@ public final class OtherClient implements AutoCloseable {
         }
     }
 
+    /** No answer at all. */
+    public static final int NOTHING = -1;
+
     private static final int MILLIS = (int) Await.SECONDS_MAX * 1000;
 
     private final DefaultSmppClient client = new DefaultSmppClient();
@@ -54,8 +57,12 @@ public final class OtherClient implements AutoCloseable {
             public PduResponse firePduRequestReceived(PduRequest request) {
                 PduResponse response = request.createResponse();
                 if (request instanceof DeliverSm deliver) {
-                    response.setCommandStatus(answer);
+                    int status = answer;
                     got.add(read(deliver));
+                    if (status == NOTHING) {
+                        return null;
+                    }
+                    response.setCommandStatus(status);
                 }
                 return response;
             }
@@ -71,7 +78,7 @@ public final class OtherClient implements AutoCloseable {
                 deliver);
     }
 
-    /** Answers receipts with this status from now on. */
+    /** Answers receipts with this status from now on, or with {@link #NOTHING}. */
     public void answer(int status) {
         answer = status;
     }
