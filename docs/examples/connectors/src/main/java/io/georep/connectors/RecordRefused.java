@@ -1,0 +1,13 @@
+package io.georep.connectors;
+
+import org.jspecify.annotations.Nullable;
+
+/** A record will never be taken, however often it is sent. */
+public final class RecordRefused extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    /** Says why; the text must not contain what the record holds. */
+    public RecordRefused(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

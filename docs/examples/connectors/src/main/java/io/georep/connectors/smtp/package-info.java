@@ -1,0 +1,5 @@
+/** Sends records as mails. */
+@NullMarked
+package io.georep.connectors.smtp;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,116 @@
+package io.georep.connectors.webhook;
+
+import static java.util.Objects.requireNonNull;
+
+import io.georep.connectors.RecordRefused;
+import io.georep.connectors.SendingTask;
+import io.georep.connectors.SentRecord;
+import io.georep.connectors.TemporaryFailure;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Posts records, one after the other. */
+public final class WebhookSinkTask extends SendingTask {
+    private final Clock clock;
+    private @Nullable WebhookSettings settings;
+    private @Nullable HttpClient client;
+    private @Nullable Signature signature;
+
+    /** Called by Kafka Connect. */
+    public WebhookSinkTask() {
+        this(Clock.systemUTC());
+    }
+
+    WebhookSinkTask(Clock clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    protected AbstractConfig begin(Map<String, String> properties) {
+        WebhookSettings parsed = new WebhookSettings(properties);
+        byte[] secret = parsed.secret();
+        settings = parsed;
+        signature = secret == null ? null : new Signature(secret);
+        // A redirection would send the record, and its signature, to wherever the answer says.
+        client = HttpClient.newBuilder()
+                .connectTimeout(parsed.timeout())
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .build();
+        return parsed;
+    }
+
+    @Override
+    protected void send(SinkRecord record) throws TemporaryFailure, RecordRefused {
+        HttpRequest request = request(record);
+        HttpResponse<Void> response;
+        try {
+            response = client().send(request, HttpResponse.BodyHandlers.discarding());
+        } catch (IOException e) {
+            throw new TemporaryFailure("no answer from " + request.uri().getHost() + ": " + e, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ConnectException(
+                    "interrupted while waiting for " + request.uri().getHost(), e);
+        }
+        int status = response.statusCode();
+        if (status >= 200 && status < 300) {
+            return;
+        }
+        String answer = request.uri().getHost() + " answered " + status;
+        if (status == 408 || status == 425 || status == 429 || status >= 500) {
+            Duration pause = response.headers()
+                    .firstValue("Retry-After")
+                    .map(each -> RetryAfter.pause(each, clock.instant()))
+                    .orElse(Duration.ZERO);
+            throw new TemporaryFailure(answer, pause, null);
+        }
+        throw new RecordRefused(answer, null);
+    }
+
+    private HttpRequest request(SinkRecord record) throws RecordRefused {
+        WebhookSettings set = settings();
+        byte[] body = SentRecord.bytes(record);
+        String id = SentRecord.id(record, SentRecord.idHeader(set));
+        String type = SentRecord.header(record, "content-type");
+        HttpRequest.Builder request = HttpRequest.newBuilder(set.url())
+                .timeout(set.timeout())
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+        try {
+            request.header("Content-Type", type == null ? set.contentType() : type);
+            request.header(set.keyHeader(), id);
+            for (String name : set.headers()) {
+                String value = SentRecord.header(record, name);
+                if (value != null) {
+                    request.header(name, value);
+                }
+            }
+            if (signature != null) {
+                long seconds = clock.instant().getEpochSecond();
+                request.header("webhook-id", id)
+                        .header("webhook-timestamp", Long.toString(seconds))
+                        .header("webhook-signature", signature.of(id, seconds, body));
+            }
+        } catch (IllegalArgumentException e) {
+            // The exception's own text shows the header.
+            throw new RecordRefused("a header of the record cannot be a header of a request", null);
+        }
+        return request.build();
+    }
+
+    private WebhookSettings settings() {
+        return requireNonNull(settings, "not started");
+    }
+
+    private HttpClient client() {
+        return requireNonNull(client, "not started");
+    }
+}

@@ -1,0 +1,97 @@
+package io.georep.connectors;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.connectors.jms.JmsSinkConnector;
+import io.georep.connectors.mqtt.MqttSinkConnector;
+import io.georep.connectors.mqtt.MqttSourceConnector;
+import io.georep.connectors.smtp.SmtpSinkConnector;
+import io.georep.connectors.webhook.WebhookSinkConnector;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.connect.connector.Connector;
+import org.apache.kafka.connect.sink.SinkConnector;
+import org.apache.kafka.connect.source.SourceConnector;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The tables of settings on the connectors' pages are those of the code; {@code -Dgeorep.settings=rewrite} writes them. */
+final class ConnectorPagesTest {
+    private static final Path PAGES = Path.of("..", "..", "connectors");
+    private static final String BEGIN = "<!-- %s: written by ConnectorPagesTest -->\n";
+    private static final String END = "<!-- end of %s -->\n";
+
+    static Stream<Arguments> pages() {
+        return Stream.of(
+                Arguments.of("webhook.md", "settings", new WebhookSinkConnector()),
+                Arguments.of("smtp.md", "settings", new SmtpSinkConnector()),
+                Arguments.of("jms.md", "settings", new JmsSinkConnector()),
+                Arguments.of("mqtt.md", "settings", new MqttSinkConnector()),
+                Arguments.of("mqtt.md", "source settings", new MqttSourceConnector()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void pageHasTheSettingsOfTheConnector(String name, String what, Connector connector) throws IOException {
+        String opening = BEGIN.formatted(what);
+        String closing = END.formatted(what);
+        Path file = PAGES.resolve(name);
+        String page = Files.readString(file);
+        int begin = page.indexOf(opening) + opening.length();
+        int end = page.indexOf(closing);
+        assertThat(page).contains("`" + connector.getClass().getName() + "`").contains(opening, closing);
+        String table = table(connector.config());
+        if ("rewrite".equals(System.getProperty("georep.settings"))) {
+            Files.writeString(file, page.substring(0, begin) + table + page.substring(end));
+        } else {
+            assertThat(page.substring(begin, end)).as(name).isEqualTo(table);
+        }
+    }
+
+    private static String table(ConfigDef config) {
+        return "| setting | default | values | meaning |\n|---|---|---|---|\n"
+                + config.configKeys().values().stream()
+                        .filter(each -> !each.internalConfig)
+                        .map(each -> "| `%s` | %s | %s | %s |\n"
+                                .formatted(each.name, byDefault(each), values(each), each.documentation))
+                        .collect(Collectors.joining());
+    }
+
+    private static String byDefault(ConfigDef.ConfigKey key) {
+        if (!key.hasDefault()) {
+            return "required";
+        }
+        String text = key.defaultValue == null ? "" : ConfigDef.convertToString(key.defaultValue, key.type);
+        return text.isEmpty() || key.type == ConfigDef.Type.PASSWORD ? "empty" : "`" + text + "`";
+    }
+
+    private static String values(ConfigDef.ConfigKey key) {
+        return key.validator == null
+                ? key.type.name().toLowerCase(Locale.ROOT)
+                : key.validator.toString().strip();
+    }
+
+    /** Hosts look for connectors by their service files. */
+    @Test
+    void hostsFindAllConnectors() {
+        assertThat(ServiceLoader.load(SinkConnector.class).stream()
+                        .map(each -> each.type().getName())
+                        .filter(each -> each.startsWith("io.georep")))
+                .containsExactlyInAnyOrder(
+                        JmsSinkConnector.class.getName(),
+                        SmtpSinkConnector.class.getName(),
+                        MqttSinkConnector.class.getName(),
+                        WebhookSinkConnector.class.getName());
+        assertThat(ServiceLoader.load(SourceConnector.class).stream()
+                        .map(each -> each.type().getName()))
+                .contains(MqttSourceConnector.class.getName());
+    }
+}

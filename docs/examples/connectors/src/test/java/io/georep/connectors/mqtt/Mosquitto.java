@@ -1,0 +1,98 @@
+package io.georep.connectors.mqtt;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.georep.connectors.FreePort;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The broker of Debian's package mosquitto, as a process of the test's. */
+final class Mosquitto implements AutoCloseable {
+    private static final long SECONDS_MAX = 20;
+
+    private final Path directory;
+    private final int port = FreePort.find();
+    private final boolean anonymous;
+    private Process process;
+
+    private Mosquitto(Path directory, boolean anonymous) {
+        this.directory = directory;
+        this.anonymous = anonymous;
+    }
+
+    /** Starts one, or skips the test where there is none. */
+    static Mosquitto start(Path directory, boolean anonymous) {
+        Mosquitto broker = new Mosquitto(directory, anonymous);
+        broker.start();
+        return broker;
+    }
+
+    int port() {
+        return port;
+    }
+
+    void start() {
+        Optional<Path> program = Stream.of(
+                        "/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto")
+                .map(Path::of)
+                .filter(Files::isExecutable)
+                .findFirst();
+        assumeTrue(program.isPresent(), "mosquitto is not installed: apt-get install mosquitto");
+        try {
+            Path settings = Files.writeString(
+                    directory.resolve("mosquitto.conf"),
+                    "listener " + port + " 127.0.0.1\nallow_anonymous " + anonymous + "\npersistence true\nuser root\n"
+                            + "persistence_location " + directory
+                            + "/\nautosave_interval 1\nautosave_on_changes true\n");
+            process = new ProcessBuilder(program.get().toString(), "-c", settings.toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(directory.resolve("mosquitto.log").toFile())
+                    .start();
+            awaitPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void awaitPort() throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
+        while (true) {
+            try {
+                new Socket(InetAddress.getLoopbackAddress(), port).close();
+                return;
+            } catch (IOException e) {
+                if (!process.isAlive() || System.nanoTime() - deadline > 0) {
+                    throw new IOException(
+                            "mosquitto does not answer: " + Files.readString(directory.resolve("mosquitto.log")));
+                }
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** Ends it so that it writes down what it has. */
+    void stop() {
+        if (process != null) {
+            process.destroy();
+            try {
+                if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+}
