@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -54,6 +55,30 @@ final class ConnectorPagesTest {
         } else {
             assertThat(page.substring(begin, end)).as(name).isEqualTo(table);
         }
+    }
+
+    /** Whoever copies the settings of a page has some that the connector takes. */
+    @ParameterizedTest
+    @MethodSource("pages")
+    void theSettingsInTheTextAreGood(String name, String what, Connector connector) throws IOException {
+        Map<String, String> settings = Stream.of(
+                        Files.readString(PAGES.resolve(name)).split("```properties\n"))
+                .skip(1)
+                .map(each -> each.substring(0, each.indexOf("```")))
+                .filter(each ->
+                        each.contains("connector.class=" + connector.getClass().getName() + "\n"))
+                .flatMap(String::lines)
+                .map(each -> each.split("=", 2))
+                .collect(Collectors.toMap(each -> each[0], each -> each[1]));
+
+        assertThat(settings).containsKey("connector.class");
+        assertThat(connector.validate(settings).configValues())
+                .allSatisfy(
+                        each -> assertThat(each.errorMessages()).as(each.name()).isEmpty());
+        assertThat(connector.config().names())
+                .containsAll(settings.keySet().stream()
+                        .filter(each -> !each.equals("connector.class") && !each.endsWith(".converter"))
+                        .toList());
     }
 
     private static String table(ConfigDef config) {
