@@ -19,12 +19,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Age in simulated time: what a node sends, stores, keeps and walks through per heartbeat is the same in the last tenth
  * of its life as in the first. {@code -Dgeorep.endurance=10} makes the lives ten times as long.
  */
+@Tag("alone")
 class EnduranceTest {
     private static final int LONGER = Integer.getInteger("georep.endurance", 1);
     private static final Duration HEARTBEAT = Duration.ofSeconds(20);

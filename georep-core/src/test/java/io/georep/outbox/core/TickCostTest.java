@@ -20,9 +20,11 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a heartbeat and a turn cost the outbox does not depend on how many streams wait or how many nodes there are. */
+@Tag("alone")
 class TickCostTest {
     private static final int WARM_UP = 300;
     private static final int MEASURED = 150;

@@ -13,9 +13,11 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a turn costs membership does not depend on how many nodes there are, nor on how many names of dead ones are kept. */
+@Tag("alone")
 class TurnCostTest {
     private static final int WARM_UP = 200;
     private static final int MEASURED = 200;

@@ -15,12 +15,14 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A year of a cluster in which pods come under names nobody will use again, stay for hours, and go, half of them without a
  * GOODBYE. What membership costs per day, keeps and stores is the same at the end of the year as in its beginning.
  */
+@Tag("alone")
 class YearOfPodsTest {
     private static final int LONGER = Integer.getInteger("georep.endurance", 1);
     private static final int DAYS = 365 * LONGER;

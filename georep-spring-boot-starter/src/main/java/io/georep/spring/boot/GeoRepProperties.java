@@ -80,8 +80,8 @@ record GeoRepProperties(
     /** Without the settings of connectors, which may hold passwords. */
     @Override
     public String toString() {
-        return "GeoRepProperties[nodeId=" + nodeId + ", site=" + site + ", cluster=" + cluster + ", outboxes="
-                + outboxes.keySet() + ", connectors=" + connectors.keySet() + "]";
+        return "GeoRepProperties[nodeId=" + nodeId + ", site=" + site + ", cluster=" + cluster + ", security="
+                + security + ", outboxes=" + outboxes.keySet() + ", connectors=" + connectors.keySet() + "]";
     }
 
     /** Copies on other nodes when a queue does not say. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +22,7 @@ final class SinkIntake {
     private final Condition changed = lock.newCondition();
 
     // All guarded by the lock.
-    private final Map<String, Deque<SinkEntry>> ready = new HashMap<>();
+    private final Map<String, Deque<SinkEntry>> ready = new LinkedHashMap<>();
     private final Map<String, Integer> inHand = new HashMap<>();
     private final int window;
     private boolean open;
@@ -131,13 +132,24 @@ final class SinkIntake {
         }
     }
 
+    /** Begins with the topic that waited longest: one that always has enough must not keep the others out. */
     private List<SinkEntry> takeNow(Set<String> topics, int max) {
         List<SinkEntry> taken = new ArrayList<>();
+        List<String> used = new ArrayList<>();
         for (Map.Entry<String, Deque<SinkEntry>> queue : ready.entrySet()) {
-            if (topics.contains(queue.getKey())) {
+            if (topics.contains(queue.getKey())
+                    && taken.size() < max
+                    && !queue.getValue().isEmpty()) {
+                used.add(queue.getKey());
                 while (taken.size() < max && !queue.getValue().isEmpty()) {
                     taken.add(queue.getValue().removeFirst());
                 }
+            }
+        }
+        for (String topic : used) {
+            Deque<SinkEntry> queue = ready.remove(topic);
+            if (queue != null) {
+                ready.put(topic, queue);
             }
         }
         return taken;
@@ -147,7 +159,8 @@ final class SinkIntake {
     void putBack(List<SinkEntry> entries) {
         lock.lock();
         try {
-            for (SinkEntry entry : entries) {
+            for (int i = entries.size() - 1; i >= 0; i--) {
+                SinkEntry entry = entries.get(i);
                 Deque<SinkEntry> queue = ready.get(entry.topic());
                 if (!open || queue == null) {
                     entry.end().cancel(false);

@@ -16,14 +16,21 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.source.SourceTask;
 import org.apache.kafka.connect.source.SourceTaskContext;
 import org.apache.kafka.connect.storage.OffsetStorageReader;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs a task of a source: what it polls becomes entries, and it is told when f other nodes have their copies. */
 final class SourceTaskRunner extends TaskRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(SourceTaskRunner.class);
+    private static final long RETRY_FIRST_MILLIS = 50;
+    private static final long RETRY_MAX_MILLIS = 5_000;
+
     private final HostParts host;
     private final ConnectorSettings settings;
     private final Map<String, String> taskSettings;
@@ -33,6 +40,7 @@ final class SourceTaskRunner extends TaskRunner {
     private final Map<String, RawOutboxes.Raw<?>> outboxes = new HashMap<>();
     private volatile @Nullable Life life;
     private volatile @Nullable String sendProblem;
+    private int pollFailures;
 
     /** One life of the task. */
     private record Life(SourceTask task, SourceLog log, AtomicBoolean stopped) {
@@ -127,7 +135,7 @@ final class SourceTaskRunner extends TaskRunner {
         if (leaving() || !now.log().awaitRoom(settings.pendingRecordsMax(), 1_000)) {
             return;
         }
-        List<SourceRecord> polled = now.task().poll();
+        List<SourceRecord> polled = poll(now.task());
         if (polled == null) {
             return;
         }
@@ -141,6 +149,25 @@ final class SourceTaskRunner extends TaskRunner {
             }
         }
         progressed();
+    }
+
+    /** What the source has; null for nothing now. */
+    private @Nullable List<SourceRecord> poll(SourceTask task) throws InterruptedException {
+        List<SourceRecord> polled;
+        try {
+            polled = task.poll();
+        } catch (RetriableException | org.apache.kafka.common.errors.RetriableException e) {
+            LOG.debug("Task {}: poll is tried again", name(), e);
+            problem("poll is tried again since " + ErrorKind.of(e));
+            waitMillis(Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(pollFailures, 10)));
+            pollFailures++;
+            return null;
+        }
+        if (pollFailures > 0) {
+            pollFailures = 0;
+            problem(null);
+        }
+        return polled;
     }
 
     private void submit(

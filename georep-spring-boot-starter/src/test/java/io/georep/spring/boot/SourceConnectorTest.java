@@ -87,6 +87,22 @@ class SourceConnectorTest {
         });
     }
 
+    /** The task stays the same: whatever it has open, it keeps. */
+    @Test
+    void aRetriableErrorOfPollIsTriedAgain() {
+        World world = ListSource.world("list");
+        world.failures.set(3);
+        world.texts.add("one");
+        listing().withUserConfiguration(Listening.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(GOT.poll(20, TimeUnit.SECONDS)).isEqualTo(new Got("one", "key-one", "list"));
+            assertThat(world.starts).hasSize(1);
+            await().atMost(SOON)
+                    .until(() ->
+                            !context.getBean(Connectors.class).byName("list").troubled());
+        });
+    }
+
     @Test
     void kafkasOwnFileSourceGoesOnFromItsOffsetAfterARestart() throws Exception {
         Path file = Files.writeString(directory.resolve("in.txt"), "first\n");

@@ -9,9 +9,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.connect.connector.Task;
+import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.source.SourceConnector;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.source.SourceTask;
@@ -35,6 +37,9 @@ public final class ListSource extends SourceConnector {
 
         /** From where tasks started, in their order. */
         public final BlockingQueue<Long> starts = new LinkedBlockingQueue<>();
+
+        /** How often {@code poll} has to fail for now. */
+        public final AtomicInteger failures = new AtomicInteger();
 
         /** Outbox of the texts. */
         public volatile String topic = "texts";
@@ -97,6 +102,9 @@ public final class ListSource extends SourceConnector {
 
         @Override
         public List<SourceRecord> poll() throws InterruptedException {
+            if (world.failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new RetriableException("the other side is away");
+            }
             List<SourceRecord> records = new ArrayList<>();
             while (next < world.texts.size() && records.size() < 10) {
                 String text = world.texts.get((int) next++);

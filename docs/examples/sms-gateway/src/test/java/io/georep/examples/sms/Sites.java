@@ -56,7 +56,6 @@ final class Sites implements AutoCloseable {
     private final Path directory;
     private final String[] properties;
     private final List<ConfigurableApplicationContext> contexts = new ArrayList<>();
-    private final HttpClient http = HttpClient.newHttpClient();
 
     private Sites(List<Integer> ports, Path directory, String... properties) {
         this.ports = ports;
@@ -193,7 +192,12 @@ final class Sites implements AutoCloseable {
                 .header("content-type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString(json))
                 .build();
-        return http.send(request, HttpResponse.BodyHandlers.ofString());
+        return send(request);
+    }
+
+    /** Over a connection of its own: a gateway may just be closing one that was used before. */
+    private static HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+        return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     }
 
     int httpPort(int site) {
@@ -214,7 +218,7 @@ final class Sites implements AutoCloseable {
         HttpRequest request = HttpRequest.newBuilder(uri)
                 .timeout(Duration.ofSeconds(Await.SECONDS_MAX))
                 .build();
-        return http.send(request, HttpResponse.BodyHandlers.ofString()).statusCode();
+        return send(request).statusCode();
     }
 
     /** Sum of a counter of a gateway over all its tags. */

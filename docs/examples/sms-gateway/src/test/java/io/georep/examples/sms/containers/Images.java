@@ -17,7 +17,7 @@ final class Images {
     private static final String WITH_FAULTS = "georep-test/sms-gateway-with-faults";
 
     /** Where no registry can be reached, .ci/run makes an image of this machine's JDK and says its name here. */
-    private static final String BASE = System.getenv().getOrDefault("GEOREP_CONTAINER_BASE", "");
+    private static final String BASE = System.getenv().getOrDefault("CONTAINER_BASE", "");
 
     /** The root of the module: both failsafe and IDEs run tests there. */
     private static final Path MODULE = Path.of("").toAbsolutePath();

@@ -1,0 +1,92 @@
+package io.georep.spring.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.outbox.Delivery;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** How tasks share what the outboxes hand over. */
+class SinkIntakeTest {
+    private static final Set<String> ALL = Set.of("busy", "rare", "other");
+
+    private final SinkIntake intake = new SinkIntake(ALL, 1_000);
+
+    private static List<SinkEntry> entries(int count) {
+        List<SinkEntry> entries = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            entries.add(new SinkEntry(null, new byte[0]));
+        }
+        return entries;
+    }
+
+    @Test
+    void anOutboxThatAlwaysHasEntriesDoesNotKeepTheOthersOut() throws Exception {
+        intake.open();
+        for (String busy : ALL) {
+            for (String rare : ALL) {
+                if (!busy.equals(rare)) {
+                    List<SinkEntry> one = entries(1);
+                    intake.add(busy, entries(20));
+                    intake.add(rare, one);
+                    List<SinkEntry> taken = new ArrayList<>(intake.take(ALL, 10, 0));
+                    intake.add(busy, entries(10));
+                    taken.addAll(intake.take(ALL, 10, 0));
+
+                    assertThat(taken).as("%s beside %s", rare, busy).containsAll(one);
+                    while (!intake.take(ALL, 100, 0).isEmpty()) {
+                        // Whatever is left.
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void takesOnlyWhatIsAskedForAndNoMore() throws Exception {
+        intake.open();
+        List<SinkEntry> rare = entries(3);
+        intake.add("busy", entries(5));
+        intake.add("rare", rare);
+
+        assertThat(intake.take(Set.of("rare"), 2, 0)).isEqualTo(rare.subList(0, 2));
+        assertThat(intake.take(Set.of("rare"), 2, 0)).isEqualTo(rare.subList(2, 3));
+        assertThat(intake.take(Set.of("rare"), 2, 0)).isEmpty();
+        assertThat(intake.inHand()).isEqualTo(8);
+    }
+
+    @Test
+    void whatIsPutBackComesAgainInItsOrder() throws Exception {
+        intake.open();
+        List<SinkEntry> entries = List.of(entryOf("busy"), entryOf("busy"), entryOf("busy"));
+        intake.add("busy", entries);
+        List<SinkEntry> taken = intake.take(ALL, 2, 0);
+
+        intake.putBack(taken);
+
+        assertThat(intake.take(ALL, 10, 0)).isEqualTo(entries);
+    }
+
+    private static SinkEntry entryOf(String queue) {
+        Delivery<?> delivery = (Delivery<?>) Proxy.newProxyInstance(
+                SinkIntakeTest.class.getClassLoader(),
+                new Class<?>[] {Delivery.class},
+                (proxy, method, arguments) -> method.getName().equals("queue") ? queue : null);
+        return new SinkEntry(delivery, new byte[0]);
+    }
+
+    @Test
+    void takesNothingWhileItIsClosedAndGivesBackWhatNobodyTook() throws Exception {
+        List<SinkEntry> entries = entries(2);
+        assertThat(intake.add("busy", entries)).isFalse();
+        intake.open();
+        assertThat(intake.add("busy", entries)).isTrue();
+
+        assertThat(intake.close()).isEqualTo(entries);
+        assertThat(intake.inHand()).isZero();
+        assertThat(intake.add("busy", entries)).isFalse();
+    }
+}
