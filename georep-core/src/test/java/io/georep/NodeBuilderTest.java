@@ -3,9 +3,13 @@ package io.georep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.keys.KeySpace;
+import io.georep.keys.KeySpaceSettings;
+import io.georep.keys.KeySpaces;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.ProtocolConfig;
+import io.georep.model.RejectedException;
 import io.georep.model.StoreException;
 import io.georep.model.TransportException;
 import io.georep.outbox.Outbox;
@@ -44,6 +48,25 @@ class NodeBuilderTest {
                 .hasMessageContaining("seed 'nowhere' is not host:port")
                 .hasMessageContaining("dataDir is missing although durability is FSYNC")
                 .hasMessageContaining("expectedAway is PT-1S");
+    }
+
+    /** So that a customizer can overrule what a framework has set. */
+    @Test
+    void theLastSettingsOfKeySpacesCount() throws Exception {
+        try (GeoRepNode node = memory("a")
+                .keySpaces(KeySpaceSettings.defaults().bounds(1, 1000))
+                .keySpaces(KeySpaceSettings.defaults().bounds(2, 1000))
+                .start()) {
+            KeySpace space = node.service(KeySpaces.class).local("offsets");
+
+            space.put("one", new byte[1]).toCompletableFuture().get(30, TimeUnit.SECONDS);
+            space.put("two", new byte[1]).toCompletableFuture().get(30, TimeUnit.SECONDS);
+
+            assertThatThrownBy(() -> space.put("three", new byte[1])
+                            .toCompletableFuture()
+                            .get(30, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(RejectedException.class);
+        }
     }
 
     @Test

@@ -6,6 +6,7 @@ import com.hivemq.client.mqtt.mqtt5.Mqtt5ClientBuilder;
 import com.hivemq.client.mqtt.mqtt5.message.auth.Mqtt5SimpleAuth;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
@@ -54,8 +55,13 @@ final class MqttBroker {
                         "Milliseconds to wait for a connection, and for the broker's answers.");
     }
 
-    static Duration timeout(AbstractConfig settings) {
+    private static Duration timeout(AbstractConfig settings) {
         return Duration.ofMillis(settings.getLong(TIMEOUT));
+    }
+
+    /** How long to wait for the client, which by then has given up by itself. */
+    static long waitMillis(AbstractConfig settings) {
+        return 2 * settings.getLong(TIMEOUT) + 1_000;
     }
 
     /** A client that is not connected, and does not connect again by itself. */
@@ -63,7 +69,11 @@ final class MqttBroker {
         Mqtt5ClientBuilder client = MqttClient.builder()
                 .useMqttVersion5()
                 .serverHost(settings.getString(HOST))
-                .serverPort(settings.getInt(PORT));
+                .serverPort(settings.getInt(PORT))
+                .transportConfig()
+                .socketConnectTimeout(timeout(settings).toMillis(), TimeUnit.MILLISECONDS)
+                .mqttConnectTimeout(timeout(settings).toMillis(), TimeUnit.MILLISECONDS)
+                .applyTransportConfig();
         if (id != null) {
             client = client.identifier(id);
         }

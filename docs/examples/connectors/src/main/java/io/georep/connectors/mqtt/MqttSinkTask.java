@@ -16,7 +16,6 @@ import io.georep.connectors.RecordRefused;
 import io.georep.connectors.SendingTask;
 import io.georep.connectors.SentRecord;
 import io.georep.connectors.TemporaryFailure;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -167,11 +166,11 @@ public final class MqttSinkTask extends SendingTask {
     }
 
     private <T> T await(CompletableFuture<T> answer) throws ExecutionException, TemporaryFailure {
-        Duration timeout = MqttBroker.timeout(requireNonNull(settings, "not started"));
+        long millis = MqttBroker.waitMillis(requireNonNull(settings, "not started"));
         try {
-            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            return answer.get(millis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new TemporaryFailure("the broker did not answer in " + timeout.toMillis() + " ms", e);
+            throw new TemporaryFailure("the broker did not answer in " + millis + " ms", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new ConnectException("interrupted while waiting for the broker", e);

@@ -7,7 +7,6 @@ import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import io.georep.connectors.TemporaryFailure;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -191,8 +190,7 @@ public final class MqttSourceTask extends SourceTask {
 
     private <T> void await(CompletableFuture<T> answer)
             throws ExecutionException, TimeoutException, InterruptedException {
-        Duration timeout = MqttBroker.timeout(set());
-        T unused = answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        T unused = answer.get(MqttBroker.waitMillis(set()), TimeUnit.MILLISECONDS);
     }
 
     private AbstractConfig set() {

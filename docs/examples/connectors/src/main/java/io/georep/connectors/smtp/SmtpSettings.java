@@ -2,6 +2,8 @@ package io.georep.connectors.smtp;
 
 import io.georep.connectors.SendingTask;
 import io.georep.connectors.SentRecord;
+import jakarta.mail.internet.AddressException;
+import jakarta.mail.internet.InternetAddress;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -9,6 +11,7 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Range;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
 
 /** What can be set. */
@@ -85,6 +88,16 @@ final class SmtpSettings extends AbstractConfig {
 
     SmtpSettings(Map<String, String> properties) {
         super(CONFIG, properties, false);
+        checkAddresses(FROM, from());
+        checkAddresses(TO, to());
+    }
+
+    private static void checkAddresses(String name, String addresses) {
+        try {
+            InternetAddress[] unused = InternetAddress.parse(addresses, true);
+        } catch (AddressException e) {
+            throw new ConfigException(name + " is not an address like ops@example.com: " + e.getMessage());
+        }
     }
 
     private Security security() {

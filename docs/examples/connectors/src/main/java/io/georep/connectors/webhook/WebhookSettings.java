@@ -70,7 +70,7 @@ final class WebhookSettings extends AbstractConfig {
                     10_000L,
                     Range.between(1, 600_000),
                     Importance.MEDIUM,
-                    "Milliseconds to wait for a connection, and again for the answer.")));
+                    "Milliseconds for a request, from the connection to the end of its answer.")));
 
     WebhookSettings(Map<String, String> properties) {
         super(CONFIG, properties, false);

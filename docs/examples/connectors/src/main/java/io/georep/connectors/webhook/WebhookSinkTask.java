@@ -6,13 +6,16 @@ import io.georep.connectors.RecordRefused;
 import io.georep.connectors.SendingTask;
 import io.georep.connectors.SentRecord;
 import io.georep.connectors.TemporaryFailure;
-import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -51,16 +54,7 @@ public final class WebhookSinkTask extends SendingTask {
     @Override
     protected void send(SinkRecord record) throws TemporaryFailure, RecordRefused {
         HttpRequest request = request(record);
-        HttpResponse<Void> response;
-        try {
-            response = client().send(request, HttpResponse.BodyHandlers.discarding());
-        } catch (IOException e) {
-            throw new TemporaryFailure("no answer from " + request.uri().getHost() + ": " + e, e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ConnectException(
-                    "interrupted while waiting for " + request.uri().getHost(), e);
-        }
+        HttpResponse<Void> response = answer(request);
         int status = response.statusCode();
         if (status >= 200 && status < 300) {
             return;
@@ -76,14 +70,33 @@ public final class WebhookSinkTask extends SendingTask {
         throw new RecordRefused(answer, null);
     }
 
+    /** The whole answer: the limit of a request ends with the head of its answer, and a body may never end. */
+    private HttpResponse<Void> answer(HttpRequest request) throws TemporaryFailure {
+        String host = request.uri().getHost();
+        CompletableFuture<HttpResponse<Void>> answer =
+                client().sendAsync(request, HttpResponse.BodyHandlers.discarding());
+        try {
+            return answer.get(settings().timeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException e) {
+            throw new TemporaryFailure("no answer from " + host + ": " + e.getCause(), e.getCause());
+        } catch (TimeoutException e) {
+            throw new TemporaryFailure("no whole answer from " + host + " in time", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new ConnectException("interrupted while waiting for " + host, e);
+        } finally {
+            // Ends the exchange if it goes on.
+            answer.cancel(true);
+        }
+    }
+
     private HttpRequest request(SinkRecord record) throws RecordRefused {
         WebhookSettings set = settings();
         byte[] body = SentRecord.bytes(record);
         String id = SentRecord.id(record, SentRecord.idHeader(set));
         String type = SentRecord.header(record, "content-type");
-        HttpRequest.Builder request = HttpRequest.newBuilder(set.url())
-                .timeout(set.timeout())
-                .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(set.url()).POST(HttpRequest.BodyPublishers.ofByteArray(body));
         try {
             request.header("Content-Type", type == null ? set.contentType() : type);
             request.header(set.keyHeader(), id);

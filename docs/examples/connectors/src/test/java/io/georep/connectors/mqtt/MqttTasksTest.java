@@ -14,8 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.RetriableException;
@@ -220,8 +222,13 @@ final class MqttTasksTest {
         assertThat(poll(task, 2, records)).containsExactly("0", "1");
         assertThat(task.poll()).as("the broker waits for acknowledgements").isNull();
 
-        records.forEach(each -> task.commitRecord(each, null));
-        assertThat(poll(task, 4, records)).containsExactly("0", "1", "2", "3");
+        // Mosquitto may now send one more than it should, and after the client's complaint some of them once more.
+        Set<String> texts = new HashSet<>();
+        while (!texts.containsAll(Set.of("2", "3", "4"))) {
+            records.forEach(each -> task.commitRecord(each, null));
+            records.clear();
+            texts.addAll(poll(task, 1, records));
+        }
         task.stop();
     }
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.junit.jupiter.api.AfterEach;
@@ -194,6 +195,13 @@ final class SmtpSinkTaskTest {
                         "2: header mail.to of the record has a control character",
                         "3: an address or a header of the record cannot be one of a mail",
                         "4: the record has no header mail.to, and smtp.to is not set");
+    }
+
+    @Test
+    void refusesSettingsThatAreNoAddresses() {
+        assertThatThrownBy(() -> start(25, "smtp.from", "gateway@"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("smtp.from is not an address like ops@example.com");
     }
 
     /** A server for one connection that answers each line with the next of its own. */

@@ -159,6 +159,24 @@ final class WebhookSinkTaskTest {
     }
 
     @Test
+    void anAnswerThatNeverEndsIsNotWaitedFor() {
+        server.removeContext("/");
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write('x');
+            exchange.getResponseBody().flush();
+            requests.add(new Request(exchange.getRequestHeaders(), ""));
+            // The exchange stays open until the server stops.
+        });
+        WebhookSinkTask task = start("webhook.timeout.ms", "500");
+
+        assertThatThrownBy(() -> task.put(List.of(record(1, "text"))))
+                .isInstanceOf(RetriableException.class)
+                .hasMessageContaining("no whole answer from 127.0.0.1 in time");
+        assertThat(requests).hasSize(1);
+    }
+
+    @Test
     void aRecordCannotForgeHeadersAndIsNotShownInErrors() {
         WebhookSinkTask task = start("webhook.headers", "x-note");
 
