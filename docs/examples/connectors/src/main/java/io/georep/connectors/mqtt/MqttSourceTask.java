@@ -78,9 +78,10 @@ public final class MqttSourceTask extends SourceTask {
                     OPEN_MAX,
                     ConfigDef.Type.INT,
                     1_000,
-                    Range.between(1, 65_535),
+                    Range.between(100, 65_535),
                     Importance.MEDIUM,
-                    "Messages that the broker sends before one of them is acknowledged: those that wait in memory.")
+                    "Messages that the broker sends before one of them is acknowledged: those that wait in memory. Keep it"
+                            + " above the broker's own limit (mosquitto: max_inflight_messages, 20 by default).")
             .define(
                     EXPIRY,
                     ConfigDef.Type.LONG,

@@ -50,7 +50,8 @@ final class Mosquitto implements AutoCloseable {
                     directory.resolve("mosquitto.conf"),
                     "listener " + port + " 127.0.0.1\nallow_anonymous " + anonymous + "\npersistence true\nuser root\n"
                             + "persistence_location " + directory
-                            + "/\nautosave_interval 1\nautosave_on_changes true\n");
+                            + "/\nautosave_interval 1\nautosave_on_changes true\n"
+                            + "max_inflight_messages 0\n");
             process = new ProcessBuilder(program.get().toString(), "-c", settings.toString())
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("mosquitto.log").toFile())
