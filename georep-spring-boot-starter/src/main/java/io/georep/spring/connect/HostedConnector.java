@@ -392,7 +392,7 @@ final class HostedConnector implements Runnable {
         /** Whether it may run on this node now. May wait for the node. */
         boolean mayRunHere() throws Exception;
 
-        /** It ended, because the application stops or an operator wants it. */
+        /** It ended, because the application stops. A source that an operator stopped stays this node's. */
         default void ended() {}
 
         TaskGroup group(Class<? extends org.apache.kafka.connect.connector.Task> taskClass);

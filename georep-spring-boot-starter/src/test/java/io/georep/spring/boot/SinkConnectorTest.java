@@ -1,20 +1,24 @@
 package io.georep.spring.boot;
 
+import static io.georep.spring.boot.SinkBench.SOON;
+import static io.georep.spring.boot.SinkBench.actuator;
+import static io.georep.spring.boot.SinkBench.alone;
+import static io.georep.spring.boot.SinkBench.forwarded;
+import static io.georep.spring.boot.SinkBench.outbox;
+import static io.georep.spring.boot.SinkBench.recording;
+import static io.georep.spring.boot.SinkBench.send;
+import static io.georep.spring.boot.SinkBench.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.georep.GeoRepNode;
 import io.georep.outbox.DeadLetters;
-import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
-import io.georep.spring.Connectors;
 import io.georep.spring.Connectors.State;
 import io.georep.spring.Outboxes;
 import io.georep.spring.connect.RecordingSink;
 import io.georep.spring.connect.RecordingSink.Diary;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,75 +28,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
-import org.apache.kafka.connect.sink.SinkTaskContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Sinks of Kafka Connect forward outboxes. */
 @Timeout(60)
 class SinkConnectorTest {
-    private static final Duration SOON = Duration.ofSeconds(15);
-    private static final String STRINGS = "org.apache.kafka.connect.storage.StringConverter";
-
     @TempDir
     Path directory;
-
-    private static ApplicationContextRunner alone() {
-        return TestApplication.alone()
-                .withConfiguration(AutoConfigurations.of(GeoRepConnectAutoConfiguration.class))
-                .withPropertyValues("georep.outboxes.sms.f=0", "georep.outboxes.bad.f=0");
-    }
-
-    private static ApplicationContextRunner recording(String... settings) {
-        ApplicationContextRunner runner = alone().withPropertyValues(
-                        "georep.connectors.rec.connector.class=" + RecordingSink.class.getName(),
-                        "georep.connectors.rec.topics=sms",
-                        "georep.connectors.rec.offset.flush.interval.ms=50",
-                        "georep.connectors.rec.georep.restart.delay.min.ms=20",
-                        "georep.connectors.rec.value.converter=" + STRINGS);
-        for (String setting : settings) {
-            runner = runner.withPropertyValues("georep.connectors.rec." + setting);
-        }
-        return runner;
-    }
-
-    private static Outbox<byte[]> outbox(AssertableApplicationContext context) {
-        assertThat(context).hasNotFailed();
-        return context.getBean(Outboxes.class).outbox("sms", byte[].class);
-    }
-
-    private static void send(AssertableApplicationContext context, String... texts) {
-        for (String text : texts) {
-            outbox(context).sendAndWait(text.getBytes(java.nio.charset.StandardCharsets.UTF_8), SOON);
-        }
-    }
-
-    private static Class<?> actuator() {
-        try {
-            return Class.forName("io.georep.spring.boot.actuate.GeoRepHealthAutoConfiguration");
-        } catch (ClassNotFoundException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static long forwarded(AssertableApplicationContext context) {
-        return outbox(context).statistics().forwarded();
-    }
-
-    private static Connectors.Status status(AssertableApplicationContext context) {
-        return context.getBean(Connectors.class).byName("rec");
-    }
 
     @Test
     void kafkasOwnFileSinkForwardsAnOutbox() {
@@ -394,109 +344,6 @@ class SinkConnectorTest {
             await().atMost(SOON).until(() -> status(context).tasks().get(0).state() == State.FAILED);
             assertThat(forwarded(context)).isZero();
             assertThat(outbox(context).statistics().deadLettered()).isZero();
-        });
-    }
-
-    @Test
-    void aConnectorThatRefusesItsSettingsIsStartedAgain() {
-        Diary diary = RecordingSink.diary("rec");
-        diary.refuses = true;
-        recording().run(context -> {
-            assertThat(context).hasNotFailed();
-            await().atMost(SOON).until(() -> status(context).state() == State.FAILED);
-            diary.refuses = false;
-            await().atMost(SOON).until(() -> status(context).state() == State.RUNNING);
-            assertThat(status(context).troubled()).isFalse();
-        });
-    }
-
-    @Test
-    void aConnectorMayChangeItsTasksAndReportAnError() {
-        Diary diary = RecordingSink.diary("rec");
-        diary.tasks = 1;
-        recording("tasks.max=2").run(context -> {
-            await().atMost(SOON).until(() -> status(context).tasks().size() == 1);
-            diary.tasks = 2;
-            diary.context.requestTaskReconfiguration();
-            await().atMost(SOON).until(() -> status(context).tasks().size() == 2);
-
-            diary.context.raiseError(new IllegalStateException("lost"));
-            await().atMost(SOON)
-                    .until(() -> diary.events.stream().filter("start"::equals).count() == 5);
-            send(context, "one");
-            await().atMost(SOON).until(() -> forwarded(context) == 1);
-
-            diary.tasks = 3;
-            diary.context.requestTaskReconfiguration();
-            await().atMost(SOON).until(() -> status(context).state() == State.FAILED);
-        });
-    }
-
-    @Test
-    void aTaskMayPauseItsPartition() {
-        Diary diary = RecordingSink.diary("rec");
-        AtomicReference<SinkTaskContext> host = new AtomicReference<>();
-        diary.put = (task, records) -> {
-            host.set(task.host());
-            if (!records.isEmpty() && diary.records.isEmpty()) {
-                task.host().pause(task.host().assignment().toArray(new TopicPartition[0]));
-            }
-        };
-        recording().run(context -> {
-            send(context, "one");
-            await().atMost(SOON).until(() -> forwarded(context) == 1);
-            send(context, "two");
-            await().during(Duration.ofMillis(200)).atMost(SOON).until(() -> diary.records.size() == 1);
-
-            host.get().resume(host.get().assignment().toArray(new TopicPartition[0]));
-            await().atMost(SOON).until(() -> forwarded(context) == 2);
-        });
-    }
-
-    @Test
-    void operatorsPauseStopRestartAndResume() {
-        Diary diary = RecordingSink.diary("rec");
-        recording().run(context -> {
-            Connectors connectors = context.getBean(Connectors.class);
-            await().atMost(SOON).until(() -> status(context).state() == State.RUNNING);
-            connectors.pause("rec");
-            await().atMost(SOON).until(() -> status(context).state() == State.PAUSED);
-            send(context, "one");
-            connectors.resume("rec");
-            await().atMost(SOON).until(() -> forwarded(context) == 1);
-
-            connectors.stop("rec");
-            await().atMost(SOON).until(() -> status(context).state() == State.STOPPED);
-            assertThat(diary.events).containsExactly("start", "close", "stop");
-            send(context, "two");
-            connectors.resume("rec");
-            await().atMost(SOON).until(() -> forwarded(context) == 2);
-            connectors.restart("rec");
-            await().atMost(SOON)
-                    .until(() -> diary.events.stream().filter("start"::equals).count() == 3);
-            assertThat(diary.values()).containsExactly("one", "two");
-        });
-    }
-
-    @Test
-    void whatIsNotFlushedAtTheEndIsThereAfterTheNextStart() {
-        Diary diary = RecordingSink.diary("rec");
-        diary.preCommit = (task, current) -> Map.of();
-        ApplicationContextRunner onDisk = recording()
-                .withPropertyValues(
-                        "georep.durability=os", "georep.f=0", "georep.data-dir=" + directory.resolve("data"));
-        onDisk.run(context -> {
-            send(context, "one");
-            await().atMost(SOON).until(() -> diary.records.size() == 1);
-        });
-        long before = diary.records.get(0).kafkaOffset();
-
-        Diary after = RecordingSink.diary("rec");
-        onDisk.run(context -> {
-            await().atMost(SOON).until(() -> forwarded(context) == 1);
-            assertThat(after.values()).containsExactly("one");
-            assertThat(after.records.get(0).kafkaOffset()).isGreaterThan(before);
-            assertThat(context.getBean(GeoRepNode.class).state()).isNotNull();
         });
     }
 }

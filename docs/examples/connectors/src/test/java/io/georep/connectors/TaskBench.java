@@ -1,5 +1,7 @@
 package io.georep.connectors;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.header.ConnectHeaders;
 import org.apache.kafka.connect.sink.ErrantRecordReporter;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -45,6 +48,18 @@ public final class TaskBench implements SinkTaskContext {
     /** A record without headers. */
     public static SinkRecord record(long offset, Object value) {
         return record(offset, value, Map.of());
+    }
+
+    /** Puts them again and again; the pause of a task may not be over at once. */
+    public static void putUntilTaken(SendingTask task, List<SinkRecord> records) {
+        while (true) {
+            try {
+                task.put(records);
+                return;
+            } catch (RetriableException e) {
+                assertThat(e).hasMessageContaining("trying again in");
+            }
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.georep.connectors.jms;
 
+import static io.georep.connectors.TaskBench.putUntilTaken;
 import static io.georep.connectors.TaskBench.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -22,7 +23,6 @@ import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.connect.errors.RetriableException;
-import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,18 +111,6 @@ final class JmsSinkTaskTest {
         assertThat(receive(2))
                 .extracting(each -> ((TextMessage) each).getText())
                 .containsExactly("second", "third");
-    }
-
-    /** The pause of a millisecond may not be over at once. */
-    private static void putUntilTaken(JmsSinkTask task, List<SinkRecord> records) {
-        while (true) {
-            try {
-                task.put(records);
-                return;
-            } catch (RetriableException e) {
-                assertThat(e).hasMessageContaining("trying again in");
-            }
-        }
     }
 
     /** The batch whose commit had no answer would be refused for ever. */

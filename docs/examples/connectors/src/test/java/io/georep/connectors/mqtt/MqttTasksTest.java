@@ -1,5 +1,6 @@
 package io.georep.connectors.mqtt;
 
+import static io.georep.connectors.TaskBench.putUntilTaken;
 import static io.georep.connectors.TaskBench.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.RetriableException;
-import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -137,17 +137,6 @@ final class MqttTasksTest {
 
         assertThat(bench.refused).isEmpty();
         task.stop();
-    }
-
-    private static void putUntilTaken(MqttSinkTask task, List<SinkRecord> records) {
-        while (true) {
-            try {
-                task.put(records);
-                return;
-            } catch (RetriableException e) {
-                assertThat(e).hasMessageContaining("trying again in");
-            }
-        }
     }
 
     @Test

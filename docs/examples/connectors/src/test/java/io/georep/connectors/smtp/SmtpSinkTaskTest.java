@@ -1,5 +1,6 @@
 package io.georep.connectors.smtp;
 
+import static io.georep.connectors.TaskBench.putUntilTaken;
 import static io.georep.connectors.TaskBench.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -107,24 +108,12 @@ final class SmtpSinkTaskTest {
         GreenMail later = new GreenMail(new ServerSetup(port, "127.0.0.1", "smtp"));
         later.start();
         try {
-            putUntilTaken(task);
+            putUntilTaken(task, List.of(record(1, "text")));
             // The server goes and comes while the task has a connection.
             later.stop();
             assertThatThrownBy(() -> task.put(List.of(record(2, "text")))).isInstanceOf(RetriableException.class);
         } finally {
             later.stop();
-        }
-    }
-
-    /** The pause of a millisecond may not be over at once. */
-    private static void putUntilTaken(SmtpSinkTask task) {
-        while (true) {
-            try {
-                task.put(List.of(record(1, "text")));
-                return;
-            } catch (RetriableException e) {
-                assertThat(e).hasMessageContaining("trying again in");
-            }
         }
     }
 

@@ -1,0 +1,135 @@
+package io.georep.spring.boot;
+
+import static io.georep.spring.boot.SinkBench.SOON;
+import static io.georep.spring.boot.SinkBench.forwarded;
+import static io.georep.spring.boot.SinkBench.recording;
+import static io.georep.spring.boot.SinkBench.send;
+import static io.georep.spring.boot.SinkBench.status;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.GeoRepNode;
+import io.georep.spring.Connectors;
+import io.georep.spring.Connectors.State;
+import io.georep.spring.connect.RecordingSink;
+import io.georep.spring.connect.RecordingSink.Diary;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.SinkTaskContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** How sinks start, change and end. */
+@Timeout(60)
+class SinkLifeTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void aConnectorThatRefusesItsSettingsIsStartedAgain() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.refuses = true;
+        recording().run(context -> {
+            assertThat(context).hasNotFailed();
+            await().atMost(SOON).until(() -> status(context).state() == State.FAILED);
+            diary.refuses = false;
+            await().atMost(SOON).until(() -> status(context).state() == State.RUNNING);
+            assertThat(status(context).troubled()).isFalse();
+        });
+    }
+
+    @Test
+    void aConnectorMayChangeItsTasksAndReportAnError() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.tasks = 1;
+        recording("tasks.max=2").run(context -> {
+            await().atMost(SOON).until(() -> status(context).tasks().size() == 1);
+            diary.tasks = 2;
+            diary.context.requestTaskReconfiguration();
+            await().atMost(SOON).until(() -> status(context).tasks().size() == 2);
+
+            diary.context.raiseError(new IllegalStateException("lost"));
+            await().atMost(SOON)
+                    .until(() -> diary.events.stream().filter("start"::equals).count() == 5);
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+
+            diary.tasks = 3;
+            diary.context.requestTaskReconfiguration();
+            await().atMost(SOON).until(() -> status(context).state() == State.FAILED);
+        });
+    }
+
+    @Test
+    void aTaskMayPauseItsPartition() {
+        Diary diary = RecordingSink.diary("rec");
+        AtomicReference<SinkTaskContext> host = new AtomicReference<>();
+        diary.put = (task, records) -> {
+            host.set(task.host());
+            if (!records.isEmpty() && diary.records.isEmpty()) {
+                task.host().pause(task.host().assignment().toArray(new TopicPartition[0]));
+            }
+        };
+        recording().run(context -> {
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            send(context, "two");
+            await().during(Duration.ofMillis(200)).atMost(SOON).until(() -> diary.records.size() == 1);
+
+            host.get().resume(host.get().assignment().toArray(new TopicPartition[0]));
+            await().atMost(SOON).until(() -> forwarded(context) == 2);
+        });
+    }
+
+    @Test
+    void operatorsPauseStopRestartAndResume() {
+        Diary diary = RecordingSink.diary("rec");
+        recording().run(context -> {
+            Connectors connectors = context.getBean(Connectors.class);
+            await().atMost(SOON).until(() -> status(context).state() == State.RUNNING);
+            connectors.pause("rec");
+            await().atMost(SOON).until(() -> status(context).state() == State.PAUSED);
+            send(context, "one");
+            connectors.resume("rec");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+
+            connectors.stop("rec");
+            await().atMost(SOON).until(() -> status(context).state() == State.STOPPED);
+            assertThat(diary.events).containsExactly("start", "close", "stop");
+            send(context, "two");
+            connectors.resume("rec");
+            await().atMost(SOON).until(() -> forwarded(context) == 2);
+            connectors.restart("rec");
+            await().atMost(SOON)
+                    .until(() -> diary.events.stream().filter("start"::equals).count() == 3);
+            assertThat(diary.values()).containsExactly("one", "two");
+        });
+    }
+
+    @Test
+    void whatIsNotFlushedAtTheEndIsThereAfterTheNextStart() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.preCommit = (task, current) -> Map.of();
+        ApplicationContextRunner onDisk = recording()
+                .withPropertyValues(
+                        "georep.durability=os", "georep.f=0", "georep.data-dir=" + directory.resolve("data"));
+        onDisk.run(context -> {
+            send(context, "one");
+            await().atMost(SOON).until(() -> diary.records.size() == 1);
+        });
+        long before = diary.records.get(0).kafkaOffset();
+
+        Diary after = RecordingSink.diary("rec");
+        onDisk.run(context -> {
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            assertThat(after.values()).containsExactly("one");
+            assertThat(after.records.get(0).kafkaOffset()).isGreaterThan(before);
+            assertThat(context.getBean(GeoRepNode.class).state()).isNotNull();
+        });
+    }
+}
