@@ -30,6 +30,7 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -254,6 +255,8 @@ public final class KafkaSourceTask extends SourceTask {
             open.committed(offsets);
         } catch (WakeupException | InterruptException e) {
             throw e;
+        } catch (RebalanceInProgressException e) {
+            LOG.debug("The group is about to deal out its partitions anew; the offsets are committed after that");
         } catch (KafkaException e) {
             LOG.warn("The group's offsets were not committed; messages may come again: {}", e.toString());
         }
