@@ -63,7 +63,7 @@ public final class KafkaSourceTask extends SourceTask {
     private static final Duration POLL = Duration.ofMillis(500);
 
     /** Kafka takes a partition away only when this is over, so it is short. */
-    private static final long REVOKE_MILLIS = 3_000;
+    private static final long REVOKE_MILLIS = 1_000;
 
     private static final Set<String> OURS = Set.of(
             "group.id", "enable.auto.commit", "auto.commit.interval.ms", "key.deserializer", "value.deserializer");
