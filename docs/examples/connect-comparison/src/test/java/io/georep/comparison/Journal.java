@@ -45,21 +45,20 @@ public final class Journal {
         notifyAll();
     }
 
-    /** Adds a line unless it is the same as the last one of this kind: hosts do some things now and then. */
-    synchronized void tellOnce(String line) {
-        String kind = line.substring(0, line.indexOf(' '));
-        for (int i = lines.size() - 1; i >= 0; i--) {
-            if (lines.get(i).equals("start")) {
-                break;
+    /**
+     * A sink is asked how far it has flushed. Hosts ask now and then, and before the first record of a task that was started
+     * again; that is not written down.
+     */
+    synchronized void tellPosition(long position) {
+        boolean fresh = false;
+        for (int i = lines.size() - 1; i >= 0 && !fresh; i--) {
+            String line = lines.get(i);
+            if (line.equals("preCommit " + position) || line.equals("start") && lines.indexOf("start") < i) {
+                return;
             }
-            if (lines.get(i).startsWith(kind + " ")) {
-                if (lines.get(i).equals(line)) {
-                    return;
-                }
-                break;
-            }
+            fresh = line.startsWith("put ") || line.startsWith("preCommit ");
         }
-        tell(line);
+        tell("preCommit " + position);
     }
 
     synchronized List<String> lines() {

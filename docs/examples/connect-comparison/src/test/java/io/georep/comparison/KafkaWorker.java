@@ -177,7 +177,7 @@ final class KafkaWorker implements AutoCloseable {
         @Override
         public void resume() {
             herder.resumeConnector(scenario.name());
-            await().atMost(PATIENCE).until(() -> state(scenario).equals("RUNNING[RUNNING]"));
+            await().atMost(PATIENCE).until(() -> !state(scenario).matches("(STOPPED|PAUSED|UNASSIGNED).*"));
         }
 
         @Override

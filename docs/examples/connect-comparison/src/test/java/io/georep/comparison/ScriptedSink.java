@@ -117,7 +117,7 @@ public final class ScriptedSink extends SinkConnector {
         @Override
         public Map<TopicPartition, OffsetAndMetadata> preCommit(Map<TopicPartition, OffsetAndMetadata> current) {
             current.values().forEach(each -> journal.beginAt(each.offset()));
-            current.values().forEach(each -> journal.tellOnce("preCommit " + journal.relative(each.offset())));
+            current.values().forEach(each -> journal.tellPosition(journal.relative(each.offset())));
             return journal.script().preCommit(journal, context, current);
         }
 

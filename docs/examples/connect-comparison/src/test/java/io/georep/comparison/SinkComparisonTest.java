@@ -1,97 +1,29 @@
 package io.georep.comparison;
 
+import static io.georep.comparison.BothHosts.compare;
+import static io.georep.comparison.BothHosts.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.comparison.Scenario.Message;
 import io.georep.comparison.Scenario.Outcome;
 import io.georep.comparison.Scenario.Play;
-import io.georep.connectors.kafka.KafkaBroker;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTaskContext;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A sink is told the same by Kafka Connect's worker and by GeoRep's host, in the same order. */
 @Tag("servers")
 @Timeout(120)
+@ExtendWith(BothHosts.class)
 final class SinkComparisonTest {
-    private static final String TEXTS = "org.apache.kafka.connect.storage.StringConverter";
-
-    @TempDir
-    private static Path directory;
-
-    private static KafkaBroker broker;
-    private static KafkaWorker worker;
-
-    @BeforeAll
-    static void startWorker() {
-        broker = new KafkaBroker(directory);
-        broker.start();
-        worker = new KafkaWorker(broker, directory);
-    }
-
-    @AfterAll
-    static void stopWorker() {
-        worker.close();
-        broker.close();
-    }
-
-    private static Scenario scenario(String name, Script script, boolean restarted, Play play, String... settings) {
-        Map<String, String> all = new HashMap<>(Map.of(
-                "connector.class",
-                ScriptedSink.class.getName(),
-                "topics",
-                name + "-in",
-                "tasks.max",
-                "1",
-                "key.converter",
-                TEXTS,
-                "value.converter",
-                TEXTS));
-        for (int i = 0; i < settings.length; i += 2) {
-            all.put(settings[i], settings[i + 1].replace("<name>", name));
-        }
-        return new Scenario(name, script, all, restarted, play);
-    }
-
-    /** Plays it in both, and says what came of it, which must be the same. */
-    private static Outcome compare(Scenario scenario) throws Exception {
-        Outcome connect = worker.run(scenario);
-        Outcome georep = GeoRepHost.run(scenario);
-        System.out.println(scenario.name() + "\n  " + String.join("\n  ", connect.lines()) + "\n  flushed "
-                + connect.flushed() + " " + connect.messages());
-        assertThat(georep.lines()).isEqualTo(connect.lines());
-        assertThat(georep.flushed()).as("flushed").isEqualTo(connect.flushed());
-        assertThat(georep.messages().stream().map(SinkComparisonTest::comparable))
-                .isEqualTo(connect.messages().stream()
-                        .map(SinkComparisonTest::comparable)
-                        .toList());
-        return connect;
-    }
-
-    /** Partitions are other numbers, offsets begin elsewhere, and stack traces go through other code. */
-    private static Message comparable(Message message) {
-        Map<String, String> headers = new TreeMap<>(message.headers());
-        headers.computeIfPresent("__connect.errors.partition", (name, value) -> "…");
-        headers.computeIfPresent("__connect.errors.offset", (name, value) -> "…");
-        headers.computeIfPresent(
-                "__connect.errors.exception.stacktrace",
-                (name, value) -> value.lines().findFirst().orElse(""));
-        return new Message(message.key(), message.value(), headers);
-    }
-
     /** Sends each only when the one before is flushed. */
     private static Play flushedOneByOne(String... values) {
         return session -> {
@@ -108,7 +40,7 @@ final class SinkComparisonTest {
 
     @Test
     void recordsLifeAndOffsets() throws Exception {
-        Outcome outcome = compare(scenario("plain", new Script() {}, false, session -> {
+        Outcome outcome = compare(sink("plain", new Script() {}, false, session -> {
             session.journal().await("preCommit 0", 1);
             session.send("k1", "one", Map.of("tenant", "blue", "count", "7"));
             session.journal().await("preCommit 1", 1);
@@ -124,7 +56,7 @@ final class SinkComparisonTest {
 
     @Test
     void jsonWithSchemas() throws Exception {
-        compare(scenario(
+        compare(sink(
                 "json",
                 new Script() {},
                 false,
@@ -137,7 +69,7 @@ final class SinkComparisonTest {
 
     @Test
     void aRetriableErrorOfPutAfterItsTimeout() throws Exception {
-        Outcome outcome = compare(scenario(
+        Outcome outcome = compare(sink(
                 "retriable",
                 new Script() {
                     @Override
@@ -156,7 +88,7 @@ final class SinkComparisonTest {
 
     @Test
     void aRetriableErrorWithoutTimeout() throws Exception {
-        compare(scenario(
+        compare(sink(
                 "untimed",
                 new Script() {
                     @Override
@@ -172,7 +104,7 @@ final class SinkComparisonTest {
 
     @Test
     void aTaskThatFailsGetsAgainWhatItHasNotFlushed() throws Exception {
-        Outcome outcome = compare(scenario(
+        Outcome outcome = compare(sink(
                 "fails",
                 new Script() {
                     @Override
@@ -215,7 +147,7 @@ final class SinkComparisonTest {
 
     @Test
     void aPartOfWhatWasPutIsFlushed() throws Exception {
-        Outcome outcome = compare(scenario(
+        Outcome outcome = compare(sink(
                 "part",
                 new Script() {
                     @Override
@@ -231,7 +163,7 @@ final class SinkComparisonTest {
 
     @Test
     void nothingIsFlushedIfPreCommitSaysNothing() throws Exception {
-        Outcome outcome = compare(scenario(
+        Outcome outcome = compare(sink(
                 "nothing",
                 new Script() {
                     @Override
@@ -247,7 +179,7 @@ final class SinkComparisonTest {
 
     @Test
     void anOffsetBeyondWhatWasPutIsIgnored() throws Exception {
-        Outcome outcome = compare(scenario(
+        Outcome outcome = compare(sink(
                 "beyond",
                 new Script() {
                     @Override
@@ -266,7 +198,7 @@ final class SinkComparisonTest {
 
     @Test
     void aFailedFlushGoesBackToTheLastOne() throws Exception {
-        Outcome outcome = compare(scenario(
+        Outcome outcome = compare(sink(
                 "flush",
                 new Script() {
                     @Override
@@ -297,7 +229,7 @@ final class SinkComparisonTest {
 
     @Test
     void aTaskGoesBack() throws Exception {
-        Outcome outcome = compare(scenario(
+        Outcome outcome = compare(sink(
                 "back",
                 new Script() {
                     @Override
@@ -332,7 +264,7 @@ final class SinkComparisonTest {
 
     @Test
     void aTaskPausesItsPartition() throws Exception {
-        Outcome outcome = compare(scenario(
+        Outcome outcome = compare(sink(
                 "partition",
                 new Script() {
                     @Override
@@ -368,7 +300,7 @@ final class SinkComparisonTest {
 
     @Test
     void aPausedConnectorGetsNothing() throws Exception {
-        compare(scenario("paused", new Script() {}, false, session -> {
+        compare(sink("paused", new Script() {}, false, session -> {
             session.journal().await("preCommit 0", 1);
             session.send("one");
             session.journal().await("preCommit 1", 1);
@@ -383,7 +315,7 @@ final class SinkComparisonTest {
 
     @Test
     void whatTransformationsLeaveOutIsFlushed() throws Exception {
-        Outcome outcome = compare(scenario(
+        Outcome outcome = compare(sink(
                 "filtered",
                 new Script() {},
                 false,
@@ -395,6 +327,7 @@ final class SinkComparisonTest {
                     session.send("three");
                     session.journal().await("preCommit 3", 1);
                     session.send(null, "four", Map.of("debug", "1"));
+                    session.journal().await("preCommit 4", 1);
                     session.stop();
                 },
                 "transforms",
