@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.connectors.jms.JmsSinkConnector;
 import io.georep.connectors.mqtt.MqttSinkConnector;
 import io.georep.connectors.mqtt.MqttSourceConnector;
+import io.georep.connectors.rabbitmq.RabbitSinkConnector;
+import io.georep.connectors.rabbitmq.RabbitSourceConnector;
 import io.georep.connectors.smtp.SmtpSinkConnector;
 import io.georep.connectors.webhook.WebhookSinkConnector;
 import java.io.IOException;
@@ -36,7 +38,9 @@ final class ConnectorPagesTest {
                 Arguments.of("smtp.md", "settings", new SmtpSinkConnector()),
                 Arguments.of("jms.md", "settings", new JmsSinkConnector()),
                 Arguments.of("mqtt.md", "settings", new MqttSinkConnector()),
-                Arguments.of("mqtt.md", "source settings", new MqttSourceConnector()));
+                Arguments.of("mqtt.md", "source settings", new MqttSourceConnector()),
+                Arguments.of("rabbitmq.md", "settings", new RabbitSinkConnector()),
+                Arguments.of("rabbitmq.md", "source settings", new RabbitSourceConnector()));
     }
 
     @ParameterizedTest
@@ -114,9 +118,10 @@ final class ConnectorPagesTest {
                         JmsSinkConnector.class.getName(),
                         SmtpSinkConnector.class.getName(),
                         MqttSinkConnector.class.getName(),
+                        RabbitSinkConnector.class.getName(),
                         WebhookSinkConnector.class.getName());
         assertThat(ServiceLoader.load(SourceConnector.class).stream()
                         .map(each -> each.type().getName()))
-                .contains(MqttSourceConnector.class.getName());
+                .contains(MqttSourceConnector.class.getName(), RabbitSourceConnector.class.getName());
     }
 }

@@ -51,13 +51,14 @@ final class PluginZipIT {
                                         "smtp.host", "localhost",
                                         "smtp.from", "a@example.com",
                                         "mqtt.host", "localhost",
+                                        "rabbitmq.host", "localhost",
                                         "jms.url", "tcp://localhost:1",
                                         "jms.destination", "queue"));
                 task.getMethod("stop").invoke(instance);
                 startable.add(task.getSimpleName());
             }
             assertThat(startable)
-                    .containsExactlyInAnyOrder("WebhookSinkTask", "SmtpSinkTask", "JmsSinkTask", "MqttSinkTask");
+                    .containsExactlyInAnyOrder("WebhookSinkTask", "SmtpSinkTask", "JmsSinkTask", "MqttSinkTask", "RabbitSinkTask");
         } finally {
             Thread.currentThread().setContextClassLoader(PluginZipIT.class.getClassLoader());
         }

@@ -1,7 +1,6 @@
 package io.georep.examples.host;
 
 import com.sun.net.httpserver.HttpServer;
-import io.georep.connectors.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,17 +10,14 @@ import java.util.concurrent.Executors;
 
 /** Receives hooks. One that it has received counts, whether its answer gets through or not. */
 final class HookServer implements OtherSide {
-    private final int port = FreePort.find();
+    private final int port;
     private final Ledger ledger;
     private HttpServer server;
     private ExecutorService threads;
 
-    HookServer(Ledger ledger) {
+    HookServer(int port, Ledger ledger) {
+        this.port = port;
         this.ledger = ledger;
-    }
-
-    int port() {
-        return port;
     }
 
     @Override

@@ -47,8 +47,19 @@ final class Hosts implements AutoCloseable {
         return nodes.get(index);
     }
 
+    /** Waits until all take entries; starts those again that do not live. */
     void awaitReady() {
+        nodes.stream().filter(each -> !each.alive()).forEach(HostProcess::start);
         nodes.forEach(HostProcess::awaitReady);
+    }
+
+    /** Does something to a connector on all nodes that live. */
+    void changeAll(String connector, String action) throws IOException {
+        for (HostProcess node : nodes) {
+            if (node.alive()) {
+                node.change(connector, action);
+            }
+        }
     }
 
     /** The node on which a source runs. */
