@@ -72,7 +72,11 @@ public final class ScriptedSource extends SourceConnector {
             }
             Map<String, String> sorted = new TreeMap<>();
             of.forEach((key, value) -> sorted.put(
-                    key, value == null ? "null" : value + " " + value.getClass().getSimpleName()));
+                    key,
+                    value == null
+                            ? "null"
+                            : (value instanceof byte[] bytes ? bytes.length : value) + " "
+                                    + value.getClass().getSimpleName()));
             return sorted.toString();
         }
 
