@@ -113,7 +113,8 @@ final class SourceTaskRunner extends TaskRunner {
                 SourceCommits commits = new SourceCommits(
                         name(), now.task(), now.log(), offsets, settings.flushIntervalMillis(), this::problem);
                 // Whatever is on its way when the task fails would come again otherwise.
-                long finishWithin = Math.min(FAILED_FINISH_MILLIS, host.stopTimeout().toMillis() / 2);
+                long finishWithin =
+                        Math.min(FAILED_FINISH_MILLIS, host.stopTimeout().toMillis() / 2);
                 try {
                     running();
                     while (!leaving()) {

@@ -21,10 +21,8 @@ import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.connect.connector.policy.AllConnectorClientConfigOverridePolicy;
 import org.apache.kafka.connect.connector.policy.ConnectorClientConfigOverridePolicy;
 import org.apache.kafka.connect.errors.NotFoundException;
-import org.apache.kafka.connect.runtime.Herder.Created;
 import org.apache.kafka.connect.runtime.Worker;
 import org.apache.kafka.connect.runtime.isolation.Plugins;
-import org.apache.kafka.connect.runtime.rest.entities.ConnectorInfo;
 import org.apache.kafka.connect.runtime.rest.entities.ConnectorStateInfo;
 import org.apache.kafka.connect.runtime.standalone.StandaloneConfig;
 import org.apache.kafka.connect.runtime.standalone.StandaloneHerder;
@@ -46,12 +44,18 @@ final class KafkaWorker implements AutoCloseable {
         this.broker = broker;
         this.producer = broker.producer(Map.of());
         Map<String, String> settings = Map.of(
-                "bootstrap.servers", broker.servers(),
-                "offset.storage.file.filename", directory.resolve("offsets").toString(),
-                "offset.flush.interval.ms", FLUSH_MILLIS,
-                "plugin.discovery", "service_load",
-                "key.converter", "org.apache.kafka.connect.storage.StringConverter",
-                "value.converter", "org.apache.kafka.connect.storage.StringConverter");
+                "bootstrap.servers",
+                broker.servers(),
+                "offset.storage.file.filename",
+                directory.resolve("offsets").toString(),
+                "offset.flush.interval.ms",
+                FLUSH_MILLIS,
+                "plugin.discovery",
+                "service_load",
+                "key.converter",
+                "org.apache.kafka.connect.storage.StringConverter",
+                "value.converter",
+                "org.apache.kafka.connect.storage.StringConverter");
         Plugins plugins = new Plugins(settings);
         StandaloneConfig config = new StandaloneConfig(settings);
         OffsetBackingStore offsets = new FileOffsetBackingStore(plugins.newInternalConverter(

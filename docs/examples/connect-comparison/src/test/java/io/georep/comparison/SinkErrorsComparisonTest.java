@@ -103,7 +103,8 @@ final class SinkErrorsComparisonTest {
                 "errors.tolerance",
                 "all"));
         assertThat(outcome.flushed()).isEqualTo(4);
-        assertThat(outcome.lines().stream().filter(each -> each.startsWith("put "))).hasSize(2);
+        assertThat(outcome.lines().stream().filter(each -> each.startsWith("put ")))
+                .hasSize(2);
     }
 
     @Test
@@ -178,21 +179,27 @@ final class SinkErrorsComparisonTest {
         assertThat(outcome.messages()).hasSize(6);
         assertThat(outcome.messages().stream().map(each -> each.headers().get("__connect.errors.stage")))
                 .containsExactlyInAnyOrder(
-                        "VALUE_CONVERTER", "KEY_CONVERTER", "KEY_CONVERTER", "TRANSFORMATION", "TASK_PUT", "KEY_CONVERTER");
+                        "VALUE_CONVERTER",
+                        "KEY_CONVERTER",
+                        "KEY_CONVERTER",
+                        "TRANSFORMATION",
+                        "TASK_PUT",
+                        "KEY_CONVERTER");
         assertThat(outcome.flushed()).isEqualTo(6);
     }
 
     @Test
     void aReportThatIsNotToleratedFailsTheTask() throws Exception {
-        Outcome outcome =
-                compare(sink("reported", new Reporting(false), false, untilStopped("report"), "errors.log.enable", "true"));
+        Outcome outcome = compare(
+                sink("reported", new Reporting(false), false, untilStopped("report"), "errors.log.enable", "true"));
         assertThat(outcome.flushed()).isEqualTo(1);
     }
 
     /** Kafka Connect commits such a record although it is nowhere; GeoRep keeps it, and the task fails. */
     @Test
     void aTaskThatLooksAwayFromARefusedReport() throws Exception {
-        Scenario inConnect = sink("away", new Reporting(true), false, flushed("one", "report"), "errors.log.enable", "true");
+        Scenario inConnect =
+                sink("away", new Reporting(true), false, flushed("one", "report"), "errors.log.enable", "true");
         Outcome connect = BothHosts.inConnect(inConnect);
         assertThat(connect.lines()).contains("not tolerated", "preCommit 2");
         assertThat(connect.flushed()).isEqualTo(2);

@@ -136,7 +136,8 @@ final class SourceComparisonTest {
             again(session, 2);
             session.stop();
         }));
-        assertThat(outcome.lines().stream().filter(each -> each.equals("offset none"))).hasSizeGreaterThanOrEqualTo(2);
+        assertThat(outcome.lines().stream().filter(each -> each.equals("offset none")))
+                .hasSizeGreaterThanOrEqualTo(2);
     }
 
     @Test
@@ -162,7 +163,10 @@ final class SourceComparisonTest {
         Texts script = new Texts("breaks", "one", "two", "three", "four") {
             @Override
             public List<SourceRecord> poll(Journal journal, Map<String, Object> offset) {
-                if (offset != null && offset.get("n") instanceof Number n && n.intValue() == 2 && journal.count("two") == 1) {
+                if (offset != null
+                        && offset.get("n") instanceof Number n
+                        && n.intValue() == 2
+                        && journal.count("two") == 1) {
                     throw new IllegalStateException("broken");
                 }
                 return super.poll(journal, offset);
@@ -240,11 +244,13 @@ final class SourceComparisonTest {
         Outcome connect = inConnect(scenario);
         Outcome georep = inGeoRep(scenario);
         assertThat(comparable(georep)).isEqualTo(comparable(connect)).hasSize(2);
-        assertThat(commits(georep)).as("in the order of the source").containsExactly(
-                "committed one",
-                "committed drop two without entry",
-                "committed three",
-                "committed drop four without entry");
+        assertThat(commits(georep))
+                .as("in the order of the source")
+                .containsExactly(
+                        "committed one",
+                        "committed drop two without entry",
+                        "committed three",
+                        "committed drop four without entry");
         assertThat(commits(connect).stream().distinct()).containsExactlyInAnyOrderElementsOf(commits(georep));
         assertThat(connect.lines()).contains("offset {n=3 Long}").doesNotContain("offset {n=4 Long}");
         assertThat(georep.lines()).contains("offset {n=4 Long}").doesNotContain("offset {n=3 Long}");

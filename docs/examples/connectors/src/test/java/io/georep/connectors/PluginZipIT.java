@@ -59,7 +59,13 @@ final class PluginZipIT {
                 startable.add(task.getSimpleName());
             }
             assertThat(startable)
-                    .containsExactlyInAnyOrder("WebhookSinkTask", "SmtpSinkTask", "JmsSinkTask", "KafkaSinkTask", "MqttSinkTask", "RabbitSinkTask");
+                    .containsExactlyInAnyOrder(
+                            "WebhookSinkTask",
+                            "SmtpSinkTask",
+                            "JmsSinkTask",
+                            "KafkaSinkTask",
+                            "MqttSinkTask",
+                            "RabbitSinkTask");
         } finally {
             Thread.currentThread().setContextClassLoader(PluginZipIT.class.getClassLoader());
         }

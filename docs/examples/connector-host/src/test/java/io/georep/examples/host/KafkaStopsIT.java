@@ -39,18 +39,32 @@ final class KafkaStopsIT {
         all.putAll(Hosts.connector(
                 "in",
                 Map.of(
-                        "connector.class", "io.georep.connectors.kafka.KafkaSourceConnector",
-                        "kafka.bootstrap.servers", broker.servers(),
-                        "kafka.topics", KafkaSide.TOPIC_IN,
-                        "kafka.group.id", GROUP,
-                        "kafka.timeout.ms", "3000",
-                        "kafka.consumer.session.timeout.ms", "6000",
-                        "topic", "bridge",
-                        "value.converter", bytes,
-                        "georep.nodes", "every",
-                        "georep.pending.records.max", Integer.toString(OPEN_MAX))));
-        all.putAll(Hosts.connector("in", Map.of(
-                "kafka.consumer.max.poll.records", "50", "georep.restart.delay.max.ms", "1000")));
+                        "connector.class",
+                        "io.georep.connectors.kafka.KafkaSourceConnector",
+                        "kafka.bootstrap.servers",
+                        broker.servers(),
+                        "kafka.topics",
+                        KafkaSide.TOPIC_IN,
+                        "kafka.group.id",
+                        GROUP,
+                        "kafka.timeout.ms",
+                        "3000",
+                        "kafka.consumer.session.timeout.ms",
+                        "6000",
+                        "topic",
+                        "bridge",
+                        "value.converter",
+                        bytes,
+                        "georep.nodes",
+                        "every",
+                        "georep.pending.records.max",
+                        Integer.toString(OPEN_MAX))));
+        all.putAll(Hosts.connector(
+                "in",
+                Map.of(
+                        "kafka.consumer.max.poll.records", "50",
+                        "kafka.commit.interval.ms", "100",
+                        "georep.restart.delay.max.ms", "1000")));
         all.putAll(Hosts.connector(
                 "out",
                 Map.of(
@@ -63,8 +77,15 @@ final class KafkaStopsIT {
                         "offset.flush.interval.ms", "100",
                         "georep.id.header", "georep.id",
                         "georep.window", Integer.toString(WINDOW))));
-        all.putAll(Hosts.connector("out", Map.of(
-                "retry.backoff.ms", "50", "retry.backoff.max.ms", "200", "georep.restart.delay.max.ms", "1000")));
+        all.putAll(Hosts.connector(
+                "out",
+                Map.of(
+                        "retry.backoff.ms",
+                        "50",
+                        "retry.backoff.max.ms",
+                        "200",
+                        "georep.restart.delay.max.ms",
+                        "1000")));
         return all;
     }
 
@@ -102,7 +123,8 @@ final class KafkaStopsIT {
         assertThat(ledger.faults()).isEmpty();
         assertThat(ledger.acknowledged()).isEqualTo(4 * PHASE);
         assertThat(ledger.duplicates())
-                .as("what sources and sinks had open at the kill of a node, at that of the broker, and when partitions moved")
+                .as(
+                        "what sources and sinks had open at the kill of a node, at that of the broker, and when partitions moved")
                 .isLessThanOrEqualTo(3 * NODES * OPEN_MAX + NODES * WINDOW);
     }
 
