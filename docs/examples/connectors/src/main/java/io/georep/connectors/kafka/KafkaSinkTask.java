@@ -96,7 +96,16 @@ public final class KafkaSinkTask extends SendingTask {
     @Override
     protected void send(SinkRecord record) throws TemporaryFailure, RecordRefused {
         ProducerRecord<byte[], byte[]> message = message(record);
-        Sent sent = new Sent(record, connected().send(message));
+        Producer<byte[], byte[]> to = connected();
+        Sent sent;
+        try {
+            sent = new Sent(record, to.send(message));
+        } catch (InterruptException e) {
+            throw interrupted(e);
+        } catch (KafkaException e) {
+            // Says no more than that there was a failure before.
+            throw sort(e.getCause() == null ? e : e.getCause());
+        }
         if (sent.answer().isDone()) {
             // Usually it is not; the producer may have waited in vain for the brokers, and would do so for each record.
             settle(sent);

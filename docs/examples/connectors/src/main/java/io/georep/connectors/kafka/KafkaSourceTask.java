@@ -352,8 +352,9 @@ public final class KafkaSourceTask extends SourceTask {
         } catch (WakeupException e) {
             // This was for a poll that had already ended.
             commit(last);
+        } finally {
+            last.close();
         }
-        last.close();
     }
 
     @Override

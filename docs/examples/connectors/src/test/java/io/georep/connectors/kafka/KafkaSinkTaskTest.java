@@ -17,8 +17,10 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.NotEnoughReplicasException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
@@ -37,6 +39,7 @@ final class KafkaSinkTaskTest {
     private final Map<String, RuntimeException> failing = new HashMap<>();
     private final List<Map<String, Object>> made = new ArrayList<>();
     private boolean silent;
+    private boolean throwing;
 
     /** What brokers say to a record is decided by its value. */
     private final class Scripted extends MockProducer<byte[], byte[]> {
@@ -48,6 +51,9 @@ final class KafkaSinkTaskTest {
 
         @Override
         public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> message, Callback callback) {
+            if (throwing) {
+                throw new KafkaException("in an error state", new OutOfOrderSequenceException("7"));
+            }
             if (silent) {
                 arrived.add(message);
                 return CompletableFuture.failedFuture(new TimeoutException("Topic mails not present in metadata"));
@@ -206,5 +212,48 @@ final class KafkaSinkTaskTest {
         assertThat(KafkaSinkTask.CONFIG.names())
                 .contains("kafka.producer.sasl.jaas.config", "kafka.producer.compression.type")
                 .doesNotContain("kafka.producer.acks", "kafka.producer.transactional.id");
+    }
+
+    /** A name service that is away must not fail a task for good. */
+    @Test
+    void namesThatCannotBeLookedUpNowAreLookedUpAgain() {
+        KafkaSinkTask task =
+                bench.start(new KafkaSinkTask(), Map.of("kafka.bootstrap.servers", "nowhere.invalid:9092"));
+
+        assertThatThrownBy(() -> task.put(List.of(record(1, "text"))))
+                .isInstanceOf(RetriableException.class)
+                .hasMessageContaining("no broker's name can be looked up");
+    }
+
+    @Test
+    void settingsThatTheProducerRefusesAreSaid() {
+        KafkaSinkTask task = bench.start(
+                new KafkaSinkTask(),
+                Map.of(
+                        "kafka.bootstrap.servers", "localhost:1",
+                        "kafka.producer.max.in.flight.requests.per.connection", "6"));
+
+        assertThatThrownBy(() -> task.put(List.of(record(1, "text"))))
+                .isInstanceOf(ConnectException.class)
+                .isNotInstanceOf(RetriableException.class)
+                .hasMessageContaining("Kafka's client refuses its settings")
+                .hasMessageContaining("max.in.flight.requests.per.connection");
+    }
+
+    /** After a failure for good the producer throws at once. */
+    @Test
+    void aProducerThatThrowsIsReplacedByAnother() {
+        KafkaSinkTask task = start();
+        throwing = true;
+        List<SinkRecord> batch = List.of(record(1, "text"));
+        assertThatThrownBy(() -> task.put(batch))
+                .isInstanceOf(RetriableException.class)
+                .hasMessageContaining("OutOfOrderSequenceException: 7");
+        throwing = false;
+
+        putUntilTaken(task, batch);
+
+        assertThat(values()).containsExactly("text");
+        assertThat(made).hasSize(2);
     }
 }
