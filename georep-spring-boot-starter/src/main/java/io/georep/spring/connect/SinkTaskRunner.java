@@ -261,11 +261,15 @@ final class SinkTaskRunner extends TaskRunner {
         try {
             return aside(entry, new RecordFailedException(Stage.TASK_PUT, SinkTask.class, error));
         } catch (ConnectException e) {
-            Refused before = refused;
-            if (before == null || before.entry().offset() > entry.offset()) {
-                refused = new Refused(entry, e);
-            }
+            refuse(entry, e);
             throw e;
+        }
+    }
+
+    private synchronized void refuse(SinkEntry entry, ConnectException e) {
+        Refused before = refused;
+        if (before == null || before.entry().offset() > entry.offset()) {
+            refused = new Refused(entry, e);
         }
     }
 
@@ -361,7 +365,8 @@ final class SinkTaskRunner extends TaskRunner {
             }
             PartitionLog log = log(entry.getKey().topic());
             Refused found = refused;
-            if (found != null && found.entry().topic().equals(entry.getKey().topic())) {
+            if (found != null) {
+                // Offsets of all topics come from one counter: nothing that was numbered later is flushed either.
                 offset = Math.min(offset, found.entry().offset());
             }
             int ended = 0;
