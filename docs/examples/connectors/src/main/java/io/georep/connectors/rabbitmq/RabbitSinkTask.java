@@ -123,6 +123,7 @@ public final class RabbitSinkTask extends SendingTask {
         return new TemporaryFailure("a record of the batch cannot be a message; they are sent one by one", null);
     }
 
+    @SuppressWarnings("JavaUtilDate") // the client wants one
     private AMQP.BasicProperties properties(SinkRecord record, String id) {
         Map<String, Object> headers = new HashMap<>();
         for (String name : requireNonNull(settings, "not started").getList(HEADERS)) {
