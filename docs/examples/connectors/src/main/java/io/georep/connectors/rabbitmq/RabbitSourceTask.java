@@ -156,6 +156,7 @@ public final class RabbitSourceTask extends SourceTask {
         return messages.stream().map(each -> record(from, each)).toList();
     }
 
+    @SuppressWarnings("JavaUtilDate") // the client gives one
     private SourceRecord record(Link from, Delivery message) {
         long tag = message.getEnvelope().getDeliveryTag();
         from.polled(tag);
