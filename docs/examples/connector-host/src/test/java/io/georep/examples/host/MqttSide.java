@@ -33,7 +33,7 @@ final class MqttSide implements OtherSide {
     @Override
     public void start() {
         if (broker == null) {
-            broker = Mosquitto.start(directory, port, true);
+            broker = Mosquitto.start(directory, port);
             Mqtt5BlockingClient subscriber = subscriber();
             subscriber.subscribeWith().topicFilter(TOPIC_OUT).qos(MqttQos.AT_LEAST_ONCE).send();
             subscriber.disconnect();
