@@ -6,6 +6,8 @@ import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishResult;
+import com.hivemq.client.mqtt.mqtt5.message.publish.puback.Mqtt5PubAckReasonCode;
 import io.georep.connectors.mqtt.Mosquitto;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -85,7 +87,7 @@ final class MqttSide implements OtherSide {
         }
     }
 
-    /** Publishes; true when the broker has the message. */
+    /** Publishes; true when the broker has the message for somebody. */
     synchronized CompletableFuture<Boolean> publish(String payload) {
         if (publisher == null || !publisher.getState().isConnected()) {
             publisher = builder("publisher");
@@ -101,7 +103,8 @@ final class MqttSide implements OtherSide {
                     if (result.getError().isPresent()) {
                         throw new IllegalStateException(result.getError().get());
                     }
-                    return true;
+                    return ((Mqtt5PublishResult.Mqtt5Qos1Result) result).getPubAck().getReasonCode()
+                            == Mqtt5PubAckReasonCode.SUCCESS;
                 });
     }
 }

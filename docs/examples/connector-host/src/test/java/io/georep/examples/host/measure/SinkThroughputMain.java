@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * stored first; the CPU time of the whole process, both nodes, is taken from the start of forwarding until all is forwarded and
  * deleted everywhere.
  *
- * <p>Arguments: entries per round (100000), rounds (5).
+ * <p>Arguments: entries per round (300000), rounds (3).
  */
 public final class SinkThroughputMain {
     private static final Duration STOP = Duration.ofSeconds(10);
@@ -27,8 +27,8 @@ public final class SinkThroughputMain {
 
     /** Measures and prints. */
     public static void main(String[] arguments) throws IOException {
-        int entries = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 100_000;
-        int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 5;
+        int entries = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 300_000;
+        int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 3;
         try (MeasuredHosts hosts = MeasuredHosts.start()) {
             Connectors connectors = hosts.bean(Connectors.class);
             OutboxListeners.Container listener =
