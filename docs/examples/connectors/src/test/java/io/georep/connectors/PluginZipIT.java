@@ -58,7 +58,8 @@ final class PluginZipIT {
                 startable.add(task.getSimpleName());
             }
             assertThat(startable)
-                    .containsExactlyInAnyOrder("WebhookSinkTask", "SmtpSinkTask", "JmsSinkTask", "MqttSinkTask", "RabbitSinkTask");
+                    .containsExactlyInAnyOrder(
+                            "WebhookSinkTask", "SmtpSinkTask", "JmsSinkTask", "MqttSinkTask", "RabbitSinkTask");
         } finally {
             Thread.currentThread().setContextClassLoader(PluginZipIT.class.getClassLoader());
         }

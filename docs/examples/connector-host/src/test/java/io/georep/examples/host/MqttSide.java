@@ -37,7 +37,11 @@ final class MqttSide implements OtherSide {
         if (broker == null) {
             broker = Mosquitto.start(directory, port);
             Mqtt5BlockingClient subscriber = subscriber();
-            subscriber.subscribeWith().topicFilter(TOPIC_OUT).qos(MqttQos.AT_LEAST_ONCE).send();
+            subscriber
+                    .subscribeWith()
+                    .topicFilter(TOPIC_OUT)
+                    .qos(MqttQos.AT_LEAST_ONCE)
+                    .send();
             subscriber.disconnect();
         } else {
             broker.start();
@@ -77,11 +81,7 @@ final class MqttSide implements OtherSide {
                 Mqtt5Publish message = each.get();
                 ledger.arrived(
                         new String(message.getPayloadAsBytes(), StandardCharsets.UTF_8),
-                        message.getUserProperties()
-                                .asList()
-                                .get(0)
-                                .getValue()
-                                .toString());
+                        message.getUserProperties().asList().get(0).getValue().toString());
             }
             client.disconnect();
         }
@@ -103,7 +103,9 @@ final class MqttSide implements OtherSide {
                     if (result.getError().isPresent()) {
                         throw new IllegalStateException(result.getError().get());
                     }
-                    return ((Mqtt5PublishResult.Mqtt5Qos1Result) result).getPubAck().getReasonCode()
+                    return ((Mqtt5PublishResult.Mqtt5Qos1Result) result)
+                                    .getPubAck()
+                                    .getReasonCode()
                             == Mqtt5PubAckReasonCode.SUCCESS;
                 });
     }

@@ -222,8 +222,7 @@ public final class MqttSourceTask extends SourceTask {
     /** The client does not complete every answer when the connection ends. */
     private <T> void await(CompletableFuture<T> answer)
             throws ExecutionException, TimeoutException, InterruptedException {
-        Object unused =
-                CompletableFuture.anyOf(answer, end).get(MqttBroker.waitMillis(set()), TimeUnit.MILLISECONDS);
+        Object unused = CompletableFuture.anyOf(answer, end).get(MqttBroker.waitMillis(set()), TimeUnit.MILLISECONDS);
     }
 
     private AbstractConfig set() {

@@ -80,7 +80,8 @@ public final class RabbitMq implements AutoCloseable {
                             "RABBITMQ_MNESIA_BASE", directory.resolve("data").toString(),
                             "RABBITMQ_CONFIG_FILE", settings.toString(),
                             "RABBITMQ_ENABLED_PLUGINS_FILE",
-                                    Files.writeString(directory.resolve("plugins"), "[].\n").toString(),
+                                    Files.writeString(directory.resolve("plugins"), "[].\n")
+                                            .toString(),
                             "RABBITMQ_CONF_ENV_FILE", directory.resolve("none").toString(),
                             "RABBITMQ_DIST_PORT", Integer.toString(nodesPort),
                             "RABBITMQ_LOGS", "-",

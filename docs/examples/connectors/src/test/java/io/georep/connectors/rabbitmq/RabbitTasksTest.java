@@ -22,10 +22,10 @@ import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -99,9 +99,7 @@ final class RabbitTasksTest {
     private List<GetResponse> received() throws Exception {
         return with(channel -> {
             List<GetResponse> all = new ArrayList<>();
-            for (GetResponse each = channel.basicGet(queue, true);
-                    each != null;
-                    each = channel.basicGet(queue, true)) {
+            for (GetResponse each = channel.basicGet(queue, true); each != null; each = channel.basicGet(queue, true)) {
                 all.add(each);
             }
             return all;
@@ -241,7 +239,9 @@ final class RabbitTasksTest {
         RabbitSourceTask second = source();
         List<SourceRecord> again = new ArrayList<>();
 
-        assertThat(poll(second, 2, again)).as("from the first that is not committed").containsExactly("2", "3");
+        assertThat(poll(second, 2, again))
+                .as("from the first that is not committed")
+                .containsExactly("2", "3");
 
         again.forEach(each -> second.commitRecord(each, null));
         second.stop();

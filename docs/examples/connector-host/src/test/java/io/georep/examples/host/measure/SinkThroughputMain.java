@@ -40,7 +40,12 @@ public final class SinkThroughputMain {
             // The first round warms up.
             for (int round = 0; round <= rounds; round++) {
                 double byListener = round(
-                        hosts, MeasuredHosts.LISTENED, entries, counter.count::get, listener::start, () -> listener.stop(STOP));
+                        hosts,
+                        MeasuredHosts.LISTENED,
+                        entries,
+                        counter.count::get,
+                        listener::start,
+                        () -> listener.stop(STOP));
                 double bySink = round(
                         hosts,
                         MeasuredHosts.SUNK,
@@ -49,7 +54,11 @@ public final class SinkThroughputMain {
                         () -> connectors.resume(SINK),
                         () -> connectors.stop(SINK));
                 System.out.printf(
-                        Locale.ROOT, "round %d: listener %,.0f, sink %,.0f entries per CPU-second%n", round, byListener, bySink);
+                        Locale.ROOT,
+                        "round %d: listener %,.0f, sink %,.0f entries per CPU-second%n",
+                        round,
+                        byListener,
+                        bySink);
                 if (round > 0) {
                     listened.add(byListener);
                     sunk.add(bySink);
