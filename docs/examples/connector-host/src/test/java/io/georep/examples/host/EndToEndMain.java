@@ -29,25 +29,29 @@ final class EndToEndMain {
 
     private static Hosts hosts(int mqttPort, int rabbitPort) throws Exception {
         Map<String, String> all = new HashMap<>();
-        all.putAll(Hosts.connector("in", Map.of(
-                "connector.class", "io.georep.connectors.mqtt.MqttSourceConnector",
-                "mqtt.host", "127.0.0.1",
-                "mqtt.port", Integer.toString(mqttPort),
-                "mqtt.tls", "false",
-                "mqtt.topic.filter", MqttSide.TOPIC_IN,
-                "mqtt.client.id", "georep",
-                "topic", OUTBOX,
-                "value.converter", "io.georep.spring.connect.ByteArrayConverter",
-                "key.converter", "org.apache.kafka.connect.storage.StringConverter")));
-        all.putAll(Hosts.connector("out", Map.of(
-                "connector.class", "io.georep.connectors.rabbitmq.RabbitSinkConnector",
-                "topics", OUTBOX,
-                "rabbitmq.host", "127.0.0.1",
-                "rabbitmq.port", Integer.toString(rabbitPort),
-                "rabbitmq.tls", "false",
-                "rabbitmq.routing.key", RabbitSide.QUEUE_OUT,
-                "value.converter", "io.georep.spring.connect.ByteArrayConverter",
-                "key.converter", "org.apache.kafka.connect.storage.StringConverter")));
+        all.putAll(Hosts.connector(
+                "in",
+                Map.of(
+                        "connector.class", "io.georep.connectors.mqtt.MqttSourceConnector",
+                        "mqtt.host", "127.0.0.1",
+                        "mqtt.port", Integer.toString(mqttPort),
+                        "mqtt.tls", "false",
+                        "mqtt.topic.filter", MqttSide.TOPIC_IN,
+                        "mqtt.client.id", "georep",
+                        "topic", OUTBOX,
+                        "value.converter", "io.georep.spring.connect.ByteArrayConverter",
+                        "key.converter", "org.apache.kafka.connect.storage.StringConverter")));
+        all.putAll(Hosts.connector(
+                "out",
+                Map.of(
+                        "connector.class", "io.georep.connectors.rabbitmq.RabbitSinkConnector",
+                        "topics", OUTBOX,
+                        "rabbitmq.host", "127.0.0.1",
+                        "rabbitmq.port", Integer.toString(rabbitPort),
+                        "rabbitmq.tls", "false",
+                        "rabbitmq.routing.key", RabbitSide.QUEUE_OUT,
+                        "value.converter", "io.georep.spring.connect.ByteArrayConverter",
+                        "key.converter", "org.apache.kafka.connect.storage.StringConverter")));
         all.put("georep.outboxes." + OUTBOX + ".f", "1");
         return new Hosts("chain", all);
     }
@@ -81,14 +85,18 @@ final class EndToEndMain {
         long[] nanos = new long[count];
         AtomicInteger arrived = new AtomicInteger();
         Semaphore open = new Semaphore(OPEN_MAX);
-        channel.basicConsume(RabbitSide.QUEUE_OUT, true, (tag, message) -> {
-            long sent = Long.parseLong(new String(message.getBody(), StandardCharsets.UTF_8));
-            int index = sent == 0 ? count : arrived.getAndIncrement();
-            if (index < count) {
-                nanos[index] = System.nanoTime() - sent;
-                open.release();
-            }
-        }, tag -> {});
+        channel.basicConsume(
+                RabbitSide.QUEUE_OUT,
+                true,
+                (tag, message) -> {
+                    long sent = Long.parseLong(new String(message.getBody(), StandardCharsets.UTF_8));
+                    int index = sent == 0 ? count : arrived.getAndIncrement();
+                    if (index < count) {
+                        nanos[index] = System.nanoTime() - sent;
+                        open.release();
+                    }
+                },
+                tag -> {});
         long begin = System.nanoTime();
         for (int i = 0; i < count; i++) {
             long due = begin + TimeUnit.SECONDS.toNanos(i) / rate;

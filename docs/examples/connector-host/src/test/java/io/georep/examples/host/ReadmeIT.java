@@ -37,7 +37,8 @@ final class ReadmeIT {
         try {
             host.awaitReady();
 
-            HttpResponse<String> answer = host.post("alarms", "water in the cellar").get();
+            HttpResponse<String> answer =
+                    host.post("alarms", "water in the cellar").get();
             assertThat(answer.statusCode()).isEqualTo(201);
             assertThat(answer.body()).startsWith("ams-1");
             assertThat(host.post("unknown", "text").get().statusCode()).isEqualTo(404);
