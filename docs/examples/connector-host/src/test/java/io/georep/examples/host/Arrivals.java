@@ -1,8 +1,7 @@
 package io.georep.examples.host;
 
-import org.awaitility.Awaitility;
-
 import java.time.Duration;
+import org.awaitility.Awaitility;
 
 /** Waits for what arrives at the other side. */
 final class Arrivals {

@@ -16,10 +16,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -57,30 +59,30 @@ final class HostProcess {
         words.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         words.addAll(jvm);
         words.addAll(List.of("-jar", System.getProperty("host.jar", "target/connector-host-0.1.0-SNAPSHOT.jar")));
-        words.addAll(List.of(
-                "--spring.main.banner-mode=off",
-                "--server.port=" + httpPort,
-                "--management.server.port=" + managementPort,
-                "--management.endpoint.georep.access=unrestricted",
-                "--georep.node-id=" + id,
-                "--georep.site=site-" + id,
-                "--georep.port=" + georepPort,
-                "--georep.advertise=localhost:" + georepPort,
-                "--georep.seeds="
-                        + String.join(
-                                ",",
-                                all.stream()
-                                        .filter(each -> each != this)
-                                        .map(each -> "localhost:" + each.georepPort)
-                                        .toList()),
-                "--georep.data-dir=" + directory.resolve(id),
-                // A dead node is given up after three seconds instead of half a minute.
-                "--georep.protocol.heartbeat=200ms",
-                "--georep.protocol.heartbeat-away=500ms",
-                "--georep.protocol.suspect-after=2s",
-                "--georep.protocol.terminate-after=1s",
-                "--georep.protocol.put-timeout=1500ms"));
-        properties.forEach((key, value) -> words.add("--" + key + "=" + value.replace("<node>", id)));
+        String seeds = all.stream()
+                .filter(each -> each != this)
+                .map(each -> "localhost:" + each.georepPort)
+                .collect(Collectors.joining(","));
+        // One value for each name: Spring makes a list of several.
+        Map<String, String> arguments = new LinkedHashMap<>();
+        arguments.put("spring.main.banner-mode", "off");
+        arguments.put("server.port", Integer.toString(httpPort));
+        arguments.put("management.server.port", Integer.toString(managementPort));
+        arguments.put("management.endpoint.georep.access", "unrestricted");
+        arguments.put("georep.node-id", id);
+        arguments.put("georep.site", "site-" + id);
+        arguments.put("georep.port", Integer.toString(georepPort));
+        arguments.put("georep.advertise", "localhost:" + georepPort);
+        arguments.put("georep.seeds", seeds);
+        arguments.put("georep.data-dir", directory.resolve(id).toString());
+        // A dead node is given up after three seconds instead of half a minute.
+        arguments.put("georep.protocol.heartbeat", "200ms");
+        arguments.put("georep.protocol.heartbeat-away", "500ms");
+        arguments.put("georep.protocol.suspect-after", "2s");
+        arguments.put("georep.protocol.terminate-after", "1s");
+        arguments.put("georep.protocol.put-timeout", "1500ms");
+        properties.forEach((key, value) -> arguments.put(key, value.replace("<node>", id)));
+        arguments.forEach((key, value) -> words.add("--" + key + "=" + value));
         command = List.copyOf(words);
     }
 
@@ -146,8 +148,7 @@ final class HostProcess {
 
     /** Sends an entry; the answer's body is its id. */
     CompletableFuture<HttpResponse<String>> post(String outbox, String payload) {
-        HttpRequest request = HttpRequest.newBuilder(
-                        URI.create("http://localhost:" + httpPort + "/entries/" + outbox))
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + httpPort + "/entries/" + outbox))
                 .timeout(Duration.ofSeconds(10))
                 .POST(BodyPublishers.ofString(payload))
                 .build();
@@ -169,10 +170,10 @@ final class HostProcess {
 
     /** Does something to a connector: pause, resume, restart or stop. */
     void change(String connector, String action) throws IOException {
-        HttpResponse<String> response = send(HttpRequest.newBuilder(
-                        management("/actuator/georep/connectors/" + connector))
-                .header("content-type", "application/json")
-                .POST(BodyPublishers.ofString("{\"action\": \"" + action + "\"}")));
+        HttpResponse<String> response =
+                send(HttpRequest.newBuilder(management("/actuator/georep/connectors/" + connector))
+                        .header("content-type", "application/json")
+                        .POST(BodyPublishers.ofString("{\"action\": \"" + action + "\"}")));
         if (response.statusCode() != 200) {
             throw new IOException(action + " at " + id + ": " + response.statusCode() + " " + response.body());
         }
@@ -201,6 +202,8 @@ final class HostProcess {
         JsonNode status = read("/actuator/georep/connectors/" + connector);
         String state = status.path("state").asString();
         JsonNode task = status.path("tasks").path(0);
-        return state.equals("RUNNING") && !task.isMissingNode() ? task.path("state").asString() : state;
+        return state.equals("RUNNING") && !task.isMissingNode()
+                ? task.path("state").asString()
+                : state;
     }
 }

@@ -6,6 +6,8 @@ import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishResult;
+import com.hivemq.client.mqtt.mqtt5.message.publish.puback.Mqtt5PubAckReasonCode;
 import io.georep.connectors.mqtt.Mosquitto;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -33,9 +35,13 @@ final class MqttSide implements OtherSide {
     @Override
     public void start() {
         if (broker == null) {
-            broker = Mosquitto.start(directory, port, true);
+            broker = Mosquitto.start(directory, port);
             Mqtt5BlockingClient subscriber = subscriber();
-            subscriber.subscribeWith().topicFilter(TOPIC_OUT).qos(MqttQos.AT_LEAST_ONCE).send();
+            subscriber
+                    .subscribeWith()
+                    .topicFilter(TOPIC_OUT)
+                    .qos(MqttQos.AT_LEAST_ONCE)
+                    .send();
             subscriber.disconnect();
         } else {
             broker.start();
@@ -75,17 +81,13 @@ final class MqttSide implements OtherSide {
                 Mqtt5Publish message = each.get();
                 ledger.arrived(
                         new String(message.getPayloadAsBytes(), StandardCharsets.UTF_8),
-                        message.getUserProperties()
-                                .asList()
-                                .get(0)
-                                .getValue()
-                                .toString());
+                        message.getUserProperties().asList().get(0).getValue().toString());
             }
             client.disconnect();
         }
     }
 
-    /** Publishes; true when the broker has the message. */
+    /** Publishes; true when the broker has the message for somebody. */
     synchronized CompletableFuture<Boolean> publish(String payload) {
         if (publisher == null || !publisher.getState().isConnected()) {
             publisher = builder("publisher");
@@ -101,7 +103,10 @@ final class MqttSide implements OtherSide {
                     if (result.getError().isPresent()) {
                         throw new IllegalStateException(result.getError().get());
                     }
-                    return true;
+                    return ((Mqtt5PublishResult.Mqtt5Qos1Result) result)
+                                    .getPubAck()
+                                    .getReasonCode()
+                            == Mqtt5PubAckReasonCode.SUCCESS;
                 });
     }
 }

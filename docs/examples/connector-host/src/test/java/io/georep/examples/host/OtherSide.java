@@ -1,6 +1,7 @@
 package io.georep.examples.host;
 
 /** What a connector talks to. It keeps what it has while it is stopped, and enters what it got in the ledger. */
+@SuppressWarnings("try") // tests end when they are interrupted
 interface OtherSide extends AutoCloseable {
     void start() throws Exception;
 

@@ -73,6 +73,10 @@ final class RabbitSide implements OtherSide {
         }
     }
 
+    Connection connect() throws Exception {
+        return broker.connections().newConnection();
+    }
+
     /** Publishes; true when the broker has the message on disk. */
     synchronized CompletableFuture<Boolean> publish(String payload) throws Exception {
         if (publisher == null || !publisher.isOpen()) {
@@ -89,7 +93,8 @@ final class RabbitSide implements OtherSide {
         answers.clear();
         Channel channel = broker.connections().newConnection().createChannel();
         channel.confirmSelect();
-        channel.addConfirmListener((tag, all) -> end(tag, all, null), (tag, all) -> end(tag, all, new IOException("nack")));
+        channel.addConfirmListener(
+                (tag, all) -> end(tag, all, null), (tag, all) -> end(tag, all, new IOException("nack")));
         channel.addShutdownListener(why -> end(Long.MAX_VALUE, true, why));
         return channel;
     }

@@ -39,36 +39,50 @@ final class SinkStopsIT {
     static void startNodes() throws Exception {
         Map<String, String> all = new HashMap<>();
         String port = Integer.toString(PORT);
-        all.putAll(sink("webhook", Map.of(
-                "connector.class", "io.georep.connectors.webhook.WebhookSinkConnector",
-                "webhook.url", "http://127.0.0.1:" + port + "/hook",
-                "webhook.timeout.ms", "2000")));
-        all.putAll(sink("smtp", Map.of(
-                "connector.class", "io.georep.connectors.smtp.SmtpSinkConnector",
-                "smtp.host", "127.0.0.1",
-                "smtp.port", port,
-                "smtp.security", "none",
-                "smtp.from", "gateway@example.com",
-                "smtp.to", "ops@example.com",
-                "smtp.timeout.ms", "2000")));
-        all.putAll(sink("jms", Map.of(
-                "connector.class", "io.georep.connectors.jms.JmsSinkConnector",
-                "jms.url", JmsBroker.url(JMS_PORT),
-                "jms.destination", JmsBroker.QUEUE)));
-        all.putAll(sink("mqtt", Map.of(
-                "connector.class", "io.georep.connectors.mqtt.MqttSinkConnector",
-                "mqtt.host", "127.0.0.1",
-                "mqtt.port", port,
-                "mqtt.tls", "false",
-                "mqtt.topic", MqttSide.TOPIC_OUT)));
-        all.putAll(sink("rabbitmq", Map.of(
-                "connector.class", "io.georep.connectors.rabbitmq.RabbitSinkConnector",
-                "rabbitmq.host", "127.0.0.1",
-                "rabbitmq.port", port,
-                "rabbitmq.tls", "false",
-                "rabbitmq.routing.key", RabbitSide.QUEUE_OUT)));
-        all.putAll(sink("file", Map.of(
-                "connector.class", "FileStreamSink", "file", FileSide.out(directory.toAbsolutePath(), "file"))));
+        all.putAll(sink(
+                "webhook",
+                Map.of(
+                        "connector.class", "io.georep.connectors.webhook.WebhookSinkConnector",
+                        "webhook.url", "http://127.0.0.1:" + port + "/hook",
+                        "webhook.timeout.ms", "2000")));
+        all.putAll(sink(
+                "smtp",
+                Map.of(
+                        "connector.class", "io.georep.connectors.smtp.SmtpSinkConnector",
+                        "smtp.host", "127.0.0.1",
+                        "smtp.port", port,
+                        "smtp.security", "none",
+                        "smtp.from", "gateway@example.com",
+                        "smtp.to", "ops@example.com",
+                        "smtp.timeout.ms", "2000")));
+        all.putAll(sink(
+                "jms",
+                Map.of(
+                        "connector.class",
+                        "io.georep.connectors.jms.JmsSinkConnector",
+                        "jms.url",
+                        JmsBroker.url(JMS_PORT),
+                        "jms.destination",
+                        JmsBroker.QUEUE)));
+        all.putAll(sink(
+                "mqtt",
+                Map.of(
+                        "connector.class", "io.georep.connectors.mqtt.MqttSinkConnector",
+                        "mqtt.host", "127.0.0.1",
+                        "mqtt.port", port,
+                        "mqtt.tls", "false",
+                        "mqtt.topic", MqttSide.TOPIC_OUT)));
+        all.putAll(sink(
+                "rabbitmq",
+                Map.of(
+                        "connector.class", "io.georep.connectors.rabbitmq.RabbitSinkConnector",
+                        "rabbitmq.host", "127.0.0.1",
+                        "rabbitmq.port", port,
+                        "rabbitmq.tls", "false",
+                        "rabbitmq.routing.key", RabbitSide.QUEUE_OUT)));
+        all.putAll(sink(
+                "file",
+                Map.of("connector.class", "FileStreamSink", "file", FileSide.out(directory.toAbsolutePath(), "file"))));
         all.put("door.outboxes", "webhook,smtp,jms,mqtt,rabbitmq,file");
         hosts = new Hosts("sinks", all);
     }

@@ -109,13 +109,12 @@ final class RabbitBroker {
     /** What a failure means: something to set, or to be tried again. */
     static TemporaryFailure failure(Exception failure) {
         int code = replyCode(failure);
-        String text =
-                switch (code) {
-                    case AMQP.NOT_FOUND -> "the broker has no such exchange or queue: declare it there, or set its name";
-                    case AMQP.ACCESS_REFUSED -> "the broker refuses rabbitmq.user: set the user's permissions at the broker";
-                    case AMQP.NOT_ALLOWED -> "the broker refuses the virtual host: set rabbitmq.virtual.host, and permissions";
-                    default -> null;
-                };
+        String text = switch (code) {
+            case AMQP.NOT_FOUND -> "the broker has no such exchange or queue: declare it there, or set its name";
+            case AMQP.ACCESS_REFUSED -> "the broker refuses rabbitmq.user: set the user's permissions at the broker";
+            case AMQP.NOT_ALLOWED -> "the broker refuses the virtual host: set rabbitmq.virtual.host, and permissions";
+            default -> null;
+        };
         if (text != null) {
             throw new ConnectException(text, failure);
         }

@@ -11,6 +11,7 @@ import io.georep.connectors.SendingTask;
 import io.georep.connectors.SentRecord;
 import io.georep.connectors.TemporaryFailure;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.HashMap;
@@ -91,7 +92,8 @@ public final class RabbitSinkTask extends SendingTask {
         Address address = new Address(SentRecord.id(record, SentRecord.idHeader(set)), key);
         Link to = connected();
         if (to.blocked().get()) {
-            throw new TemporaryFailure("the broker takes no messages now: look for its alarms about memory and disk", null);
+            throw new TemporaryFailure(
+                    "the broker takes no messages now: look for its alarms about memory and disk", null);
         }
         open.add(new Published(record, address));
         try {
@@ -137,7 +139,7 @@ public final class RabbitSinkTask extends SendingTask {
                 .deliveryMode(PERSISTENT)
                 .messageId(id)
                 .contentType(SentRecord.header(record, "content-type"))
-                .timestamp(time == null ? null : new Date(time))
+                .timestamp(time == null ? null : Date.from(Instant.ofEpochMilli(time)))
                 .headers(headers)
                 .build();
     }
@@ -184,7 +186,8 @@ public final class RabbitSinkTask extends SendingTask {
         int millis = RabbitBroker.timeoutMillis(requireNonNull(settings, "not started"));
         try {
             if (!at.channel().waitForConfirms(millis)) {
-                throw new TemporaryFailure("the broker did not take a message: look at its log and the queue's limits", null);
+                throw new TemporaryFailure(
+                        "the broker did not take a message: look at its log and the queue's limits", null);
             }
         } catch (TimeoutException e) {
             throw new TemporaryFailure("the broker did not answer in " + millis + " ms", e);

@@ -171,7 +171,7 @@ public final class RabbitSourceTask extends SourceTask {
                 message.getBody(),
                 message.getProperties().getTimestamp() == null
                         ? System.currentTimeMillis()
-                        : message.getProperties().getTimestamp().getTime(),
+                        : message.getProperties().getTimestamp().toInstant().toEpochMilli(),
                 headers(message));
     }
 
@@ -215,7 +215,8 @@ public final class RabbitSourceTask extends SourceTask {
         try {
             Connection connection = RabbitBroker.connect(set());
             try {
-                Link next = new Link(++connections, connection, RabbitBroker.channel(connection), set().getInt(PREFETCH));
+                Link next =
+                        new Link(++connections, connection, RabbitBroker.channel(connection), set().getInt(PREFETCH));
                 next.channel.basicQos(set().getInt(PREFETCH));
                 next.channel.basicConsume(set().getString(QUEUE), false, new Consumer(next));
                 link = next;

@@ -20,22 +20,27 @@ public final class Mosquitto implements AutoCloseable {
     private final Path directory;
     private final int port;
     private final boolean anonymous;
+    private final int inFlightMax;
     private Process process;
 
-    private Mosquitto(Path directory, int port, boolean anonymous) {
+    private Mosquitto(Path directory, int port, boolean anonymous, int inFlightMax) {
         this.directory = directory;
         this.port = port;
         this.anonymous = anonymous;
+        this.inFlightMax = inFlightMax;
     }
 
-    /** Starts one, or skips the test where there is none. */
+    /** Starts one that has no limit of its own for messages in flight, or skips the test where there is none. */
     public static Mosquitto start(Path directory, boolean anonymous) {
-        return start(directory, FreePort.find(), anonymous);
+        return start(new Mosquitto(directory, FreePort.find(), anonymous, 0));
     }
 
-    /** The same, on this port. */
-    public static Mosquitto start(Path directory, int port, boolean anonymous) {
-        Mosquitto broker = new Mosquitto(directory, port, anonymous);
+    /** Starts one for everybody on this port, with the limit that it has by default. */
+    public static Mosquitto start(Path directory, int port) {
+        return start(new Mosquitto(directory, port, true, 20));
+    }
+
+    private static Mosquitto start(Mosquitto broker) {
         broker.start();
         return broker;
     }
@@ -59,7 +64,7 @@ public final class Mosquitto implements AutoCloseable {
                     "listener " + port + " 127.0.0.1\nallow_anonymous " + anonymous + "\npersistence true\nuser root\n"
                             + "persistence_location " + directory
                             + "/\nautosave_interval 1\nautosave_on_changes true\n"
-                            + "max_inflight_messages 0\nmax_queued_messages 0\n");
+                            + "max_inflight_messages " + inFlightMax + "\nmax_queued_messages 0\n");
             process = new ProcessBuilder(program.get().toString(), "-c", settings.toString())
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("mosquitto.log").toFile())

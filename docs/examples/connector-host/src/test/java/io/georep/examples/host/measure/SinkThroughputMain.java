@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * stored first; the CPU time of the whole process, both nodes, is taken from the start of forwarding until all is forwarded and
  * deleted everywhere.
  *
- * <p>Arguments: entries per round (100000), rounds (5).
+ * <p>Arguments: entries per round (300000), rounds (3).
  */
 public final class SinkThroughputMain {
     private static final Duration STOP = Duration.ofSeconds(10);
@@ -27,8 +27,8 @@ public final class SinkThroughputMain {
 
     /** Measures and prints. */
     public static void main(String[] arguments) throws IOException {
-        int entries = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 100_000;
-        int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 5;
+        int entries = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 300_000;
+        int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 3;
         try (MeasuredHosts hosts = MeasuredHosts.start()) {
             Connectors connectors = hosts.bean(Connectors.class);
             OutboxListeners.Container listener =
@@ -40,7 +40,12 @@ public final class SinkThroughputMain {
             // The first round warms up.
             for (int round = 0; round <= rounds; round++) {
                 double byListener = round(
-                        hosts, MeasuredHosts.LISTENED, entries, counter.count::get, listener::start, () -> listener.stop(STOP));
+                        hosts,
+                        MeasuredHosts.LISTENED,
+                        entries,
+                        counter.count::get,
+                        listener::start,
+                        () -> listener.stop(STOP));
                 double bySink = round(
                         hosts,
                         MeasuredHosts.SUNK,
@@ -49,7 +54,11 @@ public final class SinkThroughputMain {
                         () -> connectors.resume(SINK),
                         () -> connectors.stop(SINK));
                 System.out.printf(
-                        Locale.ROOT, "round %d: listener %,.0f, sink %,.0f entries per CPU-second%n", round, byListener, bySink);
+                        Locale.ROOT,
+                        "round %d: listener %,.0f, sink %,.0f entries per CPU-second%n",
+                        round,
+                        byListener,
+                        bySink);
                 if (round > 0) {
                     listened.add(byListener);
                     sunk.add(bySink);

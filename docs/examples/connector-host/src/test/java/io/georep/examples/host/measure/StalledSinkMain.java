@@ -23,7 +23,8 @@ public final class StalledSinkMain {
             System.out.printf(Locale.ROOT, "0 entries wait: %.0f MiB live%n", live());
             for (int step = 1; step <= steps; step++) {
                 hosts.fill(MeasuredHosts.SUNK, entries / steps);
-                System.out.printf(Locale.ROOT, "%,d entries wait: %.0f MiB live%n", (long) entries * step / steps, live());
+                System.out.printf(
+                        Locale.ROOT, "%,d entries wait: %.0f MiB live%n", (long) entries * step / steps, live());
             }
             NoopSink.stalled = false;
             MeasuredHosts.await("all to be forwarded", () -> NoopSink.COUNT.get() >= entries && hosts.empty());
