@@ -226,7 +226,7 @@ final class SinkTaskRunner extends TaskRunner {
         boolean before = entry.ended();
         CompletableFuture<Void> report = badRecords.setAside(entry, partition, failure);
         if (!before) {
-            report = report.thenRun(() -> intake.ended(entry.topic(), 1));
+            report = report.thenRun(() -> intake.ended(entry.topic(), 1, entry.size()));
         }
         reports.add(report);
         return report;
@@ -310,11 +310,11 @@ final class SinkTaskRunner extends TaskRunner {
         } else if (half && redelivery == null) {
             fruitless++;
             if (full && fruitless >= FRUITLESS_MAX) {
-                problem("the sink holds all " + settings.window()
-                        + " entries that may wait for it and flushes none: it waits"
-                        + " for more than that. Set georep.connectors." + settings.name() + "."
-                        + ConnectorSettings.WINDOW
-                        + " above the number of records that it flushes together, times its tasks");
+                problem("the sink holds all entries that may wait for it, " + settings.window() + " or "
+                        + settings.bytesMax() + " bytes, and flushes none: it waits for more than that. Set"
+                        + " georep.connectors." + settings.name() + "." + ConnectorSettings.WINDOW
+                        + " above the number of records that it flushes together, times its tasks, and "
+                        + ConnectorSettings.BYTES_MAX + " above their bytes");
             }
         }
     }
@@ -334,13 +334,15 @@ final class SinkTaskRunner extends TaskRunner {
             }
             PartitionLog log = log(entry.getKey().topic());
             int ended = 0;
+            long bytes = 0;
             for (SinkEntry forwarded : log.commit(offset)) {
                 count++;
                 if (forwarded.end().complete(null)) {
                     ended++;
+                    bytes += forwarded.size();
                 }
             }
-            intake.ended(entry.getKey().topic(), ended);
+            intake.ended(entry.getKey().topic(), ended, bytes);
         }
         return count;
     }
