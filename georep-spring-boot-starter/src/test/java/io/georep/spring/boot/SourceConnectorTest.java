@@ -279,8 +279,8 @@ class SourceConnectorTest {
         try (ConfigurableApplicationContext first = member(1001, every, alone)) {
             try (ConfigurableApplicationContext other = member(1002, second)) {
                 await().atMost(SOON).until(() -> world.committed.size() == 6);
-                assertThat(List.of(first, other)).allSatisfy(node -> assertThat(state(node))
-                        .isEqualTo(State.RUNNING));
+                assertThat(List.of(first, other))
+                        .allSatisfy(node -> assertThat(state(node)).isEqualTo(State.RUNNING));
                 assertThat(world.starts).as("each began for itself").containsExactly(0L, 0L);
                 assertThat(world.committed).containsOnly("one", "two", "three");
             }

@@ -86,7 +86,9 @@ class SinkIntakeTest {
     void isPressedByCountAndByBytes() throws Exception {
         intake.open();
         intake.add("busy", entries(5));
-        assertThat(intake.pressed("busy", 2)).as("the tasks have not taken them").isFalse();
+        assertThat(intake.pressed("busy", 2))
+                .as("the tasks have not taken them")
+                .isFalse();
         intake.take(ALL, 5, 0);
         assertThat(intake.pressed("busy", 2)).as("500 of 1000 bytes").isTrue();
         assertThat(intake.pressed("busy", 1)).isFalse();
