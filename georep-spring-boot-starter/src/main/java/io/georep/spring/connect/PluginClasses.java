@@ -42,7 +42,8 @@ public final class PluginClasses {
                         if (key.equals(ConnectorSettings.CLASS)) {
                             Class<? extends Connector> connector = plugins.find(value, Connector.class, null);
                             found.add(connector);
-                            found.add(Plugins.create(connector).taskClass());
+                            Connector created = Plugins.create(connector);
+                            found.add(Plugins.within(connector, created::taskClass));
                         }
                         KEYS.forEach((pattern, kind) -> {
                             if (pattern.matcher(key).matches()) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.connect.connector.Connector;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -159,8 +160,24 @@ final class Plugins {
         return found;
     }
 
+    /** Runs what a plugin's class does as plugins expect it: they look for their classes by the loader of the thread. */
+    static <T> T within(Class<?> type, Supplier<T> action) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(type.getClassLoader());
+        try {
+            return action.get();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
     /** A new object of a plugin's class. */
     static <T> T create(Class<? extends T> type) {
+        return within(type, () -> created(type));
+    }
+
+    private static <T> T created(Class<? extends T> type) {
         try {
             return type.getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException | LinkageError e) {

@@ -77,11 +77,12 @@ class ConnectorEndpointTest {
         assertThat(all.body().isArray()).isTrue();
         assertThat(all.body()).hasSize(1);
         JsonNode connector = all.body().get(0);
-        assertThat(names(connector)).containsExactly("name", "type", "connectorClass", "state", "tasks");
+        assertThat(names(connector)).containsExactly("name", "type", "connectorClass", "state", "problem", "tasks");
+        assertThat(connector.path("problem").isNull()).isTrue();
         assertThat(connector.path("name").asString()).isEqualTo("operated");
         assertThat(connector.path("type").asString()).isEqualTo("sink");
         assertThat(connector.path("connectorClass").asString()).isEqualTo(RecordingSink.class.getName());
-        assertThat(names(connector.at("/tasks/1"))).containsExactly("id", "state");
+        assertThat(names(connector.at("/tasks/1"))).containsExactly("id", "state", "problem");
         assertThat(connector.at("/tasks/1/id").asInt()).isEqualTo(1);
         assertThat(node.get(CONNECTOR).body()).isEqualTo(connector);
     }
@@ -113,7 +114,7 @@ class ConnectorEndpointTest {
             awaitState("FAILED");
 
             assertThat(node.get(CONNECTOR).body().path("problem").asString())
-                    .contains("ConnectException: the connector is started again")
+                    .contains("ConnectException", "the connector is started again")
                     .doesNotContain("does not answer");
             Answer health = node.get("health/georepConnectors");
             assertThat(health.status()).isEqualTo(503);

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.env.StandardEnvironment;
 import org.yaml.snakeyaml.Yaml;
 
 /** The files for containers: nothing here needs Docker. */
@@ -34,6 +36,12 @@ final class ContainerFilesTest {
     @SuppressWarnings("unchecked")
     private static Map<String, Object> environment(String host) throws IOException {
         return (Map<String, Object>) services().get(host).get("environment");
+    }
+
+    /** Without properties and variables of the build, which the strict application would not know. */
+    private static final class OwnEnvironment extends StandardEnvironment {
+        @Override
+        protected void customizePropertySources(MutablePropertySources sources) {}
     }
 
     @Test
@@ -64,13 +72,13 @@ final class ContainerFilesTest {
             Map<String, Object> service = services().get(host);
             Map<String, Object> environment = environment(host);
             assertThat(service.get("restart")).isEqualTo("on-failure");
-            assertThat(Integer.parseInt(service.get("stop_grace_period").toString().replace("s", "")))
+            assertThat(Integer.parseInt(
+                            service.get("stop_grace_period").toString().replace("s", "")))
                     .as("more than Spring's 30 s for a phase")
                     .isGreaterThan(30);
             assertThat(((Map<?, ?>) service.get("healthcheck")).get("test").toString())
                     .contains("/actuator/health/liveness", "/" + environment.get("MANAGEMENT_SERVER_PORT"));
-            assertThat(environment.get("GEOREP_ADVERTISE"))
-                    .isEqualTo(host + ":" + environment.get("GEOREP_PORT"));
+            assertThat(environment.get("GEOREP_ADVERTISE")).isEqualTo(host + ":" + environment.get("GEOREP_PORT"));
             assertThat(environment.get("GEOREP_SEEDS").toString())
                     .isEqualTo(String.join(
                             ",", HOSTS.stream().map(each -> each + ":7400").toList()));
@@ -89,18 +97,17 @@ final class ContainerFilesTest {
                 "--spring.main.banner-mode=off",
                 "--server.port=0"));
         for (Map.Entry<String, Object> variable : environment("nyc").entrySet()) {
-            String value =
-                    switch (variable.getKey()) {
-                        case "GEOREP_PORT", "MANAGEMENT_SERVER_PORT" -> "0";
-                        case "GEOREP_HOST" -> "127.0.0.1";
-                        case "GEOREP_SEEDS", "GEOREP_ADVERTISE" -> "";
-                        case "GEOREP_SECURITY_SECRETFILE" -> secret.toString();
-                        case "GEOREP_PLUGINPATH" -> "plugins";
-                        default -> variable.getValue().toString();
-                    };
+            String value = switch (variable.getKey()) {
+                case "GEOREP_PORT", "MANAGEMENT_SERVER_PORT" -> "0";
+                case "GEOREP_HOST" -> "127.0.0.1";
+                case "GEOREP_SEEDS", "GEOREP_ADVERTISE" -> "";
+                case "GEOREP_SECURITY_SECRETFILE" -> secret.toString();
+                case "GEOREP_PLUGINPATH" -> "plugins";
+                default -> variable.getValue().toString();
+            };
             if (!value.isEmpty()) {
-                arguments.add("--" + variable.getKey().toLowerCase(java.util.Locale.ROOT).replace('_', '.') + "="
-                        + value);
+                arguments.add("--"
+                        + variable.getKey().toLowerCase(java.util.Locale.ROOT).replace('_', '.') + "=" + value);
             }
         }
         arguments.addAll(List.of(
@@ -108,8 +115,9 @@ final class ContainerFilesTest {
                 "--georep.connectors.out.file=" + directory.resolve("messages.txt"),
                 "--georep.connectors.in.mqtt.host=127.0.0.1",
                 "--georep.connectors.in.mqtt.port=" + FreePort.find()));
-        try (ConfigurableApplicationContext host =
-                SpringApplication.run(ConnectorHostApplication.class, arguments.toArray(String[]::new))) {
+        SpringApplication application = new SpringApplication(ConnectorHostApplication.class);
+        application.setEnvironment(new OwnEnvironment());
+        try (ConfigurableApplicationContext host = application.run(arguments.toArray(String[]::new))) {
             assertThat(host.getBean(Connectors.class).all())
                     .extracting(Connectors.Status::name)
                     .containsExactly("in", "out");

@@ -146,8 +146,7 @@ final class HostProcess {
 
     /** Sends an entry; the answer's body is its id. */
     CompletableFuture<HttpResponse<String>> post(String outbox, String payload) {
-        HttpRequest request = HttpRequest.newBuilder(
-                        URI.create("http://localhost:" + httpPort + "/entries/" + outbox))
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + httpPort + "/entries/" + outbox))
                 .timeout(Duration.ofSeconds(10))
                 .POST(BodyPublishers.ofString(payload))
                 .build();
@@ -169,10 +168,10 @@ final class HostProcess {
 
     /** Does something to a connector: pause, resume, restart or stop. */
     void change(String connector, String action) throws IOException {
-        HttpResponse<String> response = send(HttpRequest.newBuilder(
-                        management("/actuator/georep/connectors/" + connector))
-                .header("content-type", "application/json")
-                .POST(BodyPublishers.ofString("{\"action\": \"" + action + "\"}")));
+        HttpResponse<String> response =
+                send(HttpRequest.newBuilder(management("/actuator/georep/connectors/" + connector))
+                        .header("content-type", "application/json")
+                        .POST(BodyPublishers.ofString("{\"action\": \"" + action + "\"}")));
         if (response.statusCode() != 200) {
             throw new IOException(action + " at " + id + ": " + response.statusCode() + " " + response.body());
         }
@@ -201,6 +200,8 @@ final class HostProcess {
         JsonNode status = read("/actuator/georep/connectors/" + connector);
         String state = status.path("state").asString();
         JsonNode task = status.path("tasks").path(0);
-        return state.equals("RUNNING") && !task.isMissingNode() ? task.path("state").asString() : state;
+        return state.equals("RUNNING") && !task.isMissingNode()
+                ? task.path("state").asString()
+                : state;
     }
 }

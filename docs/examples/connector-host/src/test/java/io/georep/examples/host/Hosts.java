@@ -75,14 +75,17 @@ final class Hosts implements AutoCloseable {
 
     /** Waits until no node has anything of this outbox to forward. */
     void awaitEmpty(String outbox) {
-        await("outbox " + outbox + " to be empty").atMost(PATIENCE).ignoreExceptions().until(() -> {
-            for (HostProcess node : nodes) {
-                if (node.backlog(outbox) > 0) {
-                    return false;
-                }
-            }
-            return true;
-        });
+        await("outbox " + outbox + " to be empty")
+                .atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> {
+                    for (HostProcess node : nodes) {
+                        if (node.backlog(outbox) > 0) {
+                            return false;
+                        }
+                    }
+                    return true;
+                });
     }
 
     @Override

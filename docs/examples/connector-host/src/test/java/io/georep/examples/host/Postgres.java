@@ -58,7 +58,9 @@ final class Postgres implements AutoCloseable {
         }
         command.add(PROGRAMS.resolve(name).toString());
         command.addAll(arguments);
-        return new ProcessBuilder(command).redirectErrorStream(true).directory(Path.of("/").toFile());
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .directory(Path.of("/").toFile());
     }
 
     private static void run(String name, String... arguments) throws Exception {
@@ -102,7 +104,9 @@ final class Postgres implements AutoCloseable {
     /** At once, as a crash of the server would: what is committed is there after the next start. */
     void stop() throws Exception {
         if (process != null && process.isAlive()) {
-            new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
             if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
             }
@@ -143,7 +147,8 @@ final class Postgres implements AutoCloseable {
     public void close() throws Exception {
         stop();
         try (var files = Files.walk(directory)) {
-            files.sorted(java.util.Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+            files.sorted(java.util.Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
         }
     }
 }

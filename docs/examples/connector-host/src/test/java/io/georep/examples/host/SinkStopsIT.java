@@ -34,12 +34,18 @@ final class SinkStopsIT {
     private static Map<String, String> settings(Map<String, String> sink) {
         Map<String, String> connector = new HashMap<>(sink);
         connector.putAll(Map.of(
-                "topics", OUTBOX,
-                "value.converter", "org.apache.kafka.connect.storage.StringConverter",
-                "offset.flush.interval.ms", "100",
-                "georep.window", Integer.toString(WINDOW),
-                "georep.poll.records.max", Integer.toString(BATCH),
-                "georep.restart.delay.max.ms", "1000"));
+                "topics",
+                OUTBOX,
+                "value.converter",
+                "org.apache.kafka.connect.storage.StringConverter",
+                "offset.flush.interval.ms",
+                "100",
+                "georep.window",
+                Integer.toString(WINDOW),
+                "georep.poll.records.max",
+                Integer.toString(BATCH),
+                "georep.restart.delay.max.ms",
+                "1000"));
         Map<String, String> all = new HashMap<>(Hosts.connector("out", connector));
         all.putAll(Map.of("georep.outboxes." + OUTBOX + ".f", "1", "door.outboxes", OUTBOX));
         return all;
