@@ -3,6 +3,7 @@ package io.georep.spring.connect;
 import io.georep.model.ConfigurationException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.nio.file.Files;
@@ -181,7 +182,14 @@ final class Plugins {
         try {
             return type.getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException | LinkageError e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
+            Throwable cause = e instanceof InvocationTargetException && e.getCause() != null ? e.getCause() : e;
+            if (cause instanceof NoClassDefFoundError missing) {
+                throw new ConnectException(
+                        type.getName() + " cannot be created, because it needs the class " + missing.getMessage()
+                                + ", which is not there: put the jar with this class into the plugin's directory, or on the"
+                                + " class path",
+                        e);
+            }
             throw new ConnectException(
                     type.getName() + " cannot be created, it needs a public constructor without parameters: " + cause,
                     e);

@@ -50,6 +50,7 @@ final class SinkTaskRunner extends TaskRunner {
     private int fruitless;
     private int retries;
     private @Nullable Batch redelivery;
+    private RuntimeRecords runtimeRecords = RuntimeRecords.NONE;
 
     /** What goes to the task in one call, and up to which offset it brings each topic. */
     private record Batch(List<SinkRecord> records, Map<String, Long> delivered) {}
@@ -89,6 +90,7 @@ final class SinkTaskRunner extends TaskRunner {
         redelivery = null;
         retries = 0;
         fruitless = 0;
+        runtimeRecords = RuntimeRecords.of(parts.loader());
         logs.values().forEach(PartitionLog::rewind);
         Tolerance tolerance = parts.tolerance(this::waitMillis);
         try (HostMetrics metrics = parts.metrics();
@@ -196,7 +198,7 @@ final class SinkTaskRunner extends TaskRunner {
             try {
                 SinkRecord record = chain.apply(format.read(entry, partition));
                 if (record != null) {
-                    records.add(record);
+                    records.add(runtimeRecords.of(record, entry, partition));
                 }
             } catch (RecordFailedException e) {
                 CompletableFuture<Void> unused = aside(entry, e); // awaited before the next commit

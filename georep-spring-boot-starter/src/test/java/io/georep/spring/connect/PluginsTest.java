@@ -131,6 +131,15 @@ class PluginsTest {
         assertThat(check.faults()).isEmpty();
         assertThat(check.unknown()).isEmpty();
         assertThat(Thread.currentThread().getContextClassLoader()).isEqualTo(before);
+
+        Files.delete(plugin.resolve("com/example/NamingSink$Naming.class"));
+        assertThat(new ConfigCheck(
+                                "naming", settings, new Plugins(APPLICATION, List.of(plugin.getParent())), (a, b) -> 9)
+                        .check()
+                        .faults())
+                .singleElement()
+                .asString()
+                .contains("needs the class com/example/NamingSink$Naming", "into the plugin's directory");
     }
 
     @ParameterizedTest
