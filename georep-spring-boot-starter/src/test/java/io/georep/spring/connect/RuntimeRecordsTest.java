@@ -77,8 +77,8 @@ class RuntimeRecordsTest {
 
             assertThat(record.getClass().getName()).isEqualTo("org.apache.kafka.connect.runtime.InternalSinkRecord");
             assertThat(record.value()).isEqualTo("value");
-            ConsumerRecord<?, ?> original =
-                    (ConsumerRecord<?, ?>) record.getClass().getField("original").get(record);
+            ConsumerRecord<?, ?> original = (ConsumerRecord<?, ?>)
+                    record.getClass().getField("original").get(record);
             assertThat(original.topic()).isEqualTo("orders");
             assertThat(original.partition()).isEqualTo(3);
             assertThat(original.offset()).isEqualTo(7);
