@@ -62,6 +62,9 @@ public interface Delivery<T> {
     @Nullable
     String producerKey();
 
+    /** Returns the size of the entry in bytes, as nodes send and store it: the payload with its headers and times. */
+    int size();
+
     /** Returns when the entry was accepted, by the wall clock of the node that accepted it. */
     Instant enqueuedAt();
 }

@@ -11,6 +11,7 @@ public final class ForwardOptions {
     private int concurrency = 1;
     private @Nullable Executor executor;
     private int window = 100;
+    private long windowBytes = Long.MAX_VALUE;
     private int batchMax = 100;
     private int parkedMax = 1_000_000;
     private int parkedPayloadsMax = 10_000;
@@ -42,6 +43,19 @@ public final class ForwardOptions {
     /** Sets how many entries may be ready for the handler or in its hands, 1 to 1 000 000; default 100. */
     public ForwardOptions window(int entries) {
         window = between("window", entries, 1, 1_000_000);
+        return this;
+    }
+
+    /**
+     * Sets how many bytes the entries may have that are ready for the handler or in its hands, from 1; by default only {@link
+     * #window} bounds them. The entry that reaches this size is the last one, so together they may be larger by that one. Entries
+     * that wait for their next attempt do not count. See {@link Delivery#size}.
+     */
+    public ForwardOptions windowBytes(long bytes) {
+        if (bytes < 1) {
+            throw new ConfigurationException("windowBytes is " + bytes + ", allowed are numbers from 1");
+        }
+        windowBytes = bytes;
         return this;
     }
 
@@ -89,7 +103,17 @@ public final class ForwardOptions {
 
     /** Returns what was set so far, for whoever reads options. */
     public Values values() {
-        return new Values(concurrency, executor, window, batchMax, parkedMax, parkedPayloadsMax, retry, random, paused);
+        return new Values(
+                concurrency,
+                executor,
+                window,
+                windowBytes,
+                batchMax,
+                parkedMax,
+                parkedPayloadsMax,
+                retry,
+                random,
+                paused);
     }
 
     /** The settings of one forwarding, named like the methods that set them; null stands for the default. */
@@ -97,6 +121,7 @@ public final class ForwardOptions {
             int concurrency,
             @Nullable Executor executor,
             int window,
+            long windowBytes,
             int batchMax,
             int parkedMax,
             int parkedPayloadsMax,

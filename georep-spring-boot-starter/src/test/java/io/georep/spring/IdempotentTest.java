@@ -125,6 +125,11 @@ class IdempotentTest {
             }
 
             @Override
+            public int size() {
+                return 1;
+            }
+
+            @Override
             public EntryId id() {
                 return new EntryId(STREAM, sequence);
             }

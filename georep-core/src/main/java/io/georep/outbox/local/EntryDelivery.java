@@ -97,6 +97,11 @@ final class EntryDelivery<T> implements Delivery<T> {
     }
 
     @Override
+    public int size() {
+        return entry.payload().length();
+    }
+
+    @Override
     public Instant enqueuedAt() {
         return Instant.ofEpochMilli(envelope.enqueuedAtMillis());
     }

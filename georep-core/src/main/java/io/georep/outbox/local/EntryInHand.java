@@ -15,6 +15,9 @@ final class EntryInHand {
     /** Null while parked without its payload. */
     OutboxEvent.@Nullable Delivered entry;
 
+    /** Its size; it stays when the payload does not. */
+    final int bytes;
+
     /** Handler calls that failed so far. */
     int failures;
 
@@ -42,6 +45,7 @@ final class EntryInHand {
     EntryInHand(OutboxEvent.Delivered entry) {
         this.id = entry.id();
         this.entry = entry;
+        this.bytes = entry.payload().length();
         this.failures = entry.attempts();
     }
 

@@ -4,26 +4,31 @@ import io.georep.model.EntryId;
 import io.georep.outbox.core.OutboxCommand;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntConsumer;
 
 /** Ends of entries that one thread gathers for one command. */
 final class ForwardReport {
     private static final long REPORT_AFTER_NANOS = 500_000;
 
     private final LocalQueue queue;
-    private final IntConsumer finished;
+    private final Finished finished;
     private final int capacity;
     private List<EntryId> ids;
     private long since;
     private int expired;
+    private long bytes;
+
+    /** Told what has left the handler's hands. */
+    @FunctionalInterface
+    interface Finished {
+        void finished(int count, long bytes);
+    }
 
     /**
      * An empty report.
      *
      * @param capacity how many entries to expect
-     * @param finished told how many entries have left the handler's hands
      */
-    ForwardReport(LocalQueue queue, int capacity, IntConsumer finished) {
+    ForwardReport(LocalQueue queue, int capacity, Finished finished) {
         this.queue = queue;
         this.finished = finished;
         this.capacity = capacity;
@@ -33,10 +38,12 @@ final class ForwardReport {
 
     void forwarded(EntryInHand attempt) {
         ids.add(attempt.id);
+        bytes += attempt.bytes;
     }
 
     void expired(EntryInHand attempt) {
         ids.add(attempt.id);
+        bytes += attempt.bytes;
         expired++;
     }
 
@@ -53,14 +60,16 @@ final class ForwardReport {
             return;
         }
         List<EntryId> done = ids;
+        long doneBytes = bytes;
         queue.counters.forwarded.add(done.size() - expired);
         queue.counters.expired.add(expired);
         ids = new ArrayList<>(capacity);
         expired = 0;
+        bytes = 0;
         try {
             queue.node.command(new OutboxCommand.Forwarded(done));
         } finally {
-            finished.accept(done.size());
+            finished.finished(done.size(), doneBytes);
         }
     }
 }

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * per batch of entries.
  *
  * <p>Entries ready, in hands or being read again are active; at most {@code window} are, plus the credit that is out.
- * Parked entries free their place in the window but are bounded themselves: beyond that, no credit.
+ * Parked entries free their place in the window but are bounded themselves: beyond that, no credit. Where bytes are bounded
+ * too, credit is for as many entries as usually fit, and what does not fit goes back to the node.
  */
 final class ForwardWindow {
     /**
@@ -39,6 +40,7 @@ final class ForwardWindow {
     private static final long PAYLOAD_KEPT_NANOS = 5_000_000_000L;
 
     private final int window;
+    private final long bytesMax;
     private final int parkedMax;
     private final int payloadsMax;
     private final int concurrency;
@@ -52,6 +54,13 @@ final class ForwardWindow {
     private List<EntryId> giveBack = new ArrayList<>();
     private int creditOut;
     private int inHands;
+
+    /** Of the active entries together. */
+    private long activeBytes;
+
+    /** What entries have had lately. */
+    private long usualBytes = 1;
+
     private int payloadsParked;
     private long parkedOrder;
     private boolean paused;
@@ -69,6 +78,7 @@ final class ForwardWindow {
 
     ForwardWindow(ForwardOptions.Values values) {
         window = values.window();
+        bytesMax = values.windowBytes();
         parkedMax = values.parkedMax();
         payloadsMax = values.parkedPayloadsMax();
         concurrency = values.concurrency();
@@ -84,15 +94,21 @@ final class ForwardWindow {
         }
         for (OutboxEvent.Delivered entry : entries) {
             EntryInHand attempt = rereading.isEmpty() ? null : rereading.remove(entry.id());
+            boolean first = attempt == null;
             if (attempt == null) {
                 creditOut--;
                 attempt = new EntryInHand(entry);
+                usualBytes = Math.max(1, usualBytes + (attempt.bytes - usualBytes) / 4);
             } else {
                 attempt.entry = entry;
+                activeBytes -= attempt.bytes;
             }
-            if (paused || stopped) {
+            if (first && !paused && activeBytes >= bytesMax) {
+                giveBack.add(attempt.id);
+            } else if (paused || stopped) {
                 setAside(attempt, now);
             } else {
+                activeBytes += attempt.bytes;
                 ready.add(attempt);
             }
         }
@@ -132,6 +148,7 @@ final class ForwardWindow {
         for (EntryInHand attempt : attempts) {
             attempt.ends(attempt.hand());
             if (paused || stopped) {
+                activeBytes -= attempt.bytes;
                 setAside(attempt, now);
             } else {
                 ready.add(attempt);
@@ -153,14 +170,16 @@ final class ForwardWindow {
     }
 
     /** Entries in hands came to their end. */
-    synchronized Orders finished(int count, long now) {
+    synchronized Orders finished(int count, long bytes, long now) {
         inHands -= count;
+        activeBytes -= bytes;
         return settled(now);
     }
 
     /** An entry in hands waits until later. */
     synchronized Orders park(EntryInHand attempt, long dueNanos, long now) {
         inHands--;
+        activeBytes -= attempt.bytes;
         if (stopped) {
             giveBack.add(attempt.id);
             return settled(now);
@@ -187,7 +206,10 @@ final class ForwardWindow {
         resumeWanted = false;
         paused = true;
         holding = true;
-        ready.forEach(attempt -> setAside(attempt, now));
+        ready.forEach(attempt -> {
+            activeBytes -= attempt.bytes;
+            setAside(attempt, now);
+        });
         ready.clear();
         return settled(now);
     }
@@ -208,7 +230,10 @@ final class ForwardWindow {
     synchronized Orders stop(long now) {
         stopped = true;
         holding = true;
-        ready.forEach(attempt -> giveBack.add(attempt.id));
+        ready.forEach(attempt -> {
+            activeBytes -= attempt.bytes;
+            giveBack.add(attempt.id);
+        });
         parked.forEach(attempt -> giveBack.add(attempt.id));
         ready.clear();
         parked.clear();
@@ -267,6 +292,7 @@ final class ForwardWindow {
     private synchronized void inherit(int credit, Map<EntryId, EntryInHand> asked) {
         creditOut += credit;
         rereading.putAll(asked);
+        asked.values().forEach(attempt -> activeBytes += attempt.bytes);
     }
 
     /** Paused or stopped: entries tried before stay parked for their count's sake, others go back. */
@@ -293,8 +319,9 @@ final class ForwardWindow {
 
     private Orders settled(long now) {
         List<EntryId> reread = List.of();
-        while (!paused && !stopped && active() < window && isDue(parked.peek(), now)) {
+        while (!paused && !stopped && active() < window && activeBytes < bytesMax && isDue(parked.peek(), now)) {
             EntryInHand attempt = parked.remove();
+            activeBytes += attempt.bytes;
             if (attempt.entry != null) {
                 payloadsParked--;
                 ready.add(attempt);
@@ -334,11 +361,12 @@ final class ForwardWindow {
 
     /** In quarters of the window, so that entries come in batches, unless the handler would run dry. */
     private int creditToGive() {
-        if (paused || stopped || parked.size() >= parkedMax) {
+        if (paused || stopped || parked.size() >= parkedMax || activeBytes >= bytesMax) {
             return 0;
         }
-        int free = window - active() - creditOut;
-        if (free <= 0 || (free < window / 4 && !ready.isEmpty())) {
+        int reach = (int) Math.min(window, Math.max(1, bytesMax / usualBytes));
+        int free = reach - active() - creditOut;
+        if (free <= 0 || (free < reach / 4 && !ready.isEmpty())) {
             return 0;
         }
         creditOut += free;

@@ -65,7 +65,7 @@ final class Outcomes {
     /** For the ends that one thread gathers. */
     ForwardReport report(int capacity) {
         return new ForwardReport(
-                queue, capacity, count -> carryOut.accept(forwardWindow.finished(count, node.nanos())));
+                queue, capacity, (count, bytes) -> carryOut.accept(forwardWindow.finished(count, bytes, node.nanos())));
     }
 
     /** The handler is done with an entry, on the thread of the report. */
@@ -201,7 +201,7 @@ final class Outcomes {
         } finally {
             queue.counters.deadLettered.increment();
             node.command(new OutboxCommand.GiveUp(attempt.id, attempts, reason));
-            carryOut.accept(forwardWindow.finished(1, node.nanos()));
+            carryOut.accept(forwardWindow.finished(1, attempt.bytes, node.nanos()));
         }
     }
 

@@ -42,7 +42,7 @@ class ForwardWindowModelTest {
         private void work() {
             for (List<EntryInHand> slice = intake.claim(2); slice != null; slice = intake.claim(2)) {
                 finished.addAndGet(slice.size());
-                carryOut(intake.finished(slice.size(), 0));
+                carryOut(intake.finished(slice.size(), 0, 0));
             }
         }
 

@@ -46,7 +46,7 @@ class ForwardWindowTest {
     void aWorkerThatFoundNothingMakesRoomForTheNext() {
         intake.sweep(0);
         work(intake.delivered(entries(0, 1), 0), 1);
-        intake.finished(1, 0);
+        intake.finished(1, 0, 0);
         assertThat(intake.claim(1)).isNull();
 
         assertThat(intake.delivered(entries(1, 2), 0).workers()).hasSize(1);
@@ -77,5 +77,82 @@ class ForwardWindowTest {
 
         assertThat(intake.park(inHands.get(0), 1_000, 0).giveBack()).containsExactly(inHands.get(0).id);
         assertThat(intake.awaitHandsEmpty(0)).isTrue();
+    }
+
+    private static List<OutboxEvent.Delivered> large(long from, long to) {
+        return LongStream.range(from, to)
+                .mapToObj(number ->
+                        new OutboxEvent.Delivered(new EntryId(STREAM, number), Slice.of(new byte[100]), null, 0, false))
+                .toList();
+    }
+
+    private static List<EntryId> ids(long from, long to) {
+        return LongStream.range(from, to)
+                .mapToObj(number -> new EntryId(STREAM, number))
+                .toList();
+    }
+
+    @Test
+    void whatIsBeyondTheBytesOfTheWindowGoesBack() {
+        ForwardWindow bounded = new ForwardWindow(
+                new ForwardOptions().window(WINDOW).windowBytes(250).values());
+        assertThat(bounded.sweep(0).credit()).isEqualTo(WINDOW);
+
+        ForwardWindow.Orders orders = bounded.delivered(large(0, WINDOW), 0);
+
+        assertThat(orders.giveBack()).as("the third one reaches the bound").isEqualTo(ids(3, WINDOW));
+        assertThat(orders.credit()).isZero();
+        assertThat(bounded.active()).isEqualTo(3);
+    }
+
+    @Test
+    void asManyAreAskedForAsUsuallyFit() {
+        ForwardWindow bounded = new ForwardWindow(
+                new ForwardOptions().window(1_000).windowBytes(800).values());
+        bounded.sweep(0);
+        ForwardWindow.Orders orders = bounded.delivered(large(0, 800), 0);
+        orders.workers().forEach(bounded::begins);
+        assertThat(bounded.claim(1_000)).hasSize(8);
+
+        assertThat(bounded.finished(7, 700, 0).credit()).isBetween(1, 8);
+    }
+
+    @Test
+    void anEntryThatIsLargerThanTheWindowStillComes() {
+        ForwardWindow bounded =
+                new ForwardWindow(new ForwardOptions().windowBytes(1).values());
+        bounded.sweep(0);
+        ForwardWindow.Orders orders = bounded.delivered(large(0, 2), 0);
+        assertThat(orders.giveBack()).isEqualTo(ids(1, 2));
+        orders.workers().forEach(bounded::begins);
+        assertThat(bounded.claim(2)).hasSize(1);
+        assertThat(bounded.sweep(0).credit()).isZero();
+    }
+
+    /** Every way in and out of the window, with and without the payload. */
+    @Test
+    void bytesAreCountedOnceHoweverAnEntryComesAndGoes() {
+        ForwardWindow bounded = new ForwardWindow(new ForwardOptions()
+                .window(WINDOW)
+                .windowBytes(100)
+                .parkedPayloadsMax(0)
+                .values());
+        bounded.sweep(0);
+        bounded.delivered(large(0, 1), 0).workers().forEach(bounded::begins);
+        EntryInHand attempt = bounded.claim(1).get(0);
+        bounded.park(attempt, 10, 0);
+
+        assertThat(bounded.sweep(10).reread()).isEqualTo(ids(0, 1));
+        assertThat(bounded.delivered(large(1, 2), 10).giveBack())
+                .as("the one that is read again has the room")
+                .isEqualTo(ids(1, 2));
+        assertThat(bounded.delivered(large(0, 1), 10).giveBack()).isEmpty();
+        assertThat(bounded.pause(10).giveBack()).as("never failed").isEqualTo(ids(0, 1));
+        bounded.wantResume();
+        bounded.resume(10);
+        assertThat(bounded.delivered(large(2, 3), 10).giveBack()).isEmpty();
+        List<EntryInHand> again = bounded.claim(1);
+        bounded.untouched(again, 10);
+        assertThat(bounded.delivered(large(3, 4), 10).giveBack()).isEqualTo(ids(3, 4));
     }
 }

@@ -27,9 +27,9 @@ final class ConnectorProperties {
     private ConnectorProperties() {}
 
     /** The settings of each connector. A list, whose elements Boot binds as key.0, key.1 …, is a text with commas for a plugin. */
-    static Map<String, Map<String, String>> of(GeoRepProperties properties) {
+    static Map<String, Map<String, String>> of(Map<String, Map<String, String>> connectors) {
         Map<String, Map<String, String>> all = new TreeMap<>();
-        properties.connectors().forEach((name, settings) -> {
+        connectors.forEach((name, settings) -> {
             Map<String, String> flat = new HashMap<>();
             Map<String, TreeMap<Integer, String>> lists = new HashMap<>();
             settings.forEach((key, value) -> {

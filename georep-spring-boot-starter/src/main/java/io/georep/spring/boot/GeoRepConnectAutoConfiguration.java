@@ -54,7 +54,7 @@ final class GeoRepConnectAutoConfiguration {
         ClassLoader loader = resources.getClassLoader();
         return new ConnectHost(
                 parts,
-                ConnectorProperties.of(properties),
+                ConnectorProperties.of(properties.connectors()),
                 properties.pluginPath(),
                 loader == null ? GeoRepConnectAutoConfiguration.class.getClassLoader() : loader,
                 properties.strict(),

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.function.ToIntBiFunction;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
@@ -109,7 +110,8 @@ final class ConfigCheck {
             fault(ConnectorSettings.TOPICS_REGEX, "is not supported: name the outboxes in " + ConnectorSettings.TOPICS);
         }
         try {
-            validate("", Plugins.create(found).config(), settings);
+            Connector created = Plugins.create(found);
+            validate(found, "", created::config, settings);
         } catch (RuntimeException | LinkageError e) {
             fault(ConnectorSettings.CLASS, "is " + type + ", which does not say its settings: " + e);
         }
@@ -157,7 +159,7 @@ final class ConfigCheck {
     private void configDef(String key, Class<?> type, String prefix) {
         try {
             Object plugin = Plugins.create(type);
-            ConfigDef definition = plugin instanceof Converter converter
+            Supplier<@Nullable ConfigDef> definition = () -> plugin instanceof Converter converter
                     ? converter.config()
                     : plugin instanceof HeaderConverter converter
                             ? converter.config()
@@ -168,18 +170,23 @@ final class ConfigCheck {
             if (plugin instanceof Converter || plugin instanceof HeaderConverter) {
                 own.put("converter.type", key.substring(0, key.indexOf('.')));
             }
-            validate(prefix, definition, own);
+            validate(type, prefix, definition, own);
         } catch (RuntimeException | LinkageError e) {
             fault(key, "is " + type.getName() + ", which does not say its settings: " + e);
         }
     }
 
-    private void validate(String prefix, @Nullable ConfigDef definition, Map<String, String> own) {
-        if (definition == null) {
-            return;
-        }
-        definition.names().forEach(key -> known.add(prefix + key));
-        for (ConfigValue value : definition.validate(own)) {
+    private void validate(
+            Class<?> type, String prefix, Supplier<@Nullable ConfigDef> definition, Map<String, String> own) {
+        List<ConfigValue> values = Plugins.within(type, () -> {
+            ConfigDef given = definition.get();
+            if (given == null) {
+                return List.of();
+            }
+            given.names().forEach(key -> known.add(prefix + key));
+            return given.validate(own);
+        });
+        for (ConfigValue value : values) {
             value.errorMessages().forEach(message -> fault(prefix + value.name(), message));
         }
     }

@@ -31,6 +31,7 @@ final class ConnectorSettings {
     static final String DLQ = "errors.deadletterqueue.topic.name";
     static final String DLQ_HEADERS = "errors.deadletterqueue.context.headers.enable";
     static final String WINDOW = "georep.window";
+    static final String BYTES_MAX = "georep.bytes.max";
     static final String NODES = "georep.nodes";
 
     private static final String RETRY_TIMEOUT = "errors.retry.timeout";
@@ -101,6 +102,13 @@ final class ConnectorSettings {
                     between(1, 1_000_000),
                     MEDIUM,
                     "for sinks: entries of an outbox in its hands")
+            .define(
+                    BYTES_MAX,
+                    ConfigDef.Type.LONG,
+                    67_108_864L,
+                    atLeast(1),
+                    MEDIUM,
+                    "for sinks: bytes of an outbox's entries in its hands")
             .define(POLL_RECORDS, ConfigDef.Type.INT, 500, between(1, 100_000), LOW, "for sinks: records in one call")
             .define(
                     PENDING_RECORDS,
@@ -200,11 +208,11 @@ final class ConnectorSettings {
     }
 
     long retryTimeoutMillis() {
-        return millis(RETRY_TIMEOUT);
+        return large(RETRY_TIMEOUT);
     }
 
     long retryDelayMaxMillis() {
-        return millis(RETRY_DELAY_MAX);
+        return large(RETRY_DELAY_MAX);
     }
 
     boolean logsErrors() {
@@ -225,11 +233,15 @@ final class ConnectorSettings {
     }
 
     long flushIntervalMillis() {
-        return millis(FLUSH_INTERVAL);
+        return large(FLUSH_INTERVAL);
     }
 
     int window() {
         return number(WINDOW);
+    }
+
+    long bytesMax() {
+        return large(BYTES_MAX);
     }
 
     int pollRecordsMax() {
@@ -241,11 +253,11 @@ final class ConnectorSettings {
     }
 
     long restartDelayMinMillis() {
-        return millis(RESTART_MIN);
+        return large(RESTART_MIN);
     }
 
     long restartDelayMaxMillis() {
-        return millis(RESTART_MAX);
+        return large(RESTART_MAX);
     }
 
     /** Whether a source runs on one node at a time. */
@@ -277,7 +289,7 @@ final class ConnectorSettings {
         return parsed.get(key) instanceof Integer value ? value : 0;
     }
 
-    private long millis(String key) {
+    private long large(String key) {
         return parsed.get(key) instanceof Long value ? value : 0;
     }
 }

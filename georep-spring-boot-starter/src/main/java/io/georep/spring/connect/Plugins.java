@@ -3,6 +3,7 @@ package io.georep.spring.connect;
 import io.georep.model.ConfigurationException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.connect.connector.Connector;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -159,12 +161,35 @@ final class Plugins {
         return found;
     }
 
+    /** Runs what a plugin's class does as plugins expect it: they look for their classes by the loader of the thread. */
+    static <T> T within(Class<?> type, Supplier<T> action) {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        thread.setContextClassLoader(type.getClassLoader());
+        try {
+            return action.get();
+        } finally {
+            thread.setContextClassLoader(before);
+        }
+    }
+
     /** A new object of a plugin's class. */
     static <T> T create(Class<? extends T> type) {
+        return within(type, () -> created(type));
+    }
+
+    private static <T> T created(Class<? extends T> type) {
         try {
             return type.getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException | LinkageError e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
+            Throwable cause = e instanceof InvocationTargetException && e.getCause() != null ? e.getCause() : e;
+            if (cause instanceof NoClassDefFoundError missing) {
+                throw new ConnectException(
+                        type.getName() + " cannot be created, because it needs the class " + missing.getMessage()
+                                + ", which is not there: put the jar with this class into the plugin's directory, or on the"
+                                + " class path",
+                        e);
+            }
             throw new ConnectException(
                     type.getName() + " cannot be created, it needs a public constructor without parameters: " + cause,
                     e);

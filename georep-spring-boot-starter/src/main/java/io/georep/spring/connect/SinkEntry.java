@@ -27,6 +27,11 @@ final class SinkEntry {
         return payload;
     }
 
+    /** Its size in bytes, as the outbox counts. */
+    int size() {
+        return delivery.size();
+    }
+
     /** The name of the outbox, which is the topic before any transformation. */
     String topic() {
         return delivery.queue();

@@ -38,7 +38,7 @@ final class SinkGroup implements TaskGroup {
         this.plugins = plugins;
         this.connector = connector;
         this.taskClass = taskClass;
-        this.intake = new SinkIntake(settings.topics(), settings.window());
+        this.intake = new SinkIntake(settings.topics(), settings.window(), settings.bytesMax());
     }
 
     @Override
@@ -68,6 +68,7 @@ final class SinkGroup implements TaskGroup {
                     .forward(
                             entries -> intake.add(topic, entries),
                             options -> options.window(settings.window())
+                                    .windowBytes(settings.bytesMax())
                                     .batchMax(Math.min(settings.window(), 500))
                                     .retry(Retry.defaults().neverOn(DeadLetterException.class))));
         }

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What the outboxes of one connector have handed over and no task has taken yet. The tasks share it, and each takes what it can.
- * The windows of the outboxes bound it. Thread-safe.
+ * The windows of the outboxes bound it, in entries and in bytes. Thread-safe.
  */
 final class SinkIntake {
     private final ReentrantLock lock = new ReentrantLock();
@@ -23,17 +23,30 @@ final class SinkIntake {
 
     // All guarded by the lock.
     private final Map<String, Deque<SinkEntry>> ready = new LinkedHashMap<>();
-    private final Map<String, Integer> inHand = new HashMap<>();
+    private final Map<String, Hand> inHand = new HashMap<>();
     private final int window;
+    private final long bytesMax;
     private boolean open;
     private long wakeUps;
 
-    /** Closed; {@code window} is how many entries of a topic there can be, ready and in tasks. */
-    SinkIntake(Collection<String> topics, int window) {
+    /** What was handed over of a topic and has not ended. */
+    private static final class Hand {
+        private int count;
+        private long bytes;
+
+        void change(int entries, long size) {
+            count += entries;
+            bytes += size;
+        }
+    }
+
+    /** Closed; there can be {@code window} entries of a topic with {@code bytesMax} bytes, ready and in tasks. */
+    SinkIntake(Collection<String> topics, int window, long bytesMax) {
         this.window = window;
+        this.bytesMax = bytesMax;
         topics.forEach(topic -> {
             ready.put(topic, new ArrayDeque<>());
-            inHand.put(topic, 0);
+            inHand.put(topic, new Hand());
         });
     }
 
@@ -57,7 +70,7 @@ final class SinkIntake {
                 left.addAll(queue);
                 queue.clear();
             });
-            inHand.replaceAll((topic, count) -> 0);
+            inHand.replaceAll((topic, hand) -> new Hand());
             wakeUps++;
             changed.signalAll();
             return left;
@@ -71,11 +84,13 @@ final class SinkIntake {
         lock.lock();
         try {
             Deque<SinkEntry> queue = ready.get(topic);
-            if (!open || queue == null) {
+            Hand hand = inHand.get(topic);
+            if (!open || queue == null || hand == null) {
                 return false;
             }
             queue.addAll(entries);
-            inHand.merge(topic, entries.size(), Integer::sum);
+            hand.change(
+                    entries.size(), entries.stream().mapToLong(SinkEntry::size).sum());
             changed.signalAll();
             return true;
         } finally {
@@ -83,11 +98,14 @@ final class SinkIntake {
         }
     }
 
-    /** These have ended, so the outbox may hand over others. */
-    void ended(String topic, int count) {
+    /** So many entries with so many bytes have ended, so the outbox may hand over others. */
+    void ended(String topic, int count, long bytes) {
         lock.lock();
         try {
-            inHand.merge(topic, -count, Integer::sum);
+            Hand hand = inHand.get(topic);
+            if (hand != null) {
+                hand.change(-count, -bytes);
+            }
         } finally {
             lock.unlock();
         }
@@ -98,8 +116,11 @@ final class SinkIntake {
         lock.lock();
         try {
             Deque<SinkEntry> queue = ready.get(topic);
-            Integer count = inHand.get(topic);
-            return queue != null && count != null && queue.isEmpty() && count >= Math.max(1, window / fraction);
+            Hand hand = inHand.get(topic);
+            return queue != null
+                    && hand != null
+                    && queue.isEmpty()
+                    && (hand.count >= Math.max(1, window / fraction) || hand.bytes >= Math.max(1, bytesMax / fraction));
         } finally {
             lock.unlock();
         }
@@ -109,7 +130,7 @@ final class SinkIntake {
     int inHand() {
         lock.lock();
         try {
-            return inHand.values().stream().mapToInt(Integer::intValue).sum();
+            return inHand.values().stream().mapToInt(hand -> hand.count).sum();
         } finally {
             lock.unlock();
         }

@@ -51,11 +51,8 @@ final class SinkTaskRunner extends TaskRunner {
     private int retries;
     private boolean wasPaused;
     private @Nullable Batch redelivery;
-    /** What the task reported although nobody tolerates it; set on any thread. */
-    private volatile @Nullable Refused refused;
-
-    /** A record that must not count as forwarded, and why. */
-    private record Refused(SinkEntry entry, ConnectException failure) {}
+    private RuntimeRecords runtimeRecords = RuntimeRecords.NONE;
+    private final RefusedReport refused = new RefusedReport();
 
     /** What goes to the task in one call, and up to which offset it brings each topic. */
     private record Batch(List<SinkRecord> records, Map<String, Long> delivered) {}
@@ -93,10 +90,11 @@ final class SinkTaskRunner extends TaskRunner {
     @Override
     void session() throws Exception {
         redelivery = null;
-        refused = null;
+        refused.clear();
         wasPaused = false;
         retries = 0;
         fruitless = 0;
+        runtimeRecords = RuntimeRecords.of(parts.loader());
         logs.values().forEach(PartitionLog::rewind);
         Tolerance tolerance = parts.tolerance(this::waitMillis);
         try (HostMetrics metrics = parts.metrics();
@@ -158,20 +156,12 @@ final class SinkTaskRunner extends TaskRunner {
         } catch (Throwable e) {
             throw new ConnectException("put failed", e);
         }
-        checkRefused();
+        refused.check();
         batch.delivered().forEach((topic, below) -> log(topic).delivered(below));
         if (redelivery != null) {
             redelivery = null;
             retries = 0;
             problem(null);
-        }
-    }
-
-    /** A task may swallow what its report was answered with; the record must not be forgotten by that. */
-    private void checkRefused() {
-        Refused found = refused;
-        if (found != null) {
-            throw new ConnectException("the task reported a record, which is not tolerated", found.failure());
         }
     }
 
@@ -215,7 +205,7 @@ final class SinkTaskRunner extends TaskRunner {
             try {
                 SinkRecord record = chain.apply(format.read(entry, partition));
                 if (record != null) {
-                    records.add(record);
+                    records.add(runtimeRecords.of(record, entry, partition));
                 }
             } catch (RecordFailedException e) {
                 CompletableFuture<Void> unused = aside(entry, e); // awaited before the next commit
@@ -245,7 +235,7 @@ final class SinkTaskRunner extends TaskRunner {
         boolean before = entry.ended();
         CompletableFuture<Void> report = badRecords.setAside(entry, partition, failure);
         if (!before) {
-            report = report.thenRun(() -> intake.ended(entry.topic(), 1));
+            report = report.thenRun(() -> intake.ended(entry.topic(), 1, entry.size()));
         }
         reports.add(report);
         return report;
@@ -261,15 +251,8 @@ final class SinkTaskRunner extends TaskRunner {
         try {
             return aside(entry, new RecordFailedException(Stage.TASK_PUT, SinkTask.class, error));
         } catch (ConnectException e) {
-            refuse(entry, e);
+            refused.add(entry, e);
             throw e;
-        }
-    }
-
-    private synchronized void refuse(SinkEntry entry, ConnectException e) {
-        Refused before = refused;
-        if (before == null || before.entry().offset() > entry.offset()) {
-            refused = new Refused(entry, e);
         }
     }
 
@@ -341,11 +324,11 @@ final class SinkTaskRunner extends TaskRunner {
         } else if (half && redelivery == null) {
             fruitless++;
             if (full && fruitless >= FRUITLESS_MAX) {
-                problem("the sink holds all " + settings.window()
-                        + " entries that may wait for it and flushes none: it waits"
-                        + " for more than that. Set georep.connectors." + settings.name() + "."
-                        + ConnectorSettings.WINDOW
-                        + " above the number of records that it flushes together, times its tasks");
+                problem("the sink holds all entries that may wait for it, " + settings.window() + " or "
+                        + settings.bytesMax() + " bytes, and flushes none: it waits for more than that. Set"
+                        + " georep.connectors." + settings.name() + "." + ConnectorSettings.WINDOW
+                        + " above the number of records that it flushes together, times its tasks, and "
+                        + ConnectorSettings.BYTES_MAX + " above their bytes");
             }
         }
     }
@@ -364,19 +347,16 @@ final class SinkTaskRunner extends TaskRunner {
                 continue;
             }
             PartitionLog log = log(entry.getKey().topic());
-            Refused found = refused;
-            if (found != null) {
-                // Offsets of all topics come from one counter: nothing that was numbered later is flushed either.
-                offset = Math.min(offset, found.entry().offset());
-            }
             int ended = 0;
-            for (SinkEntry forwarded : log.commit(offset)) {
+            long bytes = 0;
+            for (SinkEntry forwarded : log.commit(refused.bound(offset))) {
                 count++;
                 if (forwarded.end().complete(null)) {
                     ended++;
+                    bytes += forwarded.size();
                 }
             }
-            intake.ended(entry.getKey().topic(), ended);
+            intake.ended(entry.getKey().topic(), ended, bytes);
         }
         return count;
     }

@@ -41,7 +41,27 @@ final class SourceLease {
         this.self = host.node().identity().id().value();
     }
 
-    private record Claim(String node, long nonce) {}
+    /** The record: which node, and which of its claims. */
+    record Claim(String node, long nonce) {
+        byte[] write() {
+            byte[] name = node.getBytes(StandardCharsets.UTF_8);
+            return ByteBuffer.allocate(9 + name.length)
+                    .put(VERSION)
+                    .putLong(nonce)
+                    .put(name)
+                    .array();
+        }
+
+        static Claim read(byte[] bytes, String connector) {
+            ByteBuffer record = ByteBuffer.wrap(bytes);
+            if (bytes.length < 10 || record.get() != VERSION) {
+                throw new ConnectException("the record that says where source " + connector
+                        + " runs is of another version: update this library on this node");
+            }
+            long nonce = record.getLong();
+            return new Claim(new String(bytes, 9, bytes.length - 9, StandardCharsets.UTF_8), nonce);
+        }
+    }
 
     /** Whether the source is this node's now. If it is nobody's, this node claims it, and gets it at a later call. */
     boolean held() throws Exception {
@@ -80,29 +100,14 @@ final class SourceLease {
         LOG.info("Node {} claims source {}: {}", self, connector, why);
         held = false;
         nonce = ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
-        byte[] name = self.getBytes(StandardCharsets.UTF_8);
-        byte[] record = ByteBuffer.allocate(9 + name.length)
-                .put(VERSION)
-                .putLong(nonce)
-                .put(name)
-                .array();
-        space.put(key(), record).toCompletableFuture().get(WAIT_SECONDS, TimeUnit.SECONDS);
+        space.put(key(), new Claim(self, nonce).write()).toCompletableFuture().get(WAIT_SECONDS, TimeUnit.SECONDS);
         claimedAtNanos = System.nanoTime();
         held = host.node().peers().isEmpty(); // otherwise another node may claim it at the same time
     }
 
     private @Nullable Claim read() throws Exception {
         byte[] bytes = space.get(key()).toCompletableFuture().get(WAIT_SECONDS, TimeUnit.SECONDS);
-        if (bytes == null) {
-            return null;
-        }
-        ByteBuffer record = ByteBuffer.wrap(bytes);
-        if (bytes.length < 10 || record.get() != VERSION) {
-            throw new ConnectException("the record that says where source " + connector
-                    + " runs is of another version: update this library on this node");
-        }
-        long number = record.getLong();
-        return new Claim(new String(bytes, 9, bytes.length - 9, StandardCharsets.UTF_8), number);
+        return bytes == null ? null : Claim.read(bytes, connector);
     }
 
     private String key() {

@@ -19,6 +19,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.apache.kafka.connect.file.FileStreamSinkConnector;
+import org.apache.kafka.connect.file.FileStreamSinkTask;
+import org.apache.kafka.connect.file.FileStreamSourceConnector;
+import org.apache.kafka.connect.sink.SinkConnector;
+import org.apache.kafka.connect.storage.SimpleHeaderConverter;
+import org.apache.kafka.connect.storage.StringConverter;
+import org.apache.kafka.connect.transforms.DropHeaders;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,7 +86,7 @@ class AheadOfTimeIT {
 
         String output = Files.readString(log);
         assertThat(ended).as(output).isTrue();
-        assertThat(output).contains("holds: the heir forwards", "DONE");
+        assertThat(output).contains("holds: the connector forwards", "holds: the heir forwards", "DONE");
         assertThat(process.exitValue()).as(output).isZero();
     }
 
@@ -138,6 +145,25 @@ class AheadOfTimeIT {
                 .accepts(hints);
         assertThat(hints.jni().getTypeHint(RocksDBException.class)).isNotNull();
         assertThat(hints.jni().getTypeHint(Status.class)).isNotNull();
+    }
+
+    /** Only those in the settings of the build. */
+    @Test
+    void letsTheHostCreateConnectors() {
+        for (Class<?> plugin : List.of(
+                FileStreamSinkConnector.class,
+                FileStreamSinkTask.class,
+                StringConverter.class,
+                SimpleHeaderConverter.class,
+                DropHeaders.class)) {
+            assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(plugin.getConstructors()[0]))
+                    .as(plugin.getName())
+                    .accepts(hints);
+        }
+        assertThat(RuntimeHintsPredicates.resource().forResource("META-INF/services/" + SinkConnector.class.getName()))
+                .accepts(hints);
+        assertThat(hints.reflection().getTypeHint(FileStreamSourceConnector.class))
+                .isNull();
     }
 
     private static void compile() throws IOException {

@@ -2,12 +2,17 @@ package io.georep.spring.aot;
 
 import io.georep.GeoRepNode;
 import io.georep.outbox.SendOptions;
+import io.georep.spring.Outboxes;
 import io.georep.spring.aot.AheadOfTimeApplication.Consumer;
 import io.georep.spring.aot.AheadOfTimeApplication.FieldInjected;
 import io.georep.spring.aot.AheadOfTimeApplication.Letter;
 import io.georep.spring.aot.AheadOfTimeApplication.Line;
 import io.georep.spring.aot.AheadOfTimeApplication.Order;
 import io.georep.spring.aot.AheadOfTimeApplication.Orders;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +40,7 @@ final class AheadOfTimeStory {
             for (int number = 1; number <= 3; number++) {
                 story.start(number, arguments);
             }
-            story.prove();
+            story.prove(arguments);
         } finally {
             story.contexts.forEach(ConfigurableApplicationContext::close);
         }
@@ -54,6 +59,14 @@ final class AheadOfTimeStory {
                 "--georep.data-dir=" + directory.resolve("n" + number),
                 "--georep.durability=os",
                 "--georep.outboxes.mail.retry.delay-max=1s",
+                "--georep.connectors.archive.connector.class=FileStreamSink",
+                "--georep.connectors.archive.topics=archive",
+                "--georep.connectors.archive.file=" + directory.resolve("archive-n" + number),
+                "--georep.connectors.archive.offset.flush.interval.ms=50",
+                "--georep.connectors.archive.value.converter=StringConverter",
+                "--georep.connectors.archive.transforms=all",
+                "--georep.connectors.archive.transforms.all.type=org.apache.kafka.connect.transforms.DropHeaders",
+                "--georep.connectors.archive.transforms.all.headers=none",
                 "--georep.protocol.heartbeat=100ms",
                 "--georep.protocol.suspect-after=1500ms",
                 "--georep.protocol.terminate-after=1500ms",
@@ -65,7 +78,7 @@ final class AheadOfTimeStory {
                 context.getBean(GeoRepNode.class).identity().address());
     }
 
-    private void prove() throws Exception {
+    private void prove(String[] arguments) throws Exception {
         check("AOT mode", AotDetector.useGeneratedArtifacts());
         check(
                 "beans come from generated code",
@@ -75,6 +88,7 @@ final class AheadOfTimeStory {
         transactions();
         queue();
         fieldsAndHeaders();
+        connector(Path.of(arguments[0]));
         adoption();
     }
 
@@ -113,6 +127,24 @@ final class AheadOfTimeStory {
         check(
                 "headers reach the listener",
                 take(contexts.get(2).getBean(Consumer.class).mails).equals("hello of acme"));
+    }
+
+    private void connector(Path directory) throws Exception {
+        contexts.get(0)
+                .getBean(Outboxes.class)
+                .outbox("archive", byte[].class)
+                .send("a line".getBytes(StandardCharsets.UTF_8))
+                .toCompletableFuture()
+                .get(SECONDS_MAX, TimeUnit.SECONDS);
+        Path file = directory.resolve("archive-n1");
+        await(() -> {
+            try {
+                return Files.exists(file) && Files.readString(file).equals("a line\n");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        System.out.println("holds: the connector forwards");
     }
 
     private void adoption() throws Exception {

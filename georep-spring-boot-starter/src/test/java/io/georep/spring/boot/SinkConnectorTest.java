@@ -198,12 +198,33 @@ class SinkConnectorTest {
             await().atMost(SOON).until(() -> status(context).troubled());
             assertThat(diary.records).hasSize(4);
             assertThat(status(context).tasks().get(0).problem())
-                    .contains("holds all 4 entries")
+                    .contains("4 or 67108864 bytes")
                     .contains("georep.connectors.rec.georep.window");
 
             flushes.set(true);
             await().atMost(SOON).until(() -> forwarded(context) == 6);
             assertThat(status(context).troubled()).isFalse();
+        });
+    }
+
+    @Test
+    void theBytesInASinksHandsAreBounded() {
+        Diary diary = RecordingSink.diary("rec");
+        AtomicBoolean flushes = new AtomicBoolean();
+        diary.preCommit = (task, current) -> flushes.get() ? current : Map.of();
+        recording("georep.bytes.max=100000").run(context -> {
+            String text = "x".repeat(30_000);
+            for (int i = 0; i < 12; i++) {
+                send(context, text + i);
+            }
+
+            await().atMost(SOON).until(() -> status(context).troubled());
+            assertThat(diary.records).as("the fourth reaches the bound").hasSize(4);
+            assertThat(status(context).tasks().get(0).problem()).contains("georep.bytes.max");
+
+            flushes.set(true);
+            await().atMost(SOON).until(() -> forwarded(context) == 12);
+            assertThat(diary.records).as("none came twice").hasSize(12);
         });
     }
 

@@ -269,6 +269,32 @@ class SourceConnectorTest {
         }
     }
 
+    @Test
+    void aSourceOfEveryNodeHasAnOffsetOnEachAndGoesOnFromItsOwn() {
+        World world = ListSource.world("list");
+        world.texts.addAll(List.of("one", "two", "three"));
+        String every = "--georep.connectors.list.georep.nodes=every";
+        String alone = "--georep.f=0";
+        String[] second = {every, alone, "--georep.durability=os", "--georep.data-dir=" + directory.resolve("n1002")};
+        try (ConfigurableApplicationContext first = member(1001, every, alone)) {
+            try (ConfigurableApplicationContext other = member(1002, second)) {
+                await().atMost(SOON).until(() -> world.committed.size() == 6);
+                assertThat(List.of(first, other))
+                        .allSatisfy(node -> assertThat(state(node)).isEqualTo(State.RUNNING));
+                assertThat(world.starts).as("each began for itself").containsExactly(0L, 0L);
+                assertThat(world.committed).containsOnly("one", "two", "three");
+            }
+            world.starts.clear();
+            world.texts.add("four");
+            await().atMost(SOON).until(() -> world.committed.contains("four"));
+            try (ConfigurableApplicationContext again = member(1002, second)) {
+                await().atMost(SOON).until(() -> world.committed.size() == 8);
+                assertThat(world.starts).as("from where this node was").containsExactly(3L);
+                assertThat(state(again)).isEqualTo(State.RUNNING);
+            }
+        }
+    }
+
     /** Until all nodes have the offset on their own. */
     private static void awaitOffset(
             List<ConfigurableApplicationContext> all, ConfigurableApplicationContext owner, long records) {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import javax.tools.ToolProvider;
 import org.apache.kafka.connect.connector.Connector;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -78,6 +79,67 @@ class PluginsTest {
         assertThat(found.getSuperclass()).isEqualTo(SinkConnector.class);
         assertThat(Plugins.create(found).taskClass().getClassLoader()).isEqualTo(found.getClassLoader());
         assertThat(Plugins.create(found).config().names()).contains("file");
+    }
+
+    /** As Debezium does: the default of a setting is a class of the plugin, found by the loader of the thread. */
+    @Test
+    void aPluginFindsItsOwnClassesWhileItSaysItsSettings() throws Exception {
+        Path plugin = Files.createDirectories(directory.resolve("plugins/naming"));
+        Path source = Files.writeString(directory.resolve("NamingSink.java"), """
+                package com.example;
+                import org.apache.kafka.common.config.ConfigDef;
+                public class NamingSink extends org.apache.kafka.connect.sink.SinkConnector {
+                    public static class Naming {}
+                    private final Class<?> here;
+                    public NamingSink() throws ClassNotFoundException {
+                        here = Class.forName(
+                                Naming.class.getName(), true, Thread.currentThread().getContextClassLoader());
+                    }
+                    public ConfigDef config() {
+                        return new ConfigDef().define(
+                                "naming", ConfigDef.Type.CLASS, Naming.class.getName(), ConfigDef.Importance.LOW, "");
+                    }
+                    public String version() { return "1"; }
+                    public void start(java.util.Map<String, String> settings) {}
+                    public void stop() {}
+                    public Class<? extends org.apache.kafka.connect.connector.Task> taskClass() { return null; }
+                    public java.util.List<java.util.Map<String, String>> taskConfigs(int max) { return java.util.List.of(); }
+                }
+                """);
+        int result = ToolProvider.getSystemJavaCompiler()
+                .run(
+                        null,
+                        null,
+                        null,
+                        "-proc:none",
+                        "-classpath",
+                        System.getProperty("java.class.path"),
+                        "-d",
+                        plugin.toString(),
+                        source.toString());
+        assertThat(result).isZero();
+        Map<String, String> settings = Map.of(
+                "connector.class", "com.example.NamingSink",
+                "topics", "sms",
+                "naming", "com.example.NamingSink$Naming",
+                "value.converter", "org.apache.kafka.connect.storage.StringConverter");
+        Plugins plugins = new Plugins(APPLICATION, List.of(directory.resolve("plugins")));
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+
+        ConfigCheck check = new ConfigCheck("naming", settings, plugins, (one, other) -> 9).check();
+
+        assertThat(check.faults()).isEmpty();
+        assertThat(check.unknown()).isEmpty();
+        assertThat(Thread.currentThread().getContextClassLoader()).isEqualTo(before);
+
+        Files.delete(plugin.resolve("com/example/NamingSink$Naming.class"));
+        assertThat(new ConfigCheck(
+                                "naming", settings, new Plugins(APPLICATION, List.of(plugin.getParent())), (a, b) -> 9)
+                        .check()
+                        .faults())
+                .singleElement()
+                .asString()
+                .contains("needs the class com/example/NamingSink$Naming", "into the plugin's directory");
     }
 
     @ParameterizedTest

@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 class SinkIntakeTest {
     private static final Set<String> ALL = Set.of("busy", "rare", "other");
 
-    private final SinkIntake intake = new SinkIntake(ALL, 1_000);
+    private final SinkIntake intake = new SinkIntake(ALL, 1_000, 1_000);
 
     private static List<SinkEntry> entries(int count) {
         List<SinkEntry> entries = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            entries.add(new SinkEntry(null, new byte[0]));
+            entries.add(entryOf("none"));
         }
         return entries;
     }
@@ -74,8 +74,34 @@ class SinkIntakeTest {
         Delivery<?> delivery = (Delivery<?>) Proxy.newProxyInstance(
                 SinkIntakeTest.class.getClassLoader(),
                 new Class<?>[] {Delivery.class},
-                (proxy, method, arguments) -> method.getName().equals("queue") ? queue : null);
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "queue" -> queue;
+                    case "size" -> 100;
+                    default -> null;
+                });
         return new SinkEntry(delivery, new byte[0]);
+    }
+
+    @Test
+    void isPressedByCountAndByBytes() throws Exception {
+        intake.open();
+        intake.add("busy", entries(5));
+        assertThat(intake.pressed("busy", 2))
+                .as("the tasks have not taken them")
+                .isFalse();
+        intake.take(ALL, 5, 0);
+        assertThat(intake.pressed("busy", 2)).as("500 of 1000 bytes").isTrue();
+        assertThat(intake.pressed("busy", 1)).isFalse();
+        assertThat(intake.pressed("rare", 2)).isFalse();
+
+        intake.ended("busy", 1, 100);
+        assertThat(intake.pressed("busy", 2)).isFalse();
+
+        SinkIntake small = new SinkIntake(ALL, 2, 1_000);
+        small.open();
+        small.add("busy", entries(2));
+        small.take(ALL, 2, 0);
+        assertThat(small.pressed("busy", 1)).as("two entries").isTrue();
     }
 
     @Test

@@ -10,7 +10,9 @@ import io.georep.keys.KeySpaces;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -106,6 +108,62 @@ class StoredFormsTest {
             offsets.write(forgotten);
             assertThat(offsets.offset(Map.of("file", "f7"))).isNull();
             assertThat(offsets.offset(Map.of("file", "f8"))).isNotNull();
+        }
+    }
+
+    /** Nodes of this release and of later ones share these records. */
+    @Test
+    void offsetsAndLeasesHaveTheBytesOfTheRelease() throws Exception {
+        try (GeoRepNode node = node()) {
+            KeySpace space = node.service(KeySpaces.class).replicated("forms", 0);
+            new SourceOffsets(space, "files", null)
+                    .write(Map.of(ByteBuffer.wrap(FlatMap.write(Map.of("file", "a"))), Map.of("line", 7)));
+            new SourceOffsets(space, "files", "n1")
+                    .write(Map.of(ByteBuffer.wrap(FlatMap.write(Map.of("file", "a"))), Map.of("line", 8)));
+            List<String> records = new ArrayList<>();
+            for (KeySpace.Entry entry : space.scan(new byte[0], null, 10)
+                    .toCompletableFuture()
+                    .get(10, TimeUnit.SECONDS)
+                    .entries()) {
+                records.add(HexFormat.of().formatHex(entry.key()) + " "
+                        + HexFormat.of().formatHex(entry.value()));
+            }
+            String digest = HexFormat.of()
+                    .formatHex(MessageDigest.getInstance("SHA-256").digest(FlatMap.write(Map.of("file", "a"))));
+            String partition = "00000012" + "00000001" + "00000004" + "66696c65" + "04" + "00000001" + "61";
+            String offset = "00000001" + "00000004" + "6c696e65" + "02";
+            assertThat(records)
+                    .containsExactly(
+                            "736f757263652f66696c65732f2f" + digest + " 01" + partition + offset + "0000000000000007",
+                            "736f757263652f66696c65732f6e312f" + digest + " 01" + partition + offset
+                                    + "0000000000000008");
+        }
+        byte[] lease = HexFormat.of().parseHex("01" + "1122334455667788" + "616d732d31");
+        assertThat(SourceLease.Claim.read(lease, "files"))
+                .isEqualTo(new SourceLease.Claim("ams-1", 0x1122334455667788L));
+        assertThat(new SourceLease.Claim("ams-1", 0x1122334455667788L).write()).isEqualTo(lease);
+        for (String other : List.of("02112233445566778861", "011122334455667788", "01", "")) {
+            assertThatThrownBy(() -> SourceLease.Claim.read(HexFormat.of().parseHex(other), "files"))
+                    .hasMessageContaining("files")
+                    .hasMessageContaining("update this library");
+        }
+    }
+
+    /** What a running node writes is that record. */
+    @Test
+    void theNodeThatRunsASourceIsInTheLease() throws Exception {
+        try (GeoRepNode node = node()) {
+            HostParts parts = new HostParts(node, null, null, 0, Duration.ofSeconds(1), Duration.ofSeconds(1));
+            KeySpace space = node.service(KeySpaces.class).replicated("leases", 0);
+            SourceLease lease = new SourceLease(parts, space, "files");
+            assertThat(lease.held()).as("there is nobody else").isTrue();
+            byte[] bytes = space.get("lease/files").toCompletableFuture().get(10, TimeUnit.SECONDS);
+            assertThat(SourceLease.Claim.read(bytes, "files").node()).isEqualTo("n1");
+            assertThat(lease.held()).isTrue();
+
+            lease.giveBack();
+            assertThat(space.get("lease/files").toCompletableFuture().get(10, TimeUnit.SECONDS))
+                    .isNull();
         }
     }
 

@@ -1,0 +1,46 @@
+package io.georep.spring.connect;
+
+import org.apache.kafka.connect.errors.ConnectException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a task reported although nobody tolerates it. A task may swallow the answer to its report, or report late; the record must
+ * not be forgotten by that. Thread-safe.
+ */
+final class RefusedReport {
+    private @Nullable SinkEntry entry;
+    private @Nullable ConnectException failure;
+
+    /** A new session of the task begins. */
+    synchronized void clear() {
+        entry = null;
+        failure = null;
+    }
+
+    /** The task reported this entry, and was told that it is not tolerated. The first entry counts. */
+    synchronized void add(SinkEntry reported, ConnectException why) {
+        if (entry == null || entry.offset() > reported.offset()) {
+            entry = reported;
+            failure = why;
+        }
+    }
+
+    /**
+     * Fails if there was a report.
+     *
+     * @throws ConnectException the task must not go on
+     */
+    synchronized void check() {
+        if (failure != null) {
+            throw new ConnectException("the task reported a record, which is not tolerated", failure);
+        }
+    }
+
+    /**
+     * How far the task may be said to have come. Offsets of all topics come from one counter: nothing that was numbered after the
+     * reported entry is flushed.
+     */
+    synchronized long bound(long flushed) {
+        return entry == null ? flushed : Math.min(flushed, entry.offset());
+    }
+}
