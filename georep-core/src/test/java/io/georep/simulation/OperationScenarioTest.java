@@ -113,6 +113,51 @@ class OperationScenarioTest {
     }
 
     @Test
+    void whatIsHandedOverIsForwardedByAnHeir() {
+        Scenario scenario = Scenario.of(3).handOver(1, 3);
+        History.Put put = scenario.put(1, 1);
+
+        scenario.pass(SHORT);
+
+        assertThat(scenario.holders(put)).containsExactly(3);
+        assertThat(scenario.copies(put)).containsExactly(1);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(3);
+    }
+
+    /** Not only after T_rr: nobody forwards the entry before. */
+    @Test
+    void anotherHeirFollowsOneThatIsGivenUp() {
+        Scenario scenario = Scenario.of(4).handOver(1, 3, 4);
+        History.Put put = scenario.put(1, 1);
+        scenario.pass(SHORT);
+        assertThat(scenario.holders(put)).containsExactly(3);
+
+        scenario.die(3).passFailover().pass(SHORT);
+
+        assertThat(scenario.holders(put)).containsExactly(4);
+        assertThat(scenario.copies(put)).containsExactly(1);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(4);
+    }
+
+    /** As after a change of settings: the copy is at a node that does not forward. */
+    @Test
+    void whatAnotherNodeGotACopyOfMovesToAnHeir() {
+        Scenario scenario = Scenario.of(3);
+        History.Put put = scenario.put(1, 1);
+        History.Put alone = scenario.put(1, 0);
+
+        scenario.handOver(1, 3).pass(SHORT).pass(SHORT);
+
+        assertThat(scenario.holders(put)).containsExactly(3);
+        assertThat(scenario.holders(alone)).containsExactly(3);
+        assertThat(scenario.copies(put)).containsExactly(1);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(3);
+    }
+
+    @Test
     void copiesOfARemovedNodeAreMadeElsewhereAtOnce() {
         Scenario scenario = Scenario.of(3);
         History.Put put = scenario.put(1, 1);
