@@ -32,7 +32,7 @@ final class TaskNode {
     private static final long LOCK_WAIT_NANOS = Duration.ofSeconds(60).toNanos();
     private static final long LOOK_MILLIS = 50;
     private static final long TELLING_NANOS = Duration.ofSeconds(1).toNanos();
-    private static final long WATCH_NANOS = Duration.ofSeconds(5).toNanos();
+    private static final long WATCH_NANOS = Duration.ofSeconds(2).toNanos();
 
     private final NodeSettings settings;
     private final GeoRepNode node;

@@ -180,13 +180,15 @@ final class CarryingTest {
     void whatACrashedTaskHeldIsTakenOver() {
         GeoRepSinkTask sink = carriage.sink("w1", 0);
         GeoRepSourceTask crashing = carriage.source("w2", 0);
-        GeoRepSourceTask other = carriage.source("w3", 1, Map.of("georep.window", "1000"));
-        await().atMost(LONG).until(() -> state(sink.node(), "source.from-ams-1.w3") == PeerState.ACTIVE);
         putDurably(sink, 50);
-        List<String> confirmed = polledAndConfirmed(other);
+        await().atMost(LONG)
+                .until(() -> statistics(crashing.node()).held().getOrDefault("orders", 0L) == 50);
+        GeoRepSourceTask other = carriage.source("w3", 1);
+        await().atMost(LONG).until(() -> state(sink.node(), "source.from-ams-1.w3") == PeerState.ACTIVE);
 
         crashing.node().kill();
 
+        List<String> confirmed = new ArrayList<>();
         await().atMost(LONG).until(() -> {
             confirmed.addAll(polledAndConfirmed(other));
             return Set.copyOf(confirmed).size() == 50;
