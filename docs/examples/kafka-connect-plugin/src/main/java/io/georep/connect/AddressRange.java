@@ -32,8 +32,10 @@ record AddressRange(String host, int first, int last) {
             }
         }
         throw new ConfigException(
-                setting, text, "use host:port or host:first-last, with ports up to " + PORT_MAX + " and at most "
-                        + PORTS_MAX + " of them, for example worker-1:7400-7409");
+                setting,
+                text,
+                "use host:port or host:first-last, with ports up to " + PORT_MAX + " and at most " + PORTS_MAX
+                        + " of them, for example worker-1:7400-7409");
     }
 
     @Override

@@ -58,7 +58,10 @@ final class ConnectorChecks {
         boolean secret = isSet(NodeSettings.SECRET);
         boolean file = isSet(NodeSettings.SECRET_FILE);
         boolean tls = isSet(NodeSettings.TLS_KEY);
-        require(!(secret && file), NodeSettings.SECRET_FILE, "and " + NodeSettings.SECRET + " are both set: leave one out");
+        require(
+                !(secret && file),
+                NodeSettings.SECRET_FILE,
+                "and " + NodeSettings.SECRET + " are both set: leave one out");
         require(
                 !(tls && (secret || file)),
                 NodeSettings.TLS_KEY,
@@ -71,8 +74,8 @@ final class ConnectorChecks {
         require(
                 loopback || secret || file || tls,
                 NodeSettings.SECRET,
-                "is not set: whoever reaches the ports of " + NodeSettings.LISTEN + " could join, read and delete. Set a"
-                        + " secret or TLS, or listen on 127.0.0.1");
+                "is not set: whoever reaches the ports of " + NodeSettings.LISTEN
+                        + " could join, read and delete. Set a" + " secret or TLS, or listen on 127.0.0.1");
         boolean anyPort = listen != null && listen.endsWith(":0");
         require(
                 !(anyPort && isSet(NodeSettings.ADVERTISE)),

@@ -52,7 +52,8 @@ public final class GeoRepSinkConnector extends SinkConnector {
                 "topics.regex",
                 "is not supported, because each task opens all its queues at the start: name the topics in topics");
         String nodes = connectorConfigs.getOrDefault(SinkSettings.FORWARD_NODES, "");
-        checks.require(isPattern(nodes), SinkSettings.FORWARD_NODES, "is '" + nodes + "', which is no regular expression");
+        checks.require(
+                isPattern(nodes), SinkSettings.FORWARD_NODES, "is '" + nodes + "', which is no regular expression");
         return found;
     }
 

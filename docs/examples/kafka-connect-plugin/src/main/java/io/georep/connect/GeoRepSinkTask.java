@@ -135,7 +135,8 @@ public final class GeoRepSinkTask extends SinkTask {
                 continue;
             }
             if (cause instanceof ClosedException) {
-                throw new ConnectException("node " + node().node().identity().id() + " has stopped: restart the task", cause);
+                throw new ConnectException(
+                        "node " + node().node().identity().id() + " has stopped: restart the task", cause);
             }
             if (cause instanceof RejectedException rejected
                     && rejected.reason() == RejectedException.Reason.PAYLOAD_TOO_LARGE) {
@@ -172,8 +173,12 @@ public final class GeoRepSinkTask extends SinkTask {
 
     /** A record that will never be taken. */
     private void giveUp(PendingRecord pending, Throwable cause) {
-        report(pending.record, new DataException("the record at " + pending.options.values().producerKey()
-                + " cannot be an entry: " + cause.getMessage(), cause));
+        report(
+                pending.record,
+                new DataException(
+                        "the record at " + pending.options.values().producerKey() + " cannot be an entry: "
+                                + cause.getMessage(),
+                        cause));
         pending.done();
     }
 

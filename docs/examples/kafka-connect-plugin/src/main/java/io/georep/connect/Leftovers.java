@@ -49,7 +49,8 @@ final class Leftovers implements AutoCloseable {
 
     static Leftovers begin(NodeSettings settings, Opening opening) {
         Leftovers leftovers = new Leftovers(settings, opening);
-        Thread thread = new Thread(leftovers::run, "georep-leftovers-" + settings.task().nodeId());
+        Thread thread =
+                new Thread(leftovers::run, "georep-leftovers-" + settings.task().nodeId());
         thread.setDaemon(true);
         thread.start();
         return leftovers;

@@ -45,7 +45,8 @@ final class NodeSettings {
 
     NodeSettings(AbstractConfig set, TaskName.Role role) {
         this.set = set;
-        this.task = new TaskName(role, set.originalsStrings().getOrDefault(NAME, "georep"), set.getInt(TASK), worker(set));
+        this.task =
+                new TaskName(role, set.originalsStrings().getOrDefault(NAME, "georep"), set.getInt(TASK), worker(set));
     }
 
     /** Adds the settings of a node. */
@@ -91,7 +92,8 @@ final class NodeSettings {
                         ConfigDef.Type.STRING,
                         "0.0.0.0:7400-7409",
                         ConfigDef.LambdaValidator.with(
-                                (name, value) -> AddressRange.of(name, (String) value), () -> "host:port or host:first-last"),
+                                (name, value) -> AddressRange.of(name, (String) value),
+                                () -> "host:port or host:first-last"),
                         Importance.HIGH,
                         "Where nodes listen. Each task on a worker takes the first port that is free; port 0 is any. Beyond"
                                 + " the loopback interface it needs a secret or TLS.")
@@ -113,7 +115,12 @@ final class NodeSettings {
                         "",
                         Importance.HIGH,
                         "What all nodes of the cluster know, in Base64. 'openssl rand -base64 32' makes a good one.")
-                .define(SECRET_FILE, ConfigDef.Type.STRING, "", Importance.HIGH, "File on the worker that has the secret instead.")
+                .define(
+                        SECRET_FILE,
+                        ConfigDef.Type.STRING,
+                        "",
+                        Importance.HIGH,
+                        "File on the worker that has the secret instead.")
                 .define(
                         TLS_KEY,
                         ConfigDef.Type.STRING,

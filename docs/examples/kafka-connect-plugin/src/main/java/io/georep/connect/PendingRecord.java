@@ -23,9 +23,7 @@ final class PendingRecord {
         this.offset = record.originalKafkaOffset();
         this.payload = envelope.payload();
         // The same each time it is sent, so that the consumer can recognise repetitions.
-        this.options = SendOptions.defaults()
-                .headers(envelope.entryHeaders())
-                .producerKey(partition + "@" + offset);
+        this.options = SendOptions.defaults().headers(envelope.entryHeaders()).producerKey(partition + "@" + offset);
     }
 
     boolean isDone() {

@@ -65,7 +65,8 @@ final class RecordBytes {
         ConnectHeaders headers = new ConnectHeaders();
         envelope.headers().forEach(each -> headers.add(each.name(), each.value(), Schema.OPTIONAL_BYTES_SCHEMA));
         if (!idHeader.isEmpty()) {
-            headers.add(idHeader, delivery.id().toString().getBytes(StandardCharsets.UTF_8), Schema.OPTIONAL_BYTES_SCHEMA);
+            headers.add(
+                    idHeader, delivery.id().toString().getBytes(StandardCharsets.UTF_8), Schema.OPTIONAL_BYTES_SCHEMA);
         }
         Long time = envelope.timestamp();
         return new EntryRecord(

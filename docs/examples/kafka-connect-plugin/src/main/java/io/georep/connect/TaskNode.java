@@ -114,7 +114,8 @@ final class TaskNode {
     void watch() {
         if (node.state() == NodeState.FAILED) {
             throw new ConnectException(
-                    "node " + node.identity().id() + " has failed; restart the task when this is mended: " + node.failure(),
+                    "node " + node.identity().id() + " has failed; restart the task when this is mended: "
+                            + node.failure(),
                     node.failure());
         }
         long now = System.nanoTime();
@@ -136,7 +137,10 @@ final class TaskNode {
         if (leave(node, settings.stopTimeout(), () -> false)) {
             delete(store);
         } else {
-            LOG.info("Node {}: not all that it held is at other nodes yet; the rest stays in {}", node.identity().id(), store);
+            LOG.info(
+                    "Node {}: not all that it held is at other nodes yet; the rest stays in {}",
+                    node.identity().id(),
+                    store);
         }
     }
 
@@ -154,7 +158,8 @@ final class TaskNode {
             long deadline = System.nanoTime() + atMost.toNanos();
             long told = Long.MAX_VALUE; // when those that are away are no longer waited for
             while (System.nanoTime() < Math.min(deadline, told) && !hurry.getAsBoolean()) {
-                OutboxStatistics now = node.statistics().of(OutboxActivity.class).protocol();
+                OutboxStatistics now =
+                        node.statistics().of(OutboxActivity.class).protocol();
                 empty = isEmpty(now);
                 if (empty && now.deletesUntold() == 0) {
                     break;

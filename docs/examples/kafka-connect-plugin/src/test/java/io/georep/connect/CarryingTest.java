@@ -101,8 +101,7 @@ final class CarryingTest {
         source.commitRecord(record, null);
 
         await().atMost(LONG).until(() -> statistics(sink.node()).copies() == 0);
-        await().atMost(LONG)
-                .until(() -> statistics(source.node()).held().getOrDefault("orders", 0L) == 0);
+        await().atMost(LONG).until(() -> statistics(source.node()).held().getOrDefault("orders", 0L) == 0);
     }
 
     @Test
@@ -137,8 +136,9 @@ final class CarryingTest {
         List<SourceRecord> second = polled(source, 5);
 
         assertThat(first).hasSize(5);
-        assertThat(second).extracting(Carriage::value).doesNotContainAnyElementsOf(
-                first.stream().map(Carriage::value).toList());
+        assertThat(second)
+                .extracting(Carriage::value)
+                .doesNotContainAnyElementsOf(first.stream().map(Carriage::value).toList());
     }
 
     @Test
@@ -157,7 +157,8 @@ final class CarryingTest {
                 .as("GOODBYE for good was heard")
                 .isEqualTo(PeerState.TERMINATED);
         assertThat(polled(other, 20)).extracting(Carriage::value).contains("value 0", "value 19");
-        assertThat(directory.resolve("w2/georep/source.from-ams/source.from-ams-0.w2")).doesNotExist();
+        assertThat(directory.resolve("w2/georep/source.from-ams/source.from-ams-0.w2"))
+                .doesNotExist();
     }
 
     @Test
@@ -181,8 +182,7 @@ final class CarryingTest {
         GeoRepSinkTask sink = carriage.sink("w1", 0);
         GeoRepSourceTask crashing = carriage.source("w2", 0);
         putDurably(sink, 50);
-        await().atMost(LONG)
-                .until(() -> statistics(crashing.node()).held().getOrDefault("orders", 0L) == 50);
+        await().atMost(LONG).until(() -> statistics(crashing.node()).held().getOrDefault("orders", 0L) == 50);
         GeoRepSourceTask other = carriage.source("w3", 1);
         await().atMost(LONG).until(() -> state(sink.node(), "source.from-ams-1.w3") == PeerState.ACTIVE);
 

@@ -79,11 +79,13 @@ final class ConnectWorkersIT {
         String ports = "127.0.0.1:" + FreePort.findRange(9);
         int from = Integer.parseInt(ports.substring(ports.indexOf(':') + 1));
         ports += "-" + (from + 8);
-        assertThat(first.request("PUT", "/connectors/wrong/config", config("GeoRepSinkConnector", ports, "\"georep.f\": \"0\"")))
+        assertThat(first.request(
+                        "PUT", "/connectors/wrong/config", config("GeoRepSinkConnector", ports, "\"georep.f\": \"0\"")))
                 .as("a mistake is told")
                 .startsWith("400")
                 .contains("georep.f");
-        assertThat(first.request("PUT", "/connectors/in/config", config("GeoRepSinkConnector", ports, "\"topics\": \"in\"")))
+        assertThat(first.request(
+                        "PUT", "/connectors/in/config", config("GeoRepSinkConnector", ports, "\"topics\": \"in\"")))
                 .startsWith("201");
         assertThat(first.request(
                         "PUT",
@@ -132,12 +134,16 @@ final class ConnectWorkersIT {
 
     /** Its nodes said GOODBYE for good, so others never waited for them: a node that is silent is suspected first. */
     private static void assertGoneForGood(String log, String worker) {
-        Pattern gone = Pattern.compile("georep\\.peer=((?:sink|source)\\.[a-z]+-\\d\\." + worker + ") .*after=(\\w+) georep\\.before=(\\w+)");
+        Pattern gone = Pattern.compile(
+                "georep\\.peer=((?:sink|source)\\.[a-z]+-\\d\\." + worker + ") .*after=(\\w+) georep\\.before=(\\w+)");
         Set<String> leavers = new HashSet<>();
-        gone.matcher(log).results().filter(each -> each.group(2).equals("TERMINATED")).forEach(each -> {
-            assertThat(each.group(3)).as(each.group(1)).isEqualTo("ACTIVE");
-            leavers.add(each.group(1));
-        });
+        gone.matcher(log)
+                .results()
+                .filter(each -> each.group(2).equals("TERMINATED"))
+                .forEach(each -> {
+                    assertThat(each.group(3)).as(each.group(1)).isEqualTo("ACTIVE");
+                    leavers.add(each.group(1));
+                });
         assertThat(leavers).isNotEmpty();
     }
 

@@ -30,7 +30,8 @@ final class OtherNodesTest {
     private GeoRepNode application(Carriage carriage) {
         Map<String, String> settings = carriage.settings("application", "w9", 0);
         settings.put("topics", "orders");
-        NodeSettings node = new NodeSettings(new AbstractConfig(SinkSettings.CONFIG, settings, false), TaskName.Role.SINK);
+        NodeSettings node =
+                new NodeSettings(new AbstractConfig(SinkSettings.CONFIG, settings, false), TaskName.Role.SINK);
         return TaskNode.startOnFreePort(node, "billing-1");
     }
 
@@ -64,12 +65,16 @@ final class OtherNodesTest {
         try (Carriage carriage = new Carriage(directory);
                 GeoRepNode application = application(carriage)) {
             Outbox<String> outbox = application.outbox(
-                    "orders", String.class, options -> options.handOver(node -> node.id().value().startsWith("source.")));
+                    "orders",
+                    String.class,
+                    options -> options.handOver(node -> node.id().value().startsWith("source.")));
             GeoRepSourceTask source = carriage.source("w2", 0);
             assertThat(application.awaitReady(1, LONG)).isTrue();
 
             outbox.sendAndWait("plain", LONG);
-            outbox.send("with a key", SendOptions.defaults().header("connect.key", "k").header("tenant", "acme"));
+            outbox.send(
+                    "with a key",
+                    SendOptions.defaults().header("connect.key", "k").header("tenant", "acme"));
 
             ArrayList<SourceRecord> records = new ArrayList<>();
             await().atMost(LONG).until(() -> {
@@ -82,7 +87,8 @@ final class OtherNodesTest {
             assertThat(records.get(0).key()).isNull();
             assertThat(records.get(0).timestamp()).isPositive();
             assertThat((byte[]) records.get(1).key()).isEqualTo("k".getBytes(UTF_8));
-            assertThat((byte[]) records.get(1).headers().lastWithName("tenant").value()).isEqualTo("acme".getBytes(UTF_8));
+            assertThat((byte[]) records.get(1).headers().lastWithName("tenant").value())
+                    .isEqualTo("acme".getBytes(UTF_8));
         }
     }
 }

@@ -9,20 +9,21 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.ServiceLoader;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The zip has all that the tasks need where there is nothing else but the API of Kafka Connect, and nothing of that API. */
-final class PluginZipIT {
+final class WorkerPluginIT {
     private static final List<String> HOSTS = List.of("connect-api", "kafka-clients", "slf4j-api");
 
     @Test
     void tasksRunOnWhatIsInIt(@TempDir Path directory) throws Exception {
         List<Path> plugin = PluginZip.unpack(directory);
-        assertThat(plugin).extracting(each -> each.getFileName().toString()).noneMatch(name -> HOSTS.stream()
-                .anyMatch(name::startsWith));
+        assertThat(plugin)
+                .extracting(each -> each.getFileName().toString())
+                .noneMatch(name -> HOSTS.stream().anyMatch(name::startsWith));
         List<URL> jars = new ArrayList<>();
         for (Path jar : plugin) {
             jars.add(jar.toUri().toURL());
@@ -40,19 +41,25 @@ final class PluginZipIT {
             for (String kind : List.of("sink.SinkConnector", "source.SourceConnector")) {
                 Class<?> api = alone.loadClass("org.apache.kafka.connect." + kind);
                 for (Object connector : ServiceLoader.load(api, alone)) {
-                    Class<?> task =
-                            (Class<?>) connector.getClass().getMethod("taskClass").invoke(connector);
+                    Class<?> task = (Class<?>)
+                            connector.getClass().getMethod("taskClass").invoke(connector);
                     Object instance = task.getConstructor().newInstance();
                     task.getMethod("start", Map.class)
                             .invoke(
                                     instance,
                                     Map.of(
-                                            "topics", "orders",
-                                            "georep.queues", "orders",
-                                            "georep.data.dir", directory.resolve("data").toString(),
-                                            "georep.listen", "127.0.0.1:" + port + "-" + (port + 1),
-                                            "georep.seeds", "127.0.0.1:" + port,
-                                            "georep.stop.timeout.ms", "0"));
+                                            "topics",
+                                            "orders",
+                                            "georep.queues",
+                                            "orders",
+                                            "georep.data.dir",
+                                            directory.resolve("data").toString(),
+                                            "georep.listen",
+                                            "127.0.0.1:" + port + "-" + (port + 1),
+                                            "georep.seeds",
+                                            "127.0.0.1:" + port,
+                                            "georep.stop.timeout.ms",
+                                            "0"));
                     task.getMethod("stop").invoke(instance);
                     ran.add(task.getSimpleName());
                 }

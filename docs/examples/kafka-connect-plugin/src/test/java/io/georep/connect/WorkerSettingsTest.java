@@ -12,7 +12,7 @@ import org.apache.kafka.connect.connector.Connector;
 import org.junit.jupiter.api.Test;
 
 /** What is set wrongly is told by name, all at once. */
-final class ConnectorSettingsTest {
+final class WorkerSettingsTest {
     private static Map<String, String> good() {
         Map<String, String> settings = new HashMap<>();
         settings.put("name", "to-nyc");

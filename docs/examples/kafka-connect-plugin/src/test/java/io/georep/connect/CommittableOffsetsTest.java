@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.junit.jupiter.api.Test;
 
 /** Up to where a partition may be committed. */
-final class PartitionLogTest {
+final class CommittableOffsetsTest {
     private final PartitionLog log = new PartitionLog();
 
     private List<PendingRecord> add(long... offsets) {
