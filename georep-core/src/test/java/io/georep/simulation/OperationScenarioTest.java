@@ -3,8 +3,13 @@ package io.georep.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.EntryState;
+import io.georep.model.NodeId;
 import io.georep.model.PeerState;
+import io.georep.outbox.core.OutboxCommand;
 import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -112,9 +117,19 @@ class OperationScenarioTest {
         scenario.settle();
     }
 
+    /** From now on a node hands over what it holds to these. */
+    private static Scenario handOver(Scenario scenario, int node, Integer... heirs) {
+        Set<NodeId> ids = Stream.of(heirs).map(heir -> NodeId.of("n" + heir)).collect(Collectors.toSet());
+        SimulatedCluster cluster = scenario.cluster();
+        cluster.queues()
+                .forEach(queue -> cluster.host(NodeId.of("n" + node))
+                        .command(new OutboxCommand.HandOver(queue, to -> ids.contains(to.id()))));
+        return scenario;
+    }
+
     @Test
     void whatIsHandedOverIsForwardedByAnHeir() {
-        Scenario scenario = Scenario.of(3).handOver(1, 3);
+        Scenario scenario = handOver(Scenario.of(3), 1, 3);
         History.Put put = scenario.put(1, 1);
 
         scenario.pass(SHORT);
@@ -128,7 +143,7 @@ class OperationScenarioTest {
     /** Not only after T_rr: nobody forwards the entry before. */
     @Test
     void anotherHeirFollowsOneThatIsGivenUp() {
-        Scenario scenario = Scenario.of(4).handOver(1, 3, 4);
+        Scenario scenario = handOver(Scenario.of(4), 1, 3, 4);
         History.Put put = scenario.put(1, 1);
         scenario.pass(SHORT);
         assertThat(scenario.holders(put)).containsExactly(3);
@@ -148,7 +163,7 @@ class OperationScenarioTest {
         History.Put put = scenario.put(1, 1);
         History.Put alone = scenario.put(1, 0);
 
-        scenario.handOver(1, 3).pass(SHORT).pass(SHORT);
+        handOver(scenario, 1, 3).pass(SHORT).pass(SHORT);
 
         assertThat(scenario.holders(put)).containsExactly(3);
         assertThat(scenario.holders(alone)).containsExactly(3);

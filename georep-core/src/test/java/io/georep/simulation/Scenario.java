@@ -7,7 +7,6 @@ import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreException;
-import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxView;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
@@ -20,7 +19,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * The language of scenario tests: a cluster of production nodes, numbered from 1, to which things happen step by step.
@@ -327,15 +325,6 @@ final class Scenario {
                 .command(
                         MembershipProtocol.CHANNEL,
                         new MembershipCommand.Drain(host(node).id(), true));
-        return this;
-    }
-
-    /** From now on a node hands over what it holds to these. */
-    Scenario handOver(int node, Integer... heirs) {
-        Set<NodeId> ids = Stream.of(heirs).map(heir -> host(heir).id()).collect(toSet());
-        cluster.queues()
-                .forEach(queue -> host(node)
-                        .command(new OutboxCommand.HandOver(queue, candidate -> ids.contains(candidate.id()))));
         return this;
     }
 

@@ -170,7 +170,7 @@ public final class GeoRepSourceTask extends SourceTask {
 
     private void giveBack() {
         ready.clear();
-        for (EntryInHand entry : inHand) {
+        for (EntryInHand entry : List.copyOf(inHand)) {
             inHand.remove(entry);
             entry.end().completeExceptionally(new CancellationException("the task stops before Kafka has confirmed"));
         }
