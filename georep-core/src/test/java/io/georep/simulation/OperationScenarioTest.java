@@ -156,6 +156,20 @@ class OperationScenarioTest {
         assertThat(scenario.forwarders(put)).containsExactly(4);
     }
 
+    /** Nobody forwards it for now, but it must not be short of a copy for longer than others. */
+    @Test
+    void anyNodeTakesTheCopyOfALostOwnerWhileNoHeirIsLeft() {
+        Scenario scenario = handOver(Scenario.of(3, settings -> settings.reReplicateAfter(Duration.ofSeconds(20))), 1, 3);
+        History.Put put = scenario.put(1, 1);
+        scenario.pass(SHORT);
+
+        scenario.die(3).passFailover().pass(Duration.ofSeconds(25));
+
+        assertThat(scenario.holders(put)).containsExactly(1);
+        assertThat(scenario.copies(put)).containsExactly(2);
+        scenario.settle();
+    }
+
     /** As after a change of settings: the copy is at a node that does not forward. */
     @Test
     void whatAnotherNodeGotACopyOfMovesToAnHeir() {

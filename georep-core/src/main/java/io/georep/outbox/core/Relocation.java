@@ -92,7 +92,7 @@ final class Relocation {
                 RangeList free =
                         lost != null || alone ? settled(table, part.members().all()) : new RangeList();
                 if (!free.isEmpty()
-                        && !substitutes(table, custody, heirless, turn).isEmpty()) {
+                        && !substitutes(table, custody, lost, heirless, turn).isEmpty()) {
                     transfers.readFrom(
                             table,
                             free.from(0),
@@ -131,11 +131,21 @@ final class Relocation {
         return peer.removed() || peer.drained() || goneForGood;
     }
 
-    private List<NodeId> substitutes(StreamTable table, Custody custody, boolean heirless, Turn turn) {
+    /** Who can take a copy: of an entry without an heir another node only if it has lost an owner for good all the same. */
+    private List<NodeId> substitutes(
+            StreamTable table, Custody custody, @Nullable NodeId lost, boolean heirless, Turn turn) {
         List<NodeId> excluded = new ArrayList<>(custody.owners());
         excluded.addAll(transfers.paused(turn.now()));
-        return context.candidates.choose(
-                1, heirless ? context.heirs.of(table.queue) : null, excluded, turn.now(), turn.random());
+        if (heirless) {
+            List<NodeId> heirs =
+                    context.candidates.choose(1, context.heirs.of(table.queue), excluded, turn.now(), turn.random());
+            boolean anyWillDo =
+                    context.peers.selfDrained() || (lost != null && isLost(turn.ensurePeer(lost), turn.now()));
+            if (!heirs.isEmpty() || !anyWillDo) {
+                return heirs;
+            }
+        }
+        return context.candidates.choose(1, excluded, turn.now(), turn.random());
     }
 
     private void pageRead(
@@ -145,7 +155,7 @@ final class Relocation {
             boolean heirless,
             List<EntryStore.Pair> pairs,
             Turn turn) {
-        List<NodeId> target = substitutes(table, custody, heirless, turn);
+        List<NodeId> target = substitutes(table, custody, lost, heirless, turn);
         if (target.isEmpty()) {
             return;
         }

@@ -65,7 +65,12 @@ public final class GeoRepSinkTask extends SinkTask {
         settings = set;
         TaskNode started = TaskNode.start(set.node(), leftover -> open(set, leftover));
         node = started;
-        outboxes.putAll(open(set, started.node()));
+        try {
+            outboxes.putAll(open(set, started.node()));
+        } catch (RuntimeException e) {
+            stop();
+            throw e;
+        }
     }
 
     private static Map<String, Outbox<byte[]>> open(SinkSettings set, GeoRepNode on) {
@@ -200,8 +205,8 @@ public final class GeoRepSinkTask extends SinkTask {
             context.resume(all);
         }
         paused = full;
-        if (full) {
-            context.timeout(CALL_AGAIN_MILLIS);
+        if (full || log.size() > 0) {
+            context.timeout(CALL_AGAIN_MILLIS); // what is refused meanwhile is sent again then
         }
     }
 

@@ -73,7 +73,7 @@ public final class GeoRepSourceTask extends SourceTask {
     private final Set<EntryInHand> inHand = ConcurrentHashMap.newKeySet();
     private final List<Forwarding> forwardings = new ArrayList<>();
     private @Nullable AbstractConfig settings;
-    private @Nullable TaskNode node;
+    private volatile @Nullable TaskNode node;
     private volatile boolean stopping;
 
     /** Called by Kafka Connect. */
@@ -86,8 +86,13 @@ public final class GeoRepSourceTask extends SourceTask {
         List<String> queues = set.getList(QUEUES);
         TaskNode started = TaskNode.start(new NodeSettings(set, TaskName.Role.SOURCE), leftover -> {});
         node = started;
-        for (String queue : queues) {
-            forwardings.add(forward(started.node(), queue, set.getInt(WINDOW)));
+        try {
+            for (String queue : queues) {
+                forwardings.add(forward(started.node(), queue, set.getInt(WINDOW)));
+            }
+        } catch (RuntimeException e) {
+            stop();
+            throw e;
         }
     }
 
@@ -114,6 +119,11 @@ public final class GeoRepSourceTask extends SourceTask {
             giveBack();
         }
         return ends;
+    }
+
+    /** Whether it was started and not stopped, for tests. */
+    boolean isStarted() {
+        return node != null;
     }
 
     /** The node, for tests. */

@@ -2,15 +2,12 @@ package io.georep.connect;
 
 import io.georep.GeoRepNode;
 import io.georep.NodeBuilder;
-import io.georep.model.GeoRepException;
 import io.georep.model.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -26,11 +23,6 @@ final class Leftovers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(30);
     private static final Duration ONE_TAKES_AT_MOST = Duration.ofHours(1);
-
-    /** Stores that are being emptied, with what ends that. */
-    private static final ConcurrentMap<Path, Emptying> EMPTYING = new ConcurrentHashMap<>();
-
-    private record Emptying(CountDownLatch stop, CountDownLatch stopped) {}
 
     /** Opens queues on a node, so that it hands their entries to those that forward them. */
     @FunctionalInterface
@@ -54,21 +46,6 @@ final class Leftovers implements AutoCloseable {
         thread.setDaemon(true);
         thread.start();
         return leftovers;
-    }
-
-    /** Somebody is about to use this store: stops emptying it, and waits until it is closed. */
-    static void release(Path store) {
-        Emptying emptying = EMPTYING.get(store);
-        if (emptying != null) {
-            emptying.stop.countDown();
-            try {
-                if (!emptying.stopped.await(1, TimeUnit.MINUTES)) {
-                    LOG.warn("Store {} is still being emptied", store);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     private void run() {
@@ -99,26 +76,24 @@ final class Leftovers implements AutoCloseable {
 
     private void empty(Path store) {
         NodeId id = NodeBuilder.storedNodeId(store);
-        Emptying emptying = new Emptying(new CountDownLatch(1), new CountDownLatch(1));
-        if (id == null || EMPTYING.putIfAbsent(store, emptying) != null) {
+        StoreClaim claim = id == null ? null : StoreClaim.tryTake(store);
+        if (id == null || claim == null) {
             return;
         }
         try {
             GeoRepNode node = TaskNode.startOnFreePort(settings, id.value());
             LOG.info("Store {} was left over: its node hands what it holds to others", store);
             opening.open(node);
-            boolean empty = TaskNode.leave(
-                    node, ONE_TAKES_AT_MOST, () -> closed.getCount() == 0 || emptying.stop.getCount() == 0);
+            boolean empty =
+                    TaskNode.leave(node, ONE_TAKES_AT_MOST, () -> closed.getCount() == 0 || claim.isWanted());
             if (empty) {
                 TaskNode.delete(store);
                 LOG.info("Store {} was empty and is deleted", store);
             }
-        } catch (GeoRepException e) {
-            // Usually because the task to which it belongs runs.
-            LOG.debug("Store {} is not emptied now", store, e);
+        } catch (RuntimeException e) {
+            LOG.warn("Store {} is left over and cannot be emptied now", store, e);
         } finally {
-            EMPTYING.remove(store);
-            emptying.stopped.countDown();
+            claim.release();
         }
     }
 

@@ -29,19 +29,21 @@ import org.slf4j.LoggerFactory;
  */
 final class TaskNode {
     private static final Logger LOG = LoggerFactory.getLogger(TaskNode.class);
-    private static final long LOCK_WAIT_NANOS = Duration.ofSeconds(60).toNanos();
+    private static final Duration LOCK_WAIT = Duration.ofSeconds(60);
     private static final long LOOK_MILLIS = 50;
     private static final long TELLING_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long WATCH_NANOS = Duration.ofSeconds(2).toNanos();
 
     private final NodeSettings settings;
     private final GeoRepNode node;
+    private final StoreClaim store;
     private final Leftovers leftovers;
     private long watchedAt = System.nanoTime();
 
-    private TaskNode(NodeSettings settings, GeoRepNode node, Leftovers leftovers) {
+    private TaskNode(NodeSettings settings, GeoRepNode node, StoreClaim store, Leftovers leftovers) {
         this.settings = settings;
         this.node = node;
+        this.store = store;
         this.leftovers = leftovers;
     }
 
@@ -53,13 +55,23 @@ final class TaskNode {
      */
     static TaskNode start(NodeSettings settings, Leftovers.Opening opening) {
         String id = settings.task().nodeId();
-        Leftovers.release(settings.stores().resolve(id));
-        long deadline = System.nanoTime() + LOCK_WAIT_NANOS;
+        StoreClaim store = StoreClaim.take(settings.stores().resolve(id), LOCK_WAIT);
+        try {
+            GeoRepNode node = startUnlocked(settings, id);
+            node.undrain(node.identity().id()); // it was drained when the task left this worker
+            return new TaskNode(settings, node, store, Leftovers.begin(settings, opening));
+        } catch (RuntimeException e) {
+            store.release();
+            throw e;
+        }
+    }
+
+    /** Another process may have the store for a while, such as a worker that is being restarted. */
+    private static GeoRepNode startUnlocked(NodeSettings settings, String id) {
+        long deadline = System.nanoTime() + LOCK_WAIT.toNanos();
         while (true) {
             try {
-                GeoRepNode node = startOnFreePort(settings, id);
-                node.undrain(node.identity().id()); // it was drained when the task left this worker
-                return new TaskNode(settings, node, Leftovers.begin(settings, opening));
+                return startOnFreePort(settings, id);
             } catch (StoreException e) {
                 if (e.kind() != StoreException.Kind.LOCKED || System.nanoTime() >= deadline) {
                     throw new ConnectException("node " + id + " of this task has no store: " + e.getMessage(), e);
@@ -133,14 +145,17 @@ final class TaskNode {
     /** Leaves for good. */
     void leave() {
         leftovers.close();
-        Path store = settings.stores().resolve(node.identity().id().value());
-        if (leave(node, settings.stopTimeout(), () -> false)) {
-            delete(store);
-        } else {
-            LOG.info(
-                    "Node {}: not all that it held is at other nodes yet; the rest stays in {}",
-                    node.identity().id(),
-                    store);
+        try {
+            if (leave(node, settings.stopTimeout(), () -> false)) {
+                delete(store.store());
+            } else {
+                LOG.info(
+                        "Node {}: not all that it held is at other nodes yet; the rest stays in {}",
+                        node.identity().id(),
+                        store.store());
+            }
+        } finally {
+            store.release();
         }
     }
 
@@ -148,6 +163,7 @@ final class TaskNode {
     void kill() {
         leftovers.close();
         node.halt();
+        store.release();
     }
 
     /** Whether the node held nothing when it left. */
@@ -158,9 +174,10 @@ final class TaskNode {
             long deadline = System.nanoTime() + atMost.toNanos();
             long told = Long.MAX_VALUE; // when those that are away are no longer waited for
             while (System.nanoTime() < Math.min(deadline, told) && !hurry.getAsBoolean()) {
-                OutboxStatistics now =
-                        node.statistics().of(OutboxActivity.class).protocol();
-                empty = isEmpty(now);
+                // In this order: what is empty before it is drained may still get a copy.
+                boolean drained = !node.ready(0);
+                OutboxStatistics now = node.statistics().of(OutboxActivity.class).protocol();
+                empty = drained && isEmpty(now);
                 if (empty && now.deletesUntold() == 0) {
                     break;
                 }

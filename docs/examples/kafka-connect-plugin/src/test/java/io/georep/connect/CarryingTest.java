@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -175,6 +176,20 @@ final class CarryingTest {
 
         assertThat(polled(back, 3)).hasSize(3);
         assertThat(committed(sink, 3)).isEqualTo(3);
+    }
+
+    /** Kafka Connect starts a task anew although its predecessor takes too long to stop. */
+    @Test
+    void aTaskWaitsForItsPredecessor() {
+        GeoRepSinkTask sink = carriage.sink("w1", 0);
+        GeoRepSourceTask before = carriage.source("w2", 0, Map.of("georep.stop.timeout.ms", "1000"));
+        putDurably(sink, 10);
+        CompletableFuture<Void> stopping = CompletableFuture.runAsync(before::stop);
+
+        GeoRepSourceTask after = carriage.source("w2", 0);
+
+        assertThat(stopping).as("its store is closed").succeedsWithin(LONG);
+        assertThat(polled(after, 10)).hasSize(10);
     }
 
     @Test
