@@ -159,7 +159,8 @@ class OperationScenarioTest {
     /** Nobody forwards it for now, but it must not be short of a copy for longer than others. */
     @Test
     void anyNodeTakesTheCopyOfALostOwnerWhileNoHeirIsLeft() {
-        Scenario scenario = handOver(Scenario.of(3, settings -> settings.reReplicateAfter(Duration.ofSeconds(20))), 1, 3);
+        Scenario scenario =
+                handOver(Scenario.of(3, settings -> settings.reReplicateAfter(Duration.ofSeconds(20))), 1, 3);
         History.Put put = scenario.put(1, 1);
         scenario.pass(SHORT);
 

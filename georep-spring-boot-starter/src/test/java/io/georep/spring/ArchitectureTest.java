@@ -19,6 +19,8 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.georep.spring.boot.actuate.GeoRepMeter;
 import io.georep.spring.connect.ByteArrayConverter;
+import io.georep.spring.integration.OutboxMessageHandler;
+import io.georep.spring.integration.OutboxMessageProducer;
 import io.georep.spring.observation.ForwardContext;
 import io.georep.spring.observation.ForwardConvention;
 import io.georep.spring.observation.GeoRepObservation;
@@ -108,6 +110,18 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage("org.springframework.transaction.."))
                 .because("spring-tx is optional")
                 .check(STARTER);
+        onlyIn("flows", new String[] {"io.georep.spring.integration.."}, new String[] {
+            "org.springframework.integration..", "org.springframework.messaging.."
+        });
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("io.georep.spring.modulith..")
+                .and()
+                .haveNameNotMatching(".*GeoRepModulithAutoConfiguration")
+                .should()
+                .dependOnClassesThat(resideInAPackage("org.springframework.modulith.."))
+                .because("Spring Modulith is optional")
+                .check(STARTER);
         onlyIn("web frameworks", new String[] {"io.georep.spring.boot.web.."}, new String[] {
             "org.springframework.web..", "org.springframework.http.."
         });
@@ -171,6 +185,8 @@ class ArchitectureTest {
                 .areTopLevelClasses()
                 .and(not(belongToAnyOf(
                         ByteArrayConverter.class,
+                        OutboxMessageHandler.class,
+                        OutboxMessageProducer.class,
                         GeoRepMeter.class,
                         GeoRepObservation.class,
                         SendConvention.class,

@@ -71,22 +71,25 @@ final class RecordCipher {
     }
 
     /**
-     * Seals or opens the next record. The buffers do not overlap.
+     * Seals or opens the next record, from array to array: from and to buffers outside the heap the cipher of Java 17 goes in
+     * pieces of a kilobyte, with a copy of each. To seal, both arrays may be the same from the same place on.
      *
-     * @param length the record's length on the wire, which is protected with it
+     * @param count bytes from the start of {@code in}: plain ones to seal; to open, a sealed record, whose length is protected
+     *     with it
      * @throws DistrustException when a record is not the one that the other side sent at this place
      */
-    void next(int length, ByteBuffer in, ByteBuffer out) {
+    void next(byte[] in, int count, byte[] out, int outOffset) {
         if (number > 0 && number % recordsPerKey == 0) {
             key = Hkdf.expand(key, NEXT_KEY, KEY_BYTES);
             keySpec = new SecretKeySpec(key, "AES");
         }
         nonceView.putLong(NONCE_BYTES - Long.BYTES, number);
+        int length = mode == Cipher.ENCRYPT_MODE ? count + TAG_BYTES : count;
         try {
             cipher.init(mode, keySpec, new GCMParameterSpec(TAG_BYTES * Byte.SIZE, nonce));
             cipher.updateAAD(
                     new byte[] {(byte) (length >>> 24), (byte) (length >>> 16), (byte) (length >>> 8), (byte) length});
-            cipher.doFinal(in, out);
+            cipher.doFinal(in, 0, count, out, outOffset);
         } catch (AEADBadTagException e) {
             throw new DistrustException("record " + number
                     + " is not what the other side sent at this place: it was altered, repeated, left out or moved on the"

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.FastThreadLocal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,14 @@ final class RecordHandler extends ChannelDuplexHandler {
 
     /** Most bytes sealed in one record: two full chunks, which is the most that {@link ChunkWriter} writes at once. */
     static final int PLAIN_MAX = 2 * (ChunkFormat.HEADER_BYTES + ChunkFormat.BODY_MAX);
+
+    /** Of each event loop, for the record that it seals or opens. */
+    private static final FastThreadLocal<byte[]> RECORD = new FastThreadLocal<>() {
+        @Override
+        protected byte[] initialValue() {
+            return new byte[PLAIN_MAX + RecordCipher.TAG_BYTES];
+        }
+    };
 
     private final RecordCipher sealing;
     private final RecordCipher opening;
@@ -61,13 +70,11 @@ final class RecordHandler extends ChannelDuplexHandler {
 
     private void seal(ByteBuf plain, int count, ByteBuf out) {
         int length = count + RecordCipher.TAG_BYTES;
+        byte[] record = RECORD.get();
+        plain.readBytes(record, 0, count);
+        sealing.next(record, count, record, 0);
         out.writeInt(length);
-        sealing.next(
-                length,
-                plain.internalNioBuffer(plain.readerIndex(), count),
-                out.internalNioBuffer(out.writerIndex(), length));
-        plain.skipBytes(count);
-        out.writerIndex(out.writerIndex() + length);
+        out.writeBytes(record, 0, length);
     }
 
     @Override
@@ -123,11 +130,11 @@ final class RecordHandler extends ChannelDuplexHandler {
     private void open(ChannelHandlerContext context, ByteBuf sealed, int length) {
         headerBytes = 0;
         int count = length - RecordCipher.TAG_BYTES;
+        byte[] record = RECORD.get();
+        sealed.readBytes(record, 0, length);
         ByteBuf plain = context.alloc().heapBuffer(count);
         try {
-            opening.next(
-                    length, sealed.internalNioBuffer(sealed.readerIndex(), length), plain.internalNioBuffer(0, count));
-            sealed.skipBytes(length);
+            opening.next(record, length, plain.array(), plain.arrayOffset());
             plain.writerIndex(count);
             context.fireChannelRead(plain.retain());
         } finally {

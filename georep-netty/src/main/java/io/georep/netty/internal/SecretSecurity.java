@@ -15,6 +15,7 @@ final class SecretSecurity implements ChannelSecurity {
      * @param secrets those that count; this node proves that it knows the first
      */
     SecretSecurity(List<byte[]> secrets) {
+        RecordWarmUp.once();
         this.secrets = secrets.stream().map(LinkSecret::new).toList();
     }
 

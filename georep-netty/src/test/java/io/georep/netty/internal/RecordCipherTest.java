@@ -5,24 +5,31 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
 class RecordCipherTest {
     private static final byte[] KEY = Samples.counting(RecordCipher.KEY_BYTES);
 
     private static byte[] seal(RecordCipher cipher, String text) {
-        ByteBuffer out = ByteBuffer.allocate(text.length() + RecordCipher.TAG_BYTES);
-        cipher.next(out.capacity(), ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), out);
-        return out.array();
+        byte[] sealed = Arrays.copyOf(text.getBytes(StandardCharsets.US_ASCII), text.length() + RecordCipher.TAG_BYTES);
+        cipher.next(sealed, text.length(), sealed, 0);
+        return sealed;
     }
 
     private static String open(RecordCipher cipher, byte[] sealed) {
-        ByteBuffer out = ByteBuffer.allocate(sealed.length - RecordCipher.TAG_BYTES);
-        cipher.next(sealed.length, ByteBuffer.wrap(sealed), out);
-        return new String(out.array(), StandardCharsets.US_ASCII);
+        int offset = 3;
+        byte[] out = new byte[offset + sealed.length - RecordCipher.TAG_BYTES];
+        cipher.next(sealed, sealed.length, out, offset);
+        return new String(out, offset, out.length - offset, StandardCharsets.US_ASCII);
     }
 
     @Test
@@ -61,12 +68,27 @@ class RecordCipherTest {
         }
     }
 
+    /** As wire-format.md says it: written here once more, with nothing but the cipher of Java. */
     @Test
-    void theLengthIsProtectedToo() {
+    void aRecordProvesItsLengthToo() throws GeneralSecurityException {
         byte[] sealed = seal(RecordCipher.sealing(KEY), "text");
-        RecordCipher opening = RecordCipher.opening(KEY);
+        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        GCMParameterSpec firstRecord = new GCMParameterSpec(128, new byte[12]);
 
-        assertThatThrownBy(() -> opening.next(sealed.length + 1, ByteBuffer.wrap(sealed), ByteBuffer.allocate(4)))
+        cipher.init(Cipher.DECRYPT_MODE, new SecretKeySpec(KEY, "AES"), firstRecord);
+        cipher.updateAAD(new byte[] {0, 0, 0, (byte) sealed.length});
+        assertThat(cipher.doFinal(sealed)).asString().isEqualTo("text");
+
+        cipher.init(Cipher.DECRYPT_MODE, new SecretKeySpec(KEY, "AES"), firstRecord);
+        cipher.updateAAD(new byte[] {0, 0, 0, (byte) (sealed.length + 1)});
+        assertThatThrownBy(() -> cipher.doFinal(sealed)).isInstanceOf(AEADBadTagException.class);
+    }
+
+    @Test
+    void aRecordWithoutItsLastByteIsNotOpened() {
+        byte[] sealed = seal(RecordCipher.sealing(KEY), "text");
+
+        assertThatThrownBy(() -> open(RecordCipher.opening(KEY), Arrays.copyOf(sealed, sealed.length - 1)))
                 .isInstanceOf(DistrustException.class)
                 .hasMessageContaining("record 0");
     }

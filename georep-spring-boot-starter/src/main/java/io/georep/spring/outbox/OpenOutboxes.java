@@ -18,7 +18,7 @@ import org.springframework.core.ResolvableType;
 
 /** Opens each outbox once, on the node, with its settings, its codec and the context's advice. */
 public final class OpenOutboxes implements Outboxes {
-    private record Opened(String type, Outbox<?> outbox) {}
+    private record Opened(ResolvableType type, Outbox<?> outbox) {}
 
     private final GeoRepNode node;
     private final PayloadCodecs codecs;
@@ -62,16 +62,15 @@ public final class OpenOutboxes implements Outboxes {
     @Override
     public synchronized Outbox<?> outbox(String name, ResolvableType type) {
         asked.merge(name, 1, Integer::sum);
-        String wanted = type.toString();
         Opened before = opened.get(name);
         if (before != null) {
-            if (!before.type().equals(wanted)) {
-                throw new QueueTypeException(name, before.type(), wanted);
+            if (!before.type().toString().equals(type.toString())) {
+                throw new QueueTypeException(name, before.type().toString(), type.toString());
             }
             return before.outbox();
         }
         Outbox<?> outbox = open(name, codecs.codec(name, type));
-        opened.put(name, new Opened(wanted, outbox));
+        opened.put(name, new Opened(type, outbox));
         return outbox;
     }
 
@@ -86,6 +85,12 @@ public final class OpenOutboxes implements Outboxes {
     public synchronized @Nullable Outbox<?> opened(String name) {
         Opened found = opened.get(name);
         return found == null ? null : found.outbox();
+    }
+
+    /** The payloads of a queue; null if nobody has opened it yet. */
+    public synchronized @Nullable ResolvableType type(String name) {
+        Opened found = opened.get(name);
+        return found == null ? null : found.type();
     }
 
     /** How often each queue was asked for. */

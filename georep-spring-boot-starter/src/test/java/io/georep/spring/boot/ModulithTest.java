@@ -1,0 +1,267 @@
+package io.georep.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.georep.GeoRepNode;
+import io.georep.model.ClosedException;
+import io.georep.model.ConfigurationException;
+import io.georep.model.EntryId;
+import io.georep.model.RejectedException;
+import io.georep.outbox.Delivery;
+import io.georep.spring.OutboxListener;
+import io.georep.spring.Outboxes;
+import io.georep.spring.modulith.OutboxEventTransport;
+import io.georep.spring.outbox.SendAdvice;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.modulith.events.EventExternalizationConfiguration;
+import org.springframework.modulith.events.Externalized;
+import org.springframework.modulith.events.IncompleteEventPublications;
+import org.springframework.modulith.events.RoutingTarget;
+import org.springframework.modulith.events.core.EventPublicationRegistry;
+import org.springframework.modulith.events.support.EventExternalizationTransport;
+import org.springframework.modulith.events.support.EventExternalizerModuleListener;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Application events that Spring Modulith externalizes, with its registry of publications in a database. */
+class ModulithTest {
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
+    @JsonSubTypes({@JsonSubTypes.Type(OrderPlaced.class), @JsonSubTypes.Type(OrderCancelled.class)})
+    interface OrderEvent {
+        String order();
+    }
+
+    @Externalized("orders::#{#this.order()}")
+    record OrderPlaced(String order, int items) implements OrderEvent {}
+
+    @Externalized("orders::#{#this.order()}")
+    record OrderCancelled(String order) implements OrderEvent {}
+
+    @Externalized("nowhere")
+    record Misdirected(String text) {}
+
+    static ApplicationContextRunner runner() {
+        return new ApplicationContextRunner()
+                .withUserConfiguration(Application.class)
+                .withPropertyValues(
+                        "georep.node-id=n1",
+                        "georep.durability=memory",
+                        "georep.outboxes.orders.f=0",
+                        "spring.datasource.url=jdbc:h2:mem:${random.uuid};DB_CLOSE_DELAY=-1",
+                        "spring.modulith.events.jdbc.schema-initialization.enabled=true");
+    }
+
+    @Test
+    void anEventGoesThroughTheOutboxAfterTheCommit() {
+        runner().withBean(Orders.class).run(context -> {
+            publish(context, new OrderPlaced("o-1", 3));
+
+            Delivery<OrderPlaced> delivery =
+                    context.getBean(Orders.class).received.poll(20, TimeUnit.SECONDS);
+            assertThat(delivery.payload()).isEqualTo(new OrderPlaced("o-1", 3));
+            assertThat(delivery.headers()).containsEntry("connect.key", "o-1");
+            // One key belongs to many events: for a consumer that wants each event once, they are not duplicates.
+            assertThat(delivery.producerKey()).isNull();
+            awaitIncomplete(context, 0);
+        });
+    }
+
+    @Test
+    void anEventOfATransactionThatRollsBackIsNotSent() {
+        runner().withBean(Orders.class).run(context -> {
+            new TransactionTemplate(context.getBean(PlatformTransactionManager.class)).executeWithoutResult(status -> {
+                context.publishEvent(new OrderPlaced("o-1", 3));
+                status.setRollbackOnly();
+            });
+
+            assertThat(context.getBean(Outboxes.class)
+                            .outbox("orders", OrderPlaced.class)
+                            .statistics()
+                            .acknowledged())
+                    .isZero();
+        });
+    }
+
+    /** Spring Modulith keeps what was not acknowledged, and sends it again when it is told to, or at the next start. */
+    @Test
+    void anEventThatTheNodeRefusesStaysIncompleteAndCanBeSentAgain() {
+        runner().withBean(Orders.class).run(context -> {
+            Application application = context.getBean(Application.class);
+            application.refuses = true;
+            publish(context, new OrderPlaced("o-2", 1));
+            awaitIncomplete(context, 1);
+            assertThat(context.getBean(Orders.class).received).isEmpty();
+
+            application.refuses = false;
+            context.getBean(IncompleteEventPublications.class).resubmitIncompletePublications(any -> true);
+
+            assertThat(context.getBean(Orders.class)
+                            .received
+                            .poll(20, TimeUnit.SECONDS)
+                            .payload())
+                    .isEqualTo(new OrderPlaced("o-2", 1));
+            awaitIncomplete(context, 0);
+        });
+    }
+
+    @Test
+    void aClosedNodeFailsTheEvent() {
+        runner().withBean(Orders.class).run(context -> {
+            context.getBean(GeoRepNode.class).close();
+
+            assertThatThrownBy(() -> externalize(context, new OrderPlaced("o-3", 1), "orders")
+                            .join())
+                    .isInstanceOf(CompletionException.class)
+                    .hasCauseInstanceOf(ClosedException.class);
+        });
+    }
+
+    @Test
+    void eventsOfSeveralTypesShareAnOutboxThatIsOpenForWhatTheyHaveInCommon() {
+        runner().withBean(AllOrders.class).run(context -> {
+            publish(context, new OrderPlaced("o-4", 1));
+            assertThat(context.getBean(AllOrders.class)
+                            .received
+                            .poll(20, TimeUnit.SECONDS)
+                            .payload())
+                    .isEqualTo(new OrderPlaced("o-4", 1));
+
+            publish(context, new OrderCancelled("o-4"));
+            assertThat(context.getBean(AllOrders.class)
+                            .received
+                            .poll(20, TimeUnit.SECONDS)
+                            .payload())
+                    .isEqualTo(new OrderCancelled("o-4"));
+        });
+    }
+
+    @Test
+    void anEventToAnOutboxThatNobodyDeclaredSaysWhatToDo() {
+        runner().run(context -> assertThatThrownBy(() ->
+                        externalize(context, new Misdirected("x"), "nowhere").join())
+                .hasCauseInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("Misdirected are externalized to 'nowhere'")
+                .hasMessageContaining("georep.outboxes.nowhere.f=1"));
+    }
+
+    @Test
+    void headersOfTheConfigurationTravelWithTheEntry() {
+        runner().withBean(Orders.class)
+                .withBean(
+                        EventExternalizationConfiguration.class,
+                        () -> EventExternalizationConfiguration.externalizing()
+                                .select(EventExternalizationConfiguration.annotatedAsExternalized())
+                                .headers(OrderPlaced.class, event -> Map.of("items", event.items()))
+                                .build())
+                .run(context -> {
+                    publish(context, new OrderPlaced("o-5", 7));
+
+                    assertThat(context.getBean(Orders.class)
+                                    .received
+                                    .poll(20, TimeUnit.SECONDS)
+                                    .headers())
+                            .containsEntry("items", "7");
+                });
+    }
+
+    @Test
+    void anotherTransportIsLeftAlone() {
+        EventExternalizationTransport other = (payload, target) -> CompletableFuture.completedFuture(null);
+        runner().withBean("other", EventExternalizationTransport.class, () -> other)
+                .run(context -> assertThat(context)
+                        .doesNotHaveBean(OutboxEventTransport.class)
+                        .doesNotHaveBean(EventExternalizerModuleListener.class));
+    }
+
+    @Test
+    void externalizationThatIsSwitchedOffStaysOff() {
+        runner().withPropertyValues("spring.modulith.events.externalization.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(OutboxEventTransport.class));
+    }
+
+    private static CompletableFuture<?> externalize(ApplicationContext context, Object event, String target) {
+        RoutingTarget.RoutingTargetBuilder builder = RoutingTarget.forTarget(target);
+        return context.getBean(OutboxEventTransport.class)
+                .externalize(
+                        event, event instanceof OrderEvent ? builder.andKey("#{#this.order()}") : builder.withoutKey());
+    }
+
+    private static void publish(ApplicationContext context, Object event) {
+        new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+                .executeWithoutResult(status -> context.publishEvent(event));
+    }
+
+    private static void awaitIncomplete(ApplicationContext context, int count) {
+        Awaitility.await()
+                .atMost(SOON)
+                .untilAsserted(() -> assertThat(incomplete(context)).hasSize(count));
+    }
+
+    private static List<?> incomplete(ApplicationContext context) {
+        return context.getBean(EventPublicationRegistry.class).findIncompletePublications().stream()
+                .toList();
+    }
+
+    static class Orders {
+        final BlockingQueue<Delivery<OrderPlaced>> received = new LinkedBlockingQueue<>();
+
+        @OutboxListener("orders")
+        void forward(OrderPlaced event, Delivery<OrderPlaced> delivery) {
+            received.add(delivery);
+        }
+    }
+
+    static class AllOrders {
+        final BlockingQueue<Delivery<OrderEvent>> received = new LinkedBlockingQueue<>();
+
+        @OutboxListener("orders")
+        void forward(OrderEvent event, Delivery<OrderEvent> delivery) {
+            received.add(delivery);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Application {
+        volatile boolean refuses;
+
+        @Bean
+        SendAdvice refusal() {
+            return new SendAdvice() {
+                @Override
+                public <T> List<CompletionStage<EntryId>> send(Call<T> call, Next<T> next) {
+                    return refuses
+                            ? List.of(CompletableFuture.failedFuture(
+                                    new RejectedException(RejectedException.Reason.TOO_FEW_PEERS, "no copies")))
+                            : next.send(call);
+                }
+            };
+        }
+
+        @Bean
+        PlatformTransactionManager transactionManager(javax.sql.DataSource source) {
+            return new DataSourceTransactionManager(source);
+        }
+    }
+}
