@@ -84,8 +84,7 @@ final class Leftovers implements AutoCloseable {
             GeoRepNode node = TaskNode.startOnFreePort(settings, id.value());
             LOG.info("Store {} was left over: its node hands what it holds to others", store);
             opening.open(node);
-            boolean empty =
-                    TaskNode.leave(node, ONE_TAKES_AT_MOST, () -> closed.getCount() == 0 || claim.isWanted());
+            boolean empty = TaskNode.leave(node, ONE_TAKES_AT_MOST, () -> closed.getCount() == 0 || claim.isWanted());
             if (empty) {
                 TaskNode.delete(store);
                 LOG.info("Store {} was empty and is deleted", store);

@@ -53,8 +53,9 @@ final class StoreClaim {
     private void awaitRelease(long deadline) {
         try {
             if (!released.await(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
-                throw new ConnectException("store " + store + " is still used by a task of the same name and number on this"
-                        + " worker, which has not stopped: restart this task later");
+                throw new ConnectException(
+                        "store " + store + " is still used by a task of the same name and number on this"
+                                + " worker, which has not stopped: restart this task later");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

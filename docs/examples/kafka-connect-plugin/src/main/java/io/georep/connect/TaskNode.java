@@ -176,7 +176,8 @@ final class TaskNode {
             while (System.nanoTime() < Math.min(deadline, told) && !hurry.getAsBoolean()) {
                 // In this order: what is empty before it is drained may still get a copy.
                 boolean drained = !node.ready(0);
-                OutboxStatistics now = node.statistics().of(OutboxActivity.class).protocol();
+                OutboxStatistics now =
+                        node.statistics().of(OutboxActivity.class).protocol();
                 empty = drained && isEmpty(now);
                 if (empty && now.deletesUntold() == 0) {
                     break;

@@ -151,7 +151,9 @@ final class Carriage implements AutoCloseable {
     /** As if the workers were killed: nobody is told, the stores stay. */
     void killAll() {
         sinks.keySet().forEach(each -> each.node().kill());
-        sources.stream().filter(GeoRepSourceTask::isStarted).forEach(each -> each.node().kill());
+        sources.stream()
+                .filter(GeoRepSourceTask::isStarted)
+                .forEach(each -> each.node().kill());
         sinks.clear();
         sources.clear();
     }
