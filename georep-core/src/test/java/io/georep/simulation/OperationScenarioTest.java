@@ -168,7 +168,8 @@ class OperationScenarioTest {
 
         assertThat(scenario.holders(put)).containsExactly(1);
         assertThat(scenario.copies(put)).containsExactly(2);
-        scenario.settle();
+        handOver(scenario, 1, 2).pass(SHORT).settle();
+        assertThat(scenario.forwarders(put)).containsExactly(2);
     }
 
     /** As after a change of settings: the copy is at a node that does not forward. */

@@ -21,7 +21,7 @@ class SimulationTest {
     private static final int LONG_RUNS = 300;
     private static final int BROAD_RUNS = 12;
     private static final int SOFTWARE_RUNS = 20;
-    private static final int HEIRS_RUNS = 60;
+    private static final int HEIRS_RUNS = 20;
     private static final int FRESH_RUNS = 500;
     private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
