@@ -103,8 +103,7 @@ final class WorkerPageTest {
     }
 
     private static String values(ConfigDef.ConfigKey key) {
-        return key.validator == null
-                ? key.type.name().toLowerCase(Locale.ROOT)
-                : key.validator.toString().strip();
+        String allowed = key.validator == null ? "" : key.validator.toString().strip();
+        return allowed.isEmpty() ? key.type.name().toLowerCase(Locale.ROOT) : allowed;
     }
 }
