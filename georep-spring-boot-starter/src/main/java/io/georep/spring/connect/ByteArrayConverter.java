@@ -18,6 +18,15 @@ public final class ByteArrayConverter implements Converter, HeaderConverter {
     /** Converts without any settings. */
     public ByteArrayConverter() {}
 
+    /**
+     * Returns the version of this library. From Kafka 4.3 on both interfaces have such a method, and without this one nobody could
+     * call it.
+     */
+    public String version() {
+        String version = ByteArrayConverter.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
+    }
+
     @Override
     public ConfigDef config() {
         return new ConfigDef();

@@ -2,18 +2,19 @@ package io.georep.spring.connect;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.NavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of one topic that one task has taken and not flushed, in the order of their offsets: what the task can get again.
  * It outlives the task, so that a restarted one goes on from what was flushed. For the thread of the task, except {@link #entry}.
+ * Offsets only rise, so a list does for what would else be a map; a commit takes the beginning away at once.
  */
 final class PartitionLog {
     private final TopicPartition partition;
-    private final NavigableMap<Long, SinkEntry> unflushed = new ConcurrentSkipListMap<>();
+    /** Guarded by this log: other threads look for entries. */
+    private final List<SinkEntry> unflushed = new ArrayList<>();
+
     private long position;
     private long committed;
 
@@ -39,22 +40,20 @@ final class PartitionLog {
     }
 
     /** How many entries the task has taken and not flushed. */
-    int size() {
+    synchronized int size() {
         return unflushed.size();
     }
 
     /** Adds an entry that has its offset, which is higher than all before. It is the next to be delivered if nothing is due. */
-    void add(SinkEntry entry) {
-        unflushed.put(entry.offset(), entry);
+    synchronized void add(SinkEntry entry) {
+        unflushed.add(entry);
     }
 
     /** What the task is to get, from the position on. Entries that have ended meanwhile are left out. */
-    List<SinkEntry> due(int max) {
+    synchronized List<SinkEntry> due(int max) {
         List<SinkEntry> due = new ArrayList<>();
-        for (SinkEntry entry : unflushed.tailMap(position, true).values()) {
-            if (due.size() == max) {
-                break;
-            }
+        for (int i = below(position); i < unflushed.size() && due.size() < max; i++) {
+            SinkEntry entry = unflushed.get(i);
             if (!entry.ended()) {
                 due.add(entry);
             }
@@ -64,19 +63,40 @@ final class PartitionLog {
 
     /** The entry with this offset, for any thread; null if the task does not hold it. */
     @Nullable
-    SinkEntry entry(long offset) {
-        return unflushed.get(offset);
+    synchronized SinkEntry entry(long offset) {
+        int index = below(offset);
+        SinkEntry found = index < unflushed.size() ? unflushed.get(index) : null;
+        return found != null && found.offset() == offset ? found : null;
+    }
+
+    /** How many entries have lower offsets, which is the index of this offset, if it is there. */
+    private int below(long offset) {
+        int low = 0;
+        int high = unflushed.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (unflushed.get(middle).offset() < offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private long last() {
+        return unflushed.get(unflushed.size() - 1).offset();
     }
 
     /** Whether there is something that the task has to get again. */
-    boolean behind() {
-        return !unflushed.isEmpty() && position <= unflushed.lastKey();
+    synchronized boolean behind() {
+        return !unflushed.isEmpty() && position <= last();
     }
 
     /** Nothing of what is left has to be delivered. */
-    void toEnd() {
+    synchronized void toEnd() {
         if (!unflushed.isEmpty()) {
-            delivered(unflushed.lastKey() + 1);
+            delivered(last() + 1);
         }
     }
 
@@ -91,8 +111,8 @@ final class PartitionLog {
      *
      * @return the offset that applies
      */
-    long seek(long offset) {
-        long end = unflushed.isEmpty() ? committed : unflushed.lastKey() + 1;
+    synchronized long seek(long offset) {
+        long end = unflushed.isEmpty() ? committed : last() + 1;
         position = Math.max(committed, Math.min(offset, end));
         return position;
     }
@@ -107,12 +127,12 @@ final class PartitionLog {
      *
      * @return the entries that are forwarded by that
      */
-    List<SinkEntry> commit(long below) {
+    synchronized List<SinkEntry> commit(long below) {
         if (below <= committed) {
             return List.of();
         }
-        NavigableMap<Long, SinkEntry> flushed = unflushed.headMap(below, false);
-        List<SinkEntry> entries = new ArrayList<>(flushed.values());
+        List<SinkEntry> flushed = unflushed.subList(0, below(below));
+        List<SinkEntry> entries = new ArrayList<>(flushed);
         flushed.clear();
         committed = below;
         position = Math.max(position, below);
@@ -120,8 +140,8 @@ final class PartitionLog {
     }
 
     /** All that is left, when the task is gone for good. */
-    List<SinkEntry> clear() {
-        List<SinkEntry> left = new ArrayList<>(unflushed.values());
+    synchronized List<SinkEntry> clear() {
+        List<SinkEntry> left = new ArrayList<>(unflushed);
         unflushed.clear();
         return left;
     }

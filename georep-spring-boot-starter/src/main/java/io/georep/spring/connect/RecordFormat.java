@@ -41,20 +41,22 @@ final class RecordFormat implements AutoCloseable {
                 Stage.VALUE_CONVERTER,
                 RecordEnvelope.class,
                 () -> RecordEnvelope.read(entry.payload(), entry.delivery().headers()));
-        ConnectHeaders read = new ConnectHeaders();
         RecordHeaders raw = new RecordHeaders();
-        for (RawHeader header : envelope.headers()) {
-            SchemaAndValue value = tolerance.run(
-                    Stage.HEADER_CONVERTER,
-                    headers.getClass(),
-                    () -> headers.toConnectHeader(topic, header.name(), header.value()));
-            read.add(header.name(), value);
-            raw.add(header.name(), header.value());
-        }
+        envelope.headers().forEach(header -> raw.add(header.name(), header.value()));
+        // In the order of Kafka Connect, so that of several faults the same one is told.
         SchemaAndValue key = tolerance.run(
                 Stage.KEY_CONVERTER, keys.getClass(), () -> keys.toConnectData(topic, raw, envelope.key()));
         SchemaAndValue value = tolerance.run(
                 Stage.VALUE_CONVERTER, values.getClass(), () -> values.toConnectData(topic, raw, envelope.value()));
+        ConnectHeaders read = new ConnectHeaders();
+        for (RawHeader header : envelope.headers()) {
+            read.add(
+                    header.name(),
+                    tolerance.run(
+                            Stage.HEADER_CONVERTER,
+                            headers.getClass(),
+                            () -> headers.toConnectHeader(topic, header.name(), header.value())));
+        }
         if (idHeader != null) {
             read.addString(idHeader, entry.delivery().id().toString());
         }

@@ -49,7 +49,13 @@ final class SinkTaskRunner extends TaskRunner {
     private long lastCommitNanos;
     private int fruitless;
     private int retries;
+    private boolean wasPaused;
     private @Nullable Batch redelivery;
+    /** What the task reported although nobody tolerates it; set on any thread. */
+    private volatile @Nullable Refused refused;
+
+    /** A record that must not count as forwarded, and why. */
+    private record Refused(SinkEntry entry, ConnectException failure) {}
 
     /** What goes to the task in one call, and up to which offset it brings each topic. */
     private record Batch(List<SinkRecord> records, Map<String, Long> delivered) {}
@@ -87,6 +93,8 @@ final class SinkTaskRunner extends TaskRunner {
     @Override
     void session() throws Exception {
         redelivery = null;
+        refused = null;
+        wasPaused = false;
         retries = 0;
         fruitless = 0;
         logs.values().forEach(PartitionLog::rewind);
@@ -123,7 +131,9 @@ final class SinkTaskRunner extends TaskRunner {
 
     private void iterate(SinkTask task, SinkContext context, RecordFormat format, TransformChain<SinkRecord> chain)
             throws Exception {
-        if (context.commitRequested() || commitDueMillis() <= 0) {
+        boolean pauses = paused() && !wasPaused;
+        wasPaused = paused();
+        if (pauses || context.commitRequested() || commitDueMillis() <= 0) {
             commit(task, context, false);
         }
         context.takeSeeks().forEach(this::seek);
@@ -148,11 +158,20 @@ final class SinkTaskRunner extends TaskRunner {
         } catch (Throwable e) {
             throw new ConnectException("put failed", e);
         }
+        checkRefused();
         batch.delivered().forEach((topic, below) -> log(topic).delivered(below));
         if (redelivery != null) {
             redelivery = null;
             retries = 0;
             problem(null);
+        }
+    }
+
+    /** A task may swallow what its report was answered with; the record must not be forgotten by that. */
+    private void checkRefused() {
+        Refused found = refused;
+        if (found != null) {
+            throw new ConnectException("the task reported a record, which is not tolerated", found.failure());
         }
     }
 
@@ -239,7 +258,19 @@ final class SinkTaskRunner extends TaskRunner {
         if (entry == null) {
             throw new ConnectException("the record was not given to this task, or it has flushed it already");
         }
-        return aside(entry, new RecordFailedException(Stage.TASK_PUT, parts.taskClass(), error));
+        try {
+            return aside(entry, new RecordFailedException(Stage.TASK_PUT, SinkTask.class, error));
+        } catch (ConnectException e) {
+            refuse(entry, e);
+            throw e;
+        }
+    }
+
+    private synchronized void refuse(SinkEntry entry, ConnectException e) {
+        Refused before = refused;
+        if (before == null || before.entry().offset() > entry.offset()) {
+            refused = new Refused(entry, e);
+        }
     }
 
     private void seek(TopicPartition to, long offset) {
@@ -333,6 +364,11 @@ final class SinkTaskRunner extends TaskRunner {
                 continue;
             }
             PartitionLog log = log(entry.getKey().topic());
+            Refused found = refused;
+            if (found != null) {
+                // Offsets of all topics come from one counter: nothing that was numbered later is flushed either.
+                offset = Math.min(offset, found.entry().offset());
+            }
             int ended = 0;
             for (SinkEntry forwarded : log.commit(offset)) {
                 count++;

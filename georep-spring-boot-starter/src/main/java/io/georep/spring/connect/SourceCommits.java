@@ -31,7 +31,7 @@ final class SourceCommits implements Runnable {
     private final long intervalMillis;
     private final Consumer<@Nullable String> problem;
     private final ConcurrentLinkedQueue<Runnable> resends = new ConcurrentLinkedQueue<>();
-    private final Map<ByteBuffer, Map<String, ?>> unwritten = new HashMap<>();
+    private final Map<ByteBuffer, @Nullable Map<String, ?>> unwritten = new HashMap<>();
     private final Thread thread;
     private volatile @Nullable Throwable failure;
     private volatile long finishByNanos;
@@ -109,10 +109,7 @@ final class SourceCommits implements Runnable {
 
     private void commit(List<Submitted> done) {
         for (Submitted one : done) {
-            Map<String, ?> offset = one.record().sourceOffset();
-            if (offset != null) {
-                unwritten.put(one.partition(), offset);
-            }
+            unwritten.put(one.partition(), one.record().sourceOffset());
             try {
                 task.commitRecord(one.record(), one.metadata());
             } catch (Exception e) {

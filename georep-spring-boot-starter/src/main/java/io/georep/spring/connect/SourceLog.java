@@ -93,6 +93,24 @@ final class SourceLog {
         return submitted;
     }
 
+    /** Takes back the latest record of its source partition: it will not be on its way. */
+    void withdraw(Submitted submitted) {
+        lock.lock();
+        try {
+            Deque<Submitted> queue = byPartition.get(submitted.partition);
+            if (queue != null && queue.peekLast() == submitted) {
+                queue.removeLast();
+                pending--;
+                if (queue.isEmpty()) {
+                    byPartition.remove(submitted.partition);
+                }
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Takes what may be committed now. Waits for the first one, or for {@link #close}. */
     List<Submitted> takeDone(long waitMillis) throws InterruptedException {
         long left = TimeUnit.MILLISECONDS.toNanos(waitMillis);

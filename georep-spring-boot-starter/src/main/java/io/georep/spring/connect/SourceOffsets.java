@@ -55,34 +55,48 @@ final class SourceOffsets implements OffsetStorageReader {
         return found;
     }
 
-    /** Writes offsets by their partitions, and waits until they are durable on this node and on f others. */
-    void write(Map<ByteBuffer, Map<String, ?>> offsets) {
+    /**
+     * Writes offsets by their partitions, and waits until they are durable on this node and on f others. A partition without
+     * an offset is forgotten.
+     */
+    void write(Map<ByteBuffer, @Nullable Map<String, ?>> offsets) {
         KeyBatch batch = new KeyBatch();
         int changes = 0;
         CompletableFuture<?> last = CompletableFuture.completedFuture(null);
-        for (Map.Entry<ByteBuffer, Map<String, ?>> entry : offsets.entrySet()) {
+        for (Map.Entry<ByteBuffer, @Nullable Map<String, ?>> entry : offsets.entrySet()) {
             byte[] partition = entry.getKey().array();
-            byte[] offset = FlatMap.write(entry.getValue());
-            byte[] value = ByteBuffer.allocate(5 + partition.length + offset.length)
-                    .put(VERSION)
-                    .putInt(partition.length)
-                    .put(partition)
-                    .put(offset)
-                    .array();
+            byte[] value = value(partition, entry.getValue());
             // A partition and an offset of a few kilobytes each are far from the bound of a batch.
-            if (changes == BATCH_CHANGES || value.length > 2048) {
+            if (changes == BATCH_CHANGES || (value != null && value.length > 2048)) {
                 await(last);
                 last = space.write(batch).toCompletableFuture();
                 batch = new KeyBatch();
                 changes = 0;
             }
-            batch.put(key(partition), value);
+            if (value == null) {
+                batch.delete(key(partition));
+            } else {
+                batch.put(key(partition), value);
+            }
             changes++;
         }
         await(last);
         if (changes > 0) {
             await(space.write(batch).toCompletableFuture());
         }
+    }
+
+    private static byte @Nullable [] value(byte[] partition, @Nullable Map<String, ?> of) {
+        if (of == null) {
+            return null;
+        }
+        byte[] offset = FlatMap.write(of);
+        return ByteBuffer.allocate(5 + partition.length + offset.length)
+                .put(VERSION)
+                .putInt(partition.length)
+                .put(partition)
+                .put(offset)
+                .array();
     }
 
     private byte[] key(byte[] partition) {

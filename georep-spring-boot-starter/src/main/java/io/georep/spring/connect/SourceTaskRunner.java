@@ -31,6 +31,7 @@ final class SourceTaskRunner extends TaskRunner {
     private static final Logger LOG = LoggerFactory.getLogger(SourceTaskRunner.class);
     private static final long RETRY_FIRST_MILLIS = 50;
     private static final long RETRY_MAX_MILLIS = 5_000;
+    private static final long FAILED_FINISH_MILLIS = 5_000;
 
     private final HostParts host;
     private final ConnectorSettings settings;
@@ -112,7 +113,9 @@ final class SourceTaskRunner extends TaskRunner {
                 now.task().start(new HashMap<>(taskSettings));
                 SourceCommits commits = new SourceCommits(
                         name(), now.task(), now.log(), offsets, settings.flushIntervalMillis(), this::problem);
-                long finishWithin = 0; // after a failure some records never get anywhere
+                // Whatever is on its way when the task fails would come again otherwise.
+                long finishWithin =
+                        Math.min(FAILED_FINISH_MILLIS, host.stopTimeout().toMillis() / 2);
                 try {
                     running();
                     while (!leaving()) {
@@ -142,11 +145,18 @@ final class SourceTaskRunner extends TaskRunner {
         }
         for (SourceRecord record : polled) {
             Submitted submitted = now.log().submit(record);
+            boolean settled = false;
             try {
                 submit(submitted, commits, format, chain);
+                settled = true;
             } catch (RecordFailedException e) {
                 badRecords.drop("record of source partition " + record.sourcePartition(), e);
                 submitted.done(null);
+                settled = true;
+            } finally {
+                if (!settled) {
+                    now.log().withdraw(submitted);
+                }
             }
         }
         progressed();

@@ -51,4 +51,26 @@ class SourceLogTest {
         log.takeDone(0);
         assertThat(log.awaitRoom(2, 1)).isTrue();
     }
+
+    /** A task that fails waits for what is on its way, and not for the record it failed with. */
+    @Test
+    void aRecordThatIsWithdrawnKeepsNobodyWaiting() throws InterruptedException {
+        Submitted first = submit("a", 1);
+        Submitted second = submit("a", 2);
+        log.withdraw(second);
+        log.withdraw(submitThenTake("b"));
+
+        assertThat(log.pending()).isEqualTo(1);
+        first.done(null);
+        assertThat(committed()).containsExactly("a1");
+        assertThat(log.pending()).isZero();
+    }
+
+    /** A record that has left already. */
+    private Submitted submitThenTake(String partition) throws InterruptedException {
+        Submitted gone = submit(partition, 1);
+        gone.done(null);
+        assertThat(committed()).containsExactly(partition + "1");
+        return gone;
+    }
 }

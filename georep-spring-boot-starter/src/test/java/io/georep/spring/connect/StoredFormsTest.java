@@ -100,6 +100,12 @@ class StoredFormsTest {
                     .get(0);
             assertThat(first.text()).startsWith("source/files//");
             assertThat(HexFormat.of().formatHex(first.value())).matches("01000000(13|14|15)0000000100000004.*");
+
+            Map<ByteBuffer, Map<String, ?>> forgotten = new HashMap<>();
+            forgotten.put(ByteBuffer.wrap(FlatMap.write(Map.of("file", "f7"))), null);
+            offsets.write(forgotten);
+            assertThat(offsets.offset(Map.of("file", "f7"))).isNull();
+            assertThat(offsets.offset(Map.of("file", "f8"))).isNotNull();
         }
     }
 

@@ -143,6 +143,11 @@ public abstract class SendingTask extends SinkTask {
         }
     }
 
+    /** A record is at the server for sure, so it is not sent again even if the rest of its batch is. */
+    protected final void arrived(SinkRecord record) {
+        sent.add(Position.of(record));
+    }
+
     /** Makes a dead letter of a record, or lets the task fail if there is no place for dead letters. */
     protected final void giveUp(SinkRecord record, RecordRefused refused) {
         ErrantRecordReporter reporter = context.errantRecordReporter();

@@ -3,8 +3,12 @@ package io.georep.connectors;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.connectors.jms.JmsSinkConnector;
+import io.georep.connectors.kafka.KafkaSinkConnector;
+import io.georep.connectors.kafka.KafkaSourceConnector;
 import io.georep.connectors.mqtt.MqttSinkConnector;
 import io.georep.connectors.mqtt.MqttSourceConnector;
+import io.georep.connectors.rabbitmq.RabbitSinkConnector;
+import io.georep.connectors.rabbitmq.RabbitSourceConnector;
 import io.georep.connectors.smtp.SmtpSinkConnector;
 import io.georep.connectors.webhook.WebhookSinkConnector;
 import java.io.IOException;
@@ -13,6 +17,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigDef;
@@ -30,13 +36,21 @@ final class ConnectorPagesTest {
     private static final String BEGIN = "<!-- %s: written by ConnectorPagesTest -->\n";
     private static final String END = "<!-- end of %s -->\n";
 
+    /** There are about a hundred of them, and Kafka explains them. */
+    private static final Predicate<String> OF_KAFKAS_CLIENTS =
+            Pattern.compile("kafka\\.(producer|consumer)\\..*").asMatchPredicate();
+
     static Stream<Arguments> pages() {
         return Stream.of(
                 Arguments.of("webhook.md", "settings", new WebhookSinkConnector()),
                 Arguments.of("smtp.md", "settings", new SmtpSinkConnector()),
                 Arguments.of("jms.md", "settings", new JmsSinkConnector()),
+                Arguments.of("kafka.md", "settings", new KafkaSinkConnector()),
+                Arguments.of("kafka.md", "source settings", new KafkaSourceConnector()),
                 Arguments.of("mqtt.md", "settings", new MqttSinkConnector()),
-                Arguments.of("mqtt.md", "source settings", new MqttSourceConnector()));
+                Arguments.of("mqtt.md", "source settings", new MqttSourceConnector()),
+                Arguments.of("rabbitmq.md", "settings", new RabbitSinkConnector()),
+                Arguments.of("rabbitmq.md", "source settings", new RabbitSourceConnector()));
     }
 
     @ParameterizedTest
@@ -84,7 +98,7 @@ final class ConnectorPagesTest {
     private static String table(ConfigDef config) {
         return "| setting | default | values | meaning |\n|---|---|---|---|\n"
                 + config.configKeys().values().stream()
-                        .filter(each -> !each.internalConfig)
+                        .filter(each -> !each.internalConfig && !OF_KAFKAS_CLIENTS.test(each.name))
                         .map(each -> "| `%s` | %s | %s | %s |\n"
                                 .formatted(each.name, byDefault(each), values(each), each.documentation))
                         .collect(Collectors.joining());
@@ -112,11 +126,16 @@ final class ConnectorPagesTest {
                         .filter(each -> each.startsWith("io.georep")))
                 .containsExactlyInAnyOrder(
                         JmsSinkConnector.class.getName(),
+                        KafkaSinkConnector.class.getName(),
                         SmtpSinkConnector.class.getName(),
                         MqttSinkConnector.class.getName(),
+                        RabbitSinkConnector.class.getName(),
                         WebhookSinkConnector.class.getName());
         assertThat(ServiceLoader.load(SourceConnector.class).stream()
                         .map(each -> each.type().getName()))
-                .contains(MqttSourceConnector.class.getName());
+                .contains(
+                        KafkaSourceConnector.class.getName(),
+                        MqttSourceConnector.class.getName(),
+                        RabbitSourceConnector.class.getName());
     }
 }

@@ -51,13 +51,21 @@ final class PluginZipIT {
                                         "smtp.host", "localhost",
                                         "smtp.from", "a@example.com",
                                         "mqtt.host", "localhost",
+                                        "rabbitmq.host", "localhost",
+                                        "kafka.bootstrap.servers", "localhost:1",
                                         "jms.url", "tcp://localhost:1",
                                         "jms.destination", "queue"));
                 task.getMethod("stop").invoke(instance);
                 startable.add(task.getSimpleName());
             }
             assertThat(startable)
-                    .containsExactlyInAnyOrder("WebhookSinkTask", "SmtpSinkTask", "JmsSinkTask", "MqttSinkTask");
+                    .containsExactlyInAnyOrder(
+                            "WebhookSinkTask",
+                            "SmtpSinkTask",
+                            "JmsSinkTask",
+                            "KafkaSinkTask",
+                            "MqttSinkTask",
+                            "RabbitSinkTask");
         } finally {
             Thread.currentThread().setContextClassLoader(PluginZipIT.class.getClassLoader());
         }

@@ -1,6 +1,7 @@
 package io.georep.connectors.mqtt;
 
 import com.hivemq.client.mqtt.MqttClient;
+import com.hivemq.client.mqtt.lifecycle.MqttClientDisconnectedListener;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5ClientBuilder;
 import com.hivemq.client.mqtt.mqtt5.message.auth.Mqtt5SimpleAuth;
@@ -65,7 +66,8 @@ final class MqttBroker {
     }
 
     /** A client that is not connected, and does not connect again by itself. */
-    static Mqtt5AsyncClient client(AbstractConfig settings, @Nullable String id) {
+    static Mqtt5AsyncClient client(
+            AbstractConfig settings, @Nullable String id, MqttClientDisconnectedListener disconnected) {
         Mqtt5ClientBuilder client = MqttClient.builder()
                 .useMqttVersion5()
                 .serverHost(settings.getString(HOST))
@@ -73,7 +75,8 @@ final class MqttBroker {
                 .transportConfig()
                 .socketConnectTimeout(timeout(settings).toMillis(), TimeUnit.MILLISECONDS)
                 .mqttConnectTimeout(timeout(settings).toMillis(), TimeUnit.MILLISECONDS)
-                .applyTransportConfig();
+                .applyTransportConfig()
+                .addDisconnectedListener(disconnected);
         if (id != null) {
             client = client.identifier(id);
         }

@@ -107,7 +107,7 @@ public final class MqttSinkTask extends SendingTask {
             return known;
         }
         AbstractConfig set = requireNonNull(settings, "not started");
-        Mqtt5AsyncClient next = MqttBroker.client(set, null);
+        Mqtt5AsyncClient next = MqttBroker.client(set, null, context -> {});
         client = next;
         try {
             await(next.connect());

@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5AsyncClient;
+import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5DisconnectException;
+import com.hivemq.client.mqtt.mqtt5.message.disconnect.Mqtt5DisconnectReasonCode;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import io.georep.connectors.TemporaryFailure;
 import java.util.ArrayList;
@@ -28,12 +30,15 @@ import org.apache.kafka.connect.header.ConnectHeaders;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.source.SourceTask;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Receives messages, and acknowledges each once its record is committed. The broker keeps the session, and so what is not
  * acknowledged; there is nothing else to remember, and the offsets of the records only number them.
  */
 public final class MqttSourceTask extends SourceTask {
+    private static final Logger LOG = LoggerFactory.getLogger(MqttSourceTask.class);
     static final String TASK = "mqtt.task";
     static final String SHARED = "mqtt.task.shared";
     private static final String FILTER = "mqtt.topic.filter";
@@ -42,6 +47,7 @@ public final class MqttSourceTask extends SourceTask {
     private static final String QOS = "mqtt.qos";
     private static final String OPEN_MAX = "mqtt.receive.maximum";
     private static final String EXPIRY = "mqtt.session.expiry.s";
+    private static final int OPEN_MAX_ALL = 65_535;
     private static final long POLL_MILLIS = 500;
     private static final String NUMBER = "number";
 
@@ -99,13 +105,19 @@ public final class MqttSourceTask extends SourceTask {
     private @Nullable AbstractConfig settings;
     private volatile @Nullable Mqtt5AsyncClient client;
     private long number;
+    /** The receive maximum; no limit once the broker has not kept to it. */
+    private volatile int openMax;
+    /** Fails when the connection of now ends. */
+    private CompletableFuture<Void> end = new CompletableFuture<>();
 
     /** Called by Kafka Connect. */
     public MqttSourceTask() {}
 
     @Override
     public void start(Map<String, String> properties) {
-        settings = new AbstractConfig(CONFIG, properties, false);
+        AbstractConfig parsed = new AbstractConfig(CONFIG, properties, false);
+        settings = parsed;
+        openMax = parsed.getInt(OPEN_MAX);
     }
 
     @Override
@@ -164,7 +176,12 @@ public final class MqttSourceTask extends SourceTask {
         BlockingQueue<Mqtt5Publish> queue = new LinkedBlockingQueue<>();
         arrived = queue;
         AbstractConfig set = set();
-        Mqtt5AsyncClient next = MqttBroker.client(set, name());
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        end = ended;
+        Mqtt5AsyncClient next = MqttBroker.client(set, name(), context -> {
+            tooMuch(context.getCause());
+            ended.completeExceptionally(context.getCause());
+        });
         client = next;
         next.publishes(MqttGlobalPublishFilter.ALL, queue::add, true);
         try {
@@ -172,7 +189,7 @@ public final class MqttSourceTask extends SourceTask {
                     .cleanStart(false)
                     .sessionExpiryInterval(set.getLong(EXPIRY))
                     .restrictions()
-                    .receiveMaximum(set.getInt(OPEN_MAX))
+                    .receiveMaximum(openMax)
                     .applyRestrictions()
                     .send());
             await(next.subscribeWith()
@@ -189,9 +206,23 @@ public final class MqttSourceTask extends SourceTask {
         }
     }
 
+    /**
+     * The client ends a connection on which the broker does not keep to the receive maximum. The broker would do the same on the
+     * next one, and nothing would ever arrive.
+     */
+    private void tooMuch(Throwable cause) {
+        if (cause instanceof Mqtt5DisconnectException ended
+                && ended.getMqttMessage().getReasonCode() == Mqtt5DisconnectReasonCode.RECEIVE_MAXIMUM_EXCEEDED
+                && openMax < OPEN_MAX_ALL) {
+            LOG.warn("the broker sends more than mqtt.receive.maximum={}: from now on there is no limit", openMax);
+            openMax = OPEN_MAX_ALL;
+        }
+    }
+
+    /** The client does not complete every answer when the connection ends. */
     private <T> void await(CompletableFuture<T> answer)
             throws ExecutionException, TimeoutException, InterruptedException {
-        T unused = answer.get(MqttBroker.waitMillis(set()), TimeUnit.MILLISECONDS);
+        Object unused = CompletableFuture.anyOf(answer, end).get(MqttBroker.waitMillis(set()), TimeUnit.MILLISECONDS);
     }
 
     private AbstractConfig set() {

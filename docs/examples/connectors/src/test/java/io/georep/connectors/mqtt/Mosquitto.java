@@ -14,31 +14,44 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** The broker of Debian's package mosquitto, as a process of the test's. */
-final class Mosquitto implements AutoCloseable {
+public final class Mosquitto implements AutoCloseable {
     private static final long SECONDS_MAX = 20;
 
     private final Path directory;
-    private final int port = FreePort.find();
+    private final int port;
     private final boolean anonymous;
+    private final int inFlightMax;
     private Process process;
 
-    private Mosquitto(Path directory, boolean anonymous) {
+    private Mosquitto(Path directory, int port, boolean anonymous, int inFlightMax) {
         this.directory = directory;
+        this.port = port;
         this.anonymous = anonymous;
+        this.inFlightMax = inFlightMax;
     }
 
-    /** Starts one, or skips the test where there is none. */
-    static Mosquitto start(Path directory, boolean anonymous) {
-        Mosquitto broker = new Mosquitto(directory, anonymous);
+    /** Starts one that has no limit of its own for messages in flight, or skips the test where there is none. */
+    public static Mosquitto start(Path directory, boolean anonymous) {
+        return start(new Mosquitto(directory, FreePort.find(), anonymous, 0));
+    }
+
+    /** Starts one for everybody on this port, with the limit that it has by default. */
+    public static Mosquitto start(Path directory, int port) {
+        return start(new Mosquitto(directory, port, true, 20));
+    }
+
+    private static Mosquitto start(Mosquitto broker) {
         broker.start();
         return broker;
     }
 
-    int port() {
+    /** The port it listens on, the same after each start. */
+    public int port() {
         return port;
     }
 
-    void start() {
+    /** Starts it again after {@link #stop}, with what it wrote down. */
+    public void start() {
         Optional<Path> program = Stream.of(
                         "/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto", "/opt/homebrew/sbin/mosquitto")
                 .map(Path::of)
@@ -51,7 +64,7 @@ final class Mosquitto implements AutoCloseable {
                     "listener " + port + " 127.0.0.1\nallow_anonymous " + anonymous + "\npersistence true\nuser root\n"
                             + "persistence_location " + directory
                             + "/\nautosave_interval 1\nautosave_on_changes true\n"
-                            + "max_inflight_messages 0\n");
+                            + "max_inflight_messages " + inFlightMax + "\nmax_queued_messages 0\n");
             process = new ProcessBuilder(program.get().toString(), "-c", settings.toString())
                     .redirectErrorStream(true)
                     .redirectOutput(directory.resolve("mosquitto.log").toFile())
@@ -79,7 +92,7 @@ final class Mosquitto implements AutoCloseable {
     }
 
     /** Ends it so that it writes down what it has. */
-    void stop() {
+    public void stop() {
         if (process != null) {
             process.destroy();
             try {

@@ -10,13 +10,16 @@ import com.hivemq.client.mqtt.MqttGlobalPublishFilter;
 import com.hivemq.client.mqtt.datatypes.MqttQos;
 import com.hivemq.client.mqtt.mqtt5.Mqtt5BlockingClient;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
+import io.georep.connectors.FreePort;
 import io.georep.connectors.TaskBench;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.RetriableException;
@@ -212,6 +215,37 @@ final class MqttTasksTest {
         assertThat(task.poll()).as("the broker waits for acknowledgements").isNull();
         assertThat(records).hasSize(100);
         task.stop();
+    }
+
+    /** When a client comes back with as much in flight as it allows, mosquitto 2.0.11 sends all that waits for the session. */
+    @Test
+    void aBrokerThatSendsMoreThanTheReceiveMaximumDoesNotEndTheSource() throws Exception {
+        broker = Mosquitto.start(directory, FreePort.find());
+        MqttSourceTask first = source("mqtt.receive.maximum", "100");
+        assertThat(first.poll()).isNull();
+        Mqtt5BlockingClient sender = other();
+        for (int i = 0; i < 300; i++) {
+            publish(sender, "in/a", Integer.toString(i));
+        }
+        sender.disconnect();
+        poll(first, 100, new ArrayList<>());
+        first.stop();
+        MqttSourceTask second = source("mqtt.receive.maximum", "100");
+        Set<String> arrived = new HashSet<>();
+
+        while (arrived.size() < 300) {
+            try {
+                List<SourceRecord> some = second.poll();
+                for (SourceRecord each : some == null ? List.<SourceRecord>of() : some) {
+                    arrived.add(new String((byte[]) each.value(), StandardCharsets.UTF_8));
+                    second.commitRecord(each, null);
+                }
+            } catch (RetriableException e) {
+                // It connects again.
+            }
+        }
+
+        second.stop();
     }
 
     @Test

@@ -1,0 +1,72 @@
+package io.georep.examples.host;
+
+import io.georep.model.ClosedException;
+import io.georep.model.EntryId;
+import io.georep.model.IndeterminateException;
+import io.georep.model.RejectedException;
+import io.georep.spring.Outboxes;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.util.concurrent.CompletionStage;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+
+/** {@code POST /entries/<outbox>}: the body becomes an entry. */
+@RestController
+class EntryDoor {
+    private final Outboxes outboxes;
+    private final DoorProperties properties;
+
+    EntryDoor(Outboxes outboxes, DoorProperties properties) {
+        this.outboxes = outboxes;
+        this.properties = properties;
+    }
+
+    /** Answers with the id of the entry when f+1 nodes have it on disk; no thread waits meanwhile. */
+    @PostMapping("/entries/{outbox}")
+    @ResponseStatus(HttpStatus.CREATED)
+    CompletionStage<String> post(@PathVariable String outbox, HttpServletRequest request) throws IOException {
+        if (!properties.outboxes().contains(outbox)) {
+            throw new ResponseStatusException(
+                    HttpStatus.NOT_FOUND, "no such outbox at this door: name it in door.outboxes");
+        }
+        int max = Math.toIntExact(properties.payloadMax().toBytes());
+        byte[] payload = request.getInputStream().readNBytes(max + 1);
+        if (payload.length > max) {
+            throw new ResponseStatusException(
+                    HttpStatus.CONTENT_TOO_LARGE, "the body has more than " + max + " bytes (door.payload-max)");
+        }
+        return outboxes.outbox(outbox, byte[].class).send(payload).thenApply(EntryId::toString);
+    }
+
+    /** Nothing was stored: the same request may be sent again, here or to another node. */
+    @ExceptionHandler
+    ProblemDetail rejected(RejectedException error) {
+        return ProblemDetail.forStatusAndDetail(
+                switch (error.reason()) {
+                    case QUEUE_FULL -> HttpStatus.TOO_MANY_REQUESTS;
+                    case PAYLOAD_TOO_LARGE -> HttpStatus.CONTENT_TOO_LARGE;
+                    case TOO_FEW_PEERS, STORE_FULL, STORE_STALLED, LEAVING -> HttpStatus.SERVICE_UNAVAILABLE;
+                },
+                error.getMessage());
+    }
+
+    /** The node is leaving. */
+    @ExceptionHandler
+    ProblemDetail closed(ClosedException error) {
+        return ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, error.getMessage());
+    }
+
+    /** It may be forwarded all the same: whoever sends it again risks a second delivery. */
+    @ExceptionHandler
+    ProblemDetail indeterminate(IndeterminateException error) {
+        return ProblemDetail.forStatusAndDetail(HttpStatusCode.valueOf(504), error.getMessage());
+    }
+}

@@ -1,0 +1,126 @@
+package io.georep.spring.boot;
+
+import static io.georep.spring.boot.SinkBench.SOON;
+import static io.georep.spring.boot.SinkBench.forwarded;
+import static io.georep.spring.boot.SinkBench.outbox;
+import static io.georep.spring.boot.SinkBench.recording;
+import static io.georep.spring.boot.SinkBench.send;
+import static io.georep.spring.boot.SinkBench.status;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.outbox.DeadLetters;
+import io.georep.outbox.SendOptions;
+import io.georep.spring.Connectors;
+import io.georep.spring.Connectors.State;
+import io.georep.spring.connect.RecordingSink;
+import io.georep.spring.connect.RecordingSink.Diary;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What Kafka Connect's worker does and a comparison with it showed that this host did not. */
+@Timeout(60)
+class SinkErrorsTest {
+    /** Else the record would count as forwarded although nobody has it. */
+    @Test
+    void aTaskFailsWithARecordThatItReportedAndNobodyTolerates() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> {
+            for (SinkRecord record : records) {
+                try {
+                    task.host().errantRecordReporter().report(record, new IllegalStateException("bad"));
+                } catch (ConnectException e) {
+                    diary.events.add("swallowed");
+                }
+            }
+        };
+        recording("georep.restart.delay.min.ms=3600000", "georep.restart.delay.max.ms=3600000")
+                .run(context -> {
+                    send(context, "one");
+
+                    await().atMost(SOON)
+                            .until(() -> status(context).tasks().get(0).state() == State.FAILED);
+                    assertThat(diary.events).contains("swallowed", "stop");
+                    assertThat(forwarded(context)).isZero();
+                });
+    }
+
+    /** The same for a task that reports from a thread of its own, when put has returned. */
+    @Test
+    void aReportThatComesLateKeepsTheRecord() {
+        Diary diary = RecordingSink.diary("rec");
+        AtomicReference<SinkRecord> last = new AtomicReference<>();
+        diary.put = (task, records) -> records.forEach(last::set);
+        diary.preCommit = (task, current) -> {
+            SinkRecord record = last.getAndSet(null);
+            if (record != null) {
+                try {
+                    task.host().errantRecordReporter().report(record, new IllegalStateException("bad"));
+                } catch (ConnectException e) {
+                    diary.events.add("swallowed");
+                }
+            }
+            return current;
+        };
+        recording("georep.restart.delay.min.ms=3600000", "georep.restart.delay.max.ms=3600000")
+                .run(context -> {
+                    send(context, "one");
+
+                    await().atMost(SOON)
+                            .until(() -> status(context).tasks().get(0).state() == State.FAILED);
+                    assertThat(diary.events).contains("swallowed", "stop");
+                    assertThat(forwarded(context)).isZero();
+                });
+    }
+
+    @Test
+    void aConnectorThatIsPausedFlushesAtOnce() {
+        Diary diary = RecordingSink.diary("rec");
+        recording("offset.flush.interval.ms=3600000").run(context -> {
+            send(context, "one");
+            await().atMost(SOON).until(() -> diary.records.size() == 1);
+            assertThat(forwarded(context)).isZero();
+
+            context.getBean(Connectors.class).pause("rec");
+
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+        });
+    }
+
+    /** Of several faults the same one is told as in Kafka Connect. */
+    @Test
+    void theKeyIsReadBeforeTheValueAndBothBeforeTheHeaders() {
+        RecordingSink.diary("rec");
+        String json = "org.apache.kafka.connect.json.JsonConverter";
+        recording(
+                        "key.converter=" + json,
+                        "value.converter=" + json,
+                        "header.converter=" + json,
+                        "errors.tolerance=all")
+                .run(context -> {
+                    SendOptions bad = SendOptions.defaults().header("name", "no JSON");
+                    for (SendOptions options : new SendOptions[] {bad.header("connect.key", "no JSON"), bad}) {
+                        outbox(context)
+                                .send("no JSON".getBytes(StandardCharsets.UTF_8), options)
+                                .toCompletableFuture()
+                                .get(15, TimeUnit.SECONDS);
+                    }
+                    await().atMost(SOON)
+                            .until(() -> outbox(context).statistics().deadLettered() == 2);
+
+                    DeadLetters.Page<byte[]> page = outbox(context)
+                            .deadLetters()
+                            .list(null, 10)
+                            .toCompletableFuture()
+                            .get(15, TimeUnit.SECONDS);
+                    assertThat(page.letters().stream()
+                                    .map(letter -> letter.reason().replaceAll(".*: (\\w+) failed in.*", "$1")))
+                            .containsExactlyInAnyOrder("KEY_CONVERTER", "VALUE_CONVERTER");
+                });
+    }
+}
