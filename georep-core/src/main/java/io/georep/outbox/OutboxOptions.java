@@ -1,6 +1,10 @@
 package io.georep.outbox;
 
 import io.georep.model.ConfigurationException;
+import io.georep.spi.PeerSelection;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Settings of an outbox. Each setter returns the options themselves. Not thread-safe. */
 public final class OutboxOptions {
@@ -8,6 +12,7 @@ public final class OutboxOptions {
     public static final int F_MAX = 15;
 
     private int f = 1;
+    private @Nullable Predicate<PeerSelection.Candidate> heirs;
 
     public OutboxOptions() {}
 
@@ -23,7 +28,25 @@ public final class OutboxOptions {
         return this;
     }
 
+    /**
+     * Makes this node hand the entries of the queue over instead of forwarding them. One of the copies of each entry is made on
+     * an heir, and about a heartbeat after the send has succeeded, this heir is the holder. If the heir is given up first,
+     * another one gets the entry. A send is refused as long as no heir can take a copy. A handler on this node gets an entry
+     * only if it is faster than the hand-over.
+     *
+     * @param to who is an heir. It must be a pure function; the driver's thread calls it
+     */
+    public OutboxOptions handOver(Predicate<PeerSelection.Candidate> to) {
+        heirs = Objects.requireNonNull(to, "to");
+        return this;
+    }
+
     public int f() {
         return f;
+    }
+
+    /** Returns the nodes that entries are handed over to; null if this node forwards them itself. */
+    public @Nullable Predicate<PeerSelection.Candidate> heirs() {
+        return heirs;
     }
 }

@@ -5,7 +5,9 @@ import io.georep.spi.PeerSelection;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which peers may get new copies. All peers with a link are looked at once per heartbeat, when one of them comes or goes,
@@ -76,27 +78,61 @@ public final class Candidates {
 
     /** Chooses peers but none of these; fewer when there are not as many. */
     public List<NodeId> choose(int count, Collection<NodeId> excluded, long now, RandomGenerator random) {
-        List<NodeId> chosen = tryToChoose(count, excluded, listed(now), random);
+        return choose(count, null, excluded, now, random);
+    }
+
+    /**
+     * Chooses peers but none of these; fewer when there are not as many.
+     *
+     * @param first what the first peer must be, none are chosen without such a peer; null: the policy alone decides
+     */
+    public List<NodeId> choose(
+            int count,
+            @Nullable Predicate<PeerSelection.Candidate> first,
+            Collection<NodeId> excluded,
+            long now,
+            RandomGenerator random) {
+        List<NodeId> chosen = tryToChoose(count, first, excluded, listed(now), random);
         if (chosen.size() < count || !areSelectable(chosen, now)) {
             list(now);
-            return tryToChoose(count, excluded, listed, random);
+            return tryToChoose(count, first, excluded, listed, random);
         }
         return chosen;
     }
 
     private List<NodeId> tryToChoose(
-            int count, Collection<NodeId> excluded, List<PeerSelection.Candidate> from, RandomGenerator random) {
+            int count,
+            @Nullable Predicate<PeerSelection.Candidate> first,
+            Collection<NodeId> excluded,
+            List<PeerSelection.Candidate> from,
+            RandomGenerator random) {
         List<PeerSelection.Candidate> candidates = new ArrayList<>(from); // a policy may change its order
         if (!excluded.isEmpty()) {
             candidates.removeIf(candidate -> excluded.contains(candidate.id()));
         }
         List<PeerSelection.Candidate> ordered =
                 selection.order(candidates, peers.self().site(), count, random);
+        if (first != null) {
+            ordered = startingWith(first, ordered);
+        }
         List<NodeId> chosen = new ArrayList<>(count);
         for (PeerSelection.Candidate candidate : ordered.subList(0, Math.min(count, ordered.size()))) {
             chosen.add(candidate.id());
         }
         return chosen;
+    }
+
+    private static List<PeerSelection.Candidate> startingWith(
+            Predicate<PeerSelection.Candidate> first, List<PeerSelection.Candidate> ordered) {
+        for (PeerSelection.Candidate candidate : ordered) {
+            if (first.test(candidate)) {
+                List<PeerSelection.Candidate> others = new ArrayList<>(ordered);
+                others.remove(candidate);
+                others.add(0, candidate);
+                return others;
+            }
+        }
+        return List.of();
     }
 
     /** Whether all these peers may get copies now. */

@@ -51,6 +51,12 @@ final class Application {
         if (host.adoptionRefused) {
             host.command(new OutboxCommand.AllowAdoption(false));
         }
+        Breadth breadth = cluster.options().breadth();
+        if (breadth.handsOver(host.id())) {
+            cluster.queues()
+                    .forEach(queue -> host.command(
+                            new OutboxCommand.HandOver(queue, candidate -> !breadth.handsOver(candidate.id()))));
+        }
         if (!host.idle) {
             open();
         }

@@ -50,7 +50,9 @@ record Breadth(
          * Each process hosts another protocol in one of two versions, or not at all, and half of the nodes send between their
          * messages what only later releases know.
          */
-        SOFTWARE
+        SOFTWARE,
+        /** Every other node hands over what it holds to those between, which forward it. */
+        HEIRS
     }
 
     /** What differs from machine to machine. */
@@ -172,5 +174,10 @@ record Breadth(
 
     boolean has(Kind kind) {
         return kinds.contains(kind);
+    }
+
+    /** Whether a node hands over what it holds. */
+    boolean handsOver(NodeId id) {
+        return has(Kind.HEIRS) && Integer.parseInt(id.value().substring(1)) % 2 == 0;
     }
 }

@@ -245,7 +245,7 @@ final class Closure {
         world.run(wholeness.diskNanos() + options.failoverNanos() + 10 * heartbeat + 5 * World.SECONDS);
         List<Host> takers = running().stream()
                 .filter(host ->
-                        !host.membership().selfDrained() && !host.membership().leaving())
+                        !host.membership().selfDrained() && !host.membership().leaving() && hasAnHeir(host))
                 .toList();
         int f = Math.min(takers.size() - 1, 1);
         List<History.Put> probes = new ArrayList<>(put(takers, f));
@@ -272,6 +272,15 @@ final class Closure {
                     "I14",
                     () -> "forwarded and not dropped: " + fate(put.id));
         }
+    }
+
+    /** Whether a node that hands over what it is given has somebody to give it to. */
+    private boolean hasAnHeir(Host host) {
+        return !options.breadth().handsOver(host.id())
+                || running().stream()
+                        .anyMatch(other -> !options.breadth().handsOver(other.id())
+                                && !other.membership().selfDrained()
+                                && !other.membership().leaving());
     }
 
     /** One put at each of these nodes, all at once, and the time it takes until all are answered. */

@@ -3,8 +3,13 @@ package io.georep.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.EntryState;
+import io.georep.model.NodeId;
 import io.georep.model.PeerState;
+import io.georep.outbox.core.OutboxCommand;
 import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -110,6 +115,77 @@ class OperationScenarioTest {
         assertThat(scenario.copies(own)).hasSize(1).doesNotContain(1);
         assertThat(scenario.copies(copy)).hasSize(1).doesNotContain(1);
         scenario.settle();
+    }
+
+    /** From now on a node hands over what it holds to these. */
+    private static Scenario handOver(Scenario scenario, int node, Integer... heirs) {
+        Set<NodeId> ids = Stream.of(heirs).map(heir -> NodeId.of("n" + heir)).collect(Collectors.toSet());
+        SimulatedCluster cluster = scenario.cluster();
+        cluster.queues()
+                .forEach(queue -> cluster.host(NodeId.of("n" + node))
+                        .command(new OutboxCommand.HandOver(queue, to -> ids.contains(to.id()))));
+        return scenario;
+    }
+
+    @Test
+    void whatIsHandedOverIsForwardedByAnHeir() {
+        Scenario scenario = handOver(Scenario.of(3), 1, 3);
+        History.Put put = scenario.put(1, 1);
+
+        scenario.pass(SHORT);
+
+        assertThat(scenario.holders(put)).containsExactly(3);
+        assertThat(scenario.copies(put)).containsExactly(1);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(3);
+    }
+
+    /** Not only after T_rr: nobody forwards the entry before. */
+    @Test
+    void anotherHeirFollowsOneThatIsGivenUp() {
+        Scenario scenario = handOver(Scenario.of(4), 1, 3, 4);
+        History.Put put = scenario.put(1, 1);
+        scenario.pass(SHORT);
+        assertThat(scenario.holders(put)).containsExactly(3);
+
+        scenario.die(3).passFailover().pass(SHORT);
+
+        assertThat(scenario.holders(put)).containsExactly(4);
+        assertThat(scenario.copies(put)).containsExactly(1);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(4);
+    }
+
+    /** Nobody forwards it for now, but it must not be short of a copy for longer than others. */
+    @Test
+    void anyNodeTakesTheCopyOfALostOwnerWhileNoHeirIsLeft() {
+        Scenario scenario =
+                handOver(Scenario.of(3, settings -> settings.reReplicateAfter(Duration.ofSeconds(20))), 1, 3);
+        History.Put put = scenario.put(1, 1);
+        scenario.pass(SHORT);
+
+        scenario.die(3).passFailover().pass(Duration.ofSeconds(25));
+
+        assertThat(scenario.holders(put)).containsExactly(1);
+        assertThat(scenario.copies(put)).containsExactly(2);
+        handOver(scenario, 1, 2).pass(SHORT).settle();
+        assertThat(scenario.forwarders(put)).containsExactly(2);
+    }
+
+    /** As after a change of settings: the copy is at a node that does not forward. */
+    @Test
+    void whatAnotherNodeGotACopyOfMovesToAnHeir() {
+        Scenario scenario = Scenario.of(3);
+        History.Put put = scenario.put(1, 1);
+        History.Put alone = scenario.put(1, 0);
+
+        handOver(scenario, 1, 3).pass(SHORT).pass(SHORT);
+
+        assertThat(scenario.holders(put)).containsExactly(3);
+        assertThat(scenario.holders(alone)).containsExactly(3);
+        assertThat(scenario.copies(put)).containsExactly(1);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(3);
     }
 
     @Test

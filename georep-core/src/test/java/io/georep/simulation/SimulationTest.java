@@ -21,6 +21,7 @@ class SimulationTest {
     private static final int LONG_RUNS = 300;
     private static final int BROAD_RUNS = 12;
     private static final int SOFTWARE_RUNS = 20;
+    private static final int HEIRS_RUNS = 20;
     private static final int FRESH_RUNS = 500;
     private static final long LIMIT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
@@ -67,6 +68,18 @@ class SimulationTest {
                 seed -> Swarm.swarm(seed, EnumSet.of(Breadth.Kind.SOFTWARE)));
 
         assertThat(total.runs()).isEqualTo(SOFTWARE_RUNS);
+    }
+
+    /** Every other node hands over what it holds, under all kinds of trouble. */
+    @Test
+    void nodesThatHandOverKeepAllPromises() throws InterruptedException {
+        Runs.Total total = Runs.run(
+                1,
+                HEIRS_RUNS,
+                System.nanoTime() + LIMIT_NANOS,
+                seed -> Swarm.swarm(seed, EnumSet.of(Breadth.Kind.HEIRS)));
+
+        assertThat(total.runs()).isEqualTo(HEIRS_RUNS);
     }
 
     /**

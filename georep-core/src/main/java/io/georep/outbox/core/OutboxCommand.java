@@ -2,7 +2,9 @@ package io.georep.outbox.core;
 
 import io.georep.model.EntryId;
 import io.georep.model.Slice;
+import io.georep.spi.PeerSelection;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What the application side asks of the outbox protocol. Answers are {@link OutboxEvent}s. */
@@ -77,6 +79,13 @@ public sealed interface OutboxCommand {
 
     /** Remove dead letters everywhere; all of the queue when {@code ids} is null. Answer: {@link OutboxEvent.Changed}. */
     record DeleteDeadLetters(String queue, @Nullable List<EntryId> ids, Object token) implements OutboxCommand {}
+
+    /**
+     * From now on this node hands entries of a queue over instead of forwarding them (6.18).
+     *
+     * @param heirs who may take them; a pure function
+     */
+    record HandOver(String queue, Predicate<PeerSelection.Candidate> heirs) implements OutboxCommand {}
 
     /** Whether this node may adopt now (for example: can it reach the consumer?). Initially true. */
     record AllowAdoption(boolean allowed) implements OutboxCommand {}

@@ -18,6 +18,7 @@ final class OutboxContext {
     final OpenQueries openQueries;
     final Leases leases;
     final Attempts attempts = new Attempts(this);
+    final Heirs heirs;
     final Counters counters = new Counters();
 
     /** Whether the store takes new entries. */
@@ -43,6 +44,7 @@ final class OutboxContext {
 
     OutboxContext(Peers peers, ProtocolConfig config, PeerSelection selection) {
         this.peers = peers;
+        this.heirs = new Heirs(peers);
         this.config = config;
         this.keepsCededCopies = config.profile() == Profile.HARDENED;
         this.candidates = new Candidates(peers, selection, config.heartbeat().toNanos(), OutboxProtocol.CHANNEL);

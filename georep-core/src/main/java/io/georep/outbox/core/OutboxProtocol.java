@@ -277,6 +277,8 @@ public final class OutboxProtocol implements HostedProtocol {
             prepared.decide(decide.ids(), decide.commit(), turn);
         } else if (command instanceof OutboxCommand.ListUndecided list) {
             prepared.list(list, turn);
+        } else if (command instanceof OutboxCommand.HandOver over) {
+            context.heirs.set(over.queue(), over.heirs());
         } else if (command instanceof OutboxCommand.AllowAdoption allow) {
             context.adoptionAllowed = allow.allowed();
             claims.evaluateAll(turn);

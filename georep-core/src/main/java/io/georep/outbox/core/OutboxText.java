@@ -121,6 +121,8 @@ final class OutboxText {
             return "replay dead letters of " + replay.queue();
         } else if (command instanceof OutboxCommand.DeleteDeadLetters delete) {
             return "delete dead letters of " + delete.queue();
+        } else if (command instanceof OutboxCommand.HandOver over) {
+            return "hand over what is in " + over.queue();
         } else if (command instanceof OutboxCommand.AllowAdoption allow) {
             return allow.allowed() ? "allow adoption" : "forbid adoption";
         }

@@ -165,6 +165,13 @@ final class PutBatcher {
                         + " that reaches more");
     }
 
+    private static RejectedException noHeir(String queue) {
+        return rejected(
+                Reason.TOO_FEW_PEERS,
+                "this node hands over what is sent to queue '" + queue
+                        + "', but none of the nodes that may take it can be reached: try again later");
+    }
+
     private static RejectedException rejected(Reason reason, String message) {
         return new RejectedException(reason, message);
     }
@@ -183,7 +190,8 @@ final class PutBatcher {
     private boolean isDue(Gathering gathering, Turn turn) {
         int f = gathering.lane.f;
         if (gathering.chosen.size() != f || !context.candidates.areSelectable(gathering.chosen, turn.now())) {
-            gathering.chosen = context.candidates.choose(f, List.of(), turn.now(), turn.random());
+            gathering.chosen = context.candidates.choose(
+                    f, context.heirs.of(gathering.lane.queue), List.of(), turn.now(), turn.random());
         }
         if (gathering.chosen.size() < f) {
             failAll(gathering, turn);
@@ -198,7 +206,9 @@ final class PutBatcher {
     private void failAll(Gathering gathering, Turn turn) {
         List<OutboxCommand.Put> puts = gathering.puts;
         context.counters.rejected += puts.size();
-        turn.notify(new OutboxEvent.PutFailed(puts, tooFewPeers(gathering.lane.f, gathering.chosen.size())));
+        boolean noHeir = gathering.chosen.isEmpty() && context.heirs.handsOver(gathering.lane.queue);
+        turn.notify(new OutboxEvent.PutFailed(
+                puts, noHeir ? noHeir(gathering.lane.queue) : tooFewPeers(gathering.lane.f, gathering.chosen.size())));
         take(gathering, puts.size());
     }
 

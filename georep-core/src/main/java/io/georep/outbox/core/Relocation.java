@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * New owners for old entries: when an owner is lost for good (G16), was removed (p12) or is being drained, the holder
  * copies its entries to another node and then swaps the owners; when the holder itself is drained, it hands its entries
- * to the next live owner. {@link Transfers} carries the payloads.
+ * to the next live owner. A node that does not forward a queue hands its entries over, too, and makes copies at nodes that
+ * take them (6.18). {@link Transfers} carries the payloads.
  */
 final class Relocation {
     /** Most streams looked at in one go. */
@@ -60,7 +61,7 @@ final class Relocation {
             return;
         }
         transfers.tick(turn);
-        if (context.peers.selfDrained()) {
+        if (context.peers.selfDrained() || context.heirs.any()) {
             handOver(turn);
         }
         if (transfers.isIdle() && !restoration.startPage(turn)) {
@@ -80,14 +81,23 @@ final class Relocation {
         for (StreamTable table : inNeed.nextForEver()) {
             for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
-                boolean alone = context.peers.selfDrained() && custody.owners().size() == 1;
-                NodeId lost = custody.state() == EntryState.STORED ? lostOwner(custody, turn) : null;
-                RangeList free = lost != null || (alone && custody.state() == EntryState.STORED)
-                        ? settled(table, part.members().all())
-                        : new RangeList();
-                if (!free.isEmpty() && !substitutes(custody, turn).isEmpty()) {
+                if (custody.state() != EntryState.STORED) {
+                    continue;
+                }
+                boolean heirless =
+                        context.heirs.handsOver(table.queue) && !context.heirs.expected(table.queue, custody);
+                boolean alone = (context.peers.selfDrained() || heirless)
+                        && custody.owners().size() == 1;
+                NodeId lost = lostOwner(custody, heirless, turn);
+                RangeList free =
+                        lost != null || alone ? settled(table, part.members().all()) : new RangeList();
+                if (!free.isEmpty()
+                        && !substitutes(table, custody, lost, heirless, turn).isEmpty()) {
                     transfers.readFrom(
-                            table, free.from(0), (pairs, later) -> pageRead(table, custody, lost, pairs, later), turn);
+                            table,
+                            free.from(0),
+                            (pairs, later) -> pageRead(table, custody, lost, heirless, pairs, later),
+                            turn);
                     inNeed.stayAt(table);
                     return;
                 }
@@ -101,13 +111,16 @@ final class Relocation {
                 .without(table.overElsewhere.within(ranges));
     }
 
-    private @Nullable NodeId lostOwner(Custody custody, Turn turn) {
-        for (NodeId owner : custody.others(context.self())) {
-            if (isLost(turn.ensurePeer(owner), turn.now())) {
+    private @Nullable NodeId lostOwner(Custody custody, boolean heirless, Turn turn) {
+        List<NodeId> others = custody.others(context.self());
+        for (NodeId owner : others) {
+            Peer peer = turn.ensurePeer(owner);
+            if (isLost(peer, turn.now()) || (heirless && peer.state() == PeerState.TERMINATED)) {
                 return owner;
             }
         }
-        return null;
+        // Somebody has to make room for an heir.
+        return heirless && !others.isEmpty() ? others.get(others.size() - 1) : null;
     }
 
     private boolean isLost(Peer peer, long now) {
@@ -118,15 +131,31 @@ final class Relocation {
         return peer.removed() || peer.drained() || goneForGood;
     }
 
-    private List<NodeId> substitutes(Custody custody, Turn turn) {
+    /** Who can take a copy: of an entry without an heir another node only if it has lost an owner for good all the same. */
+    private List<NodeId> substitutes(
+            StreamTable table, Custody custody, @Nullable NodeId lost, boolean heirless, Turn turn) {
         List<NodeId> excluded = new ArrayList<>(custody.owners());
         excluded.addAll(transfers.paused(turn.now()));
+        if (heirless) {
+            List<NodeId> heirs =
+                    context.candidates.choose(1, context.heirs.of(table.queue), excluded, turn.now(), turn.random());
+            boolean anyWillDo =
+                    context.peers.selfDrained() || (lost != null && isLost(turn.ensurePeer(lost), turn.now()));
+            if (!heirs.isEmpty() || !anyWillDo) {
+                return heirs;
+            }
+        }
         return context.candidates.choose(1, excluded, turn.now(), turn.random());
     }
 
     private void pageRead(
-            StreamTable table, Custody custody, @Nullable NodeId lost, List<EntryStore.Pair> pairs, Turn turn) {
-        List<NodeId> target = substitutes(custody, turn);
+            StreamTable table,
+            Custody custody,
+            @Nullable NodeId lost,
+            boolean heirless,
+            List<EntryStore.Pair> pairs,
+            Turn turn) {
+        List<NodeId> target = substitutes(table, custody, lost, heirless, turn);
         if (target.isEmpty()) {
             return;
         }
@@ -198,12 +227,12 @@ final class Relocation {
         return still.all();
     }
 
-    /** This node is drained: its entries go to the first other owner that can take over. */
+    /** Entries of a drained node, and of queues that this node does not forward, go to another owner. */
     private void handOver(Turn turn) {
         for (StreamTable table : handedOver.nextForEver()) {
             for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
-                NodeId heir = custody.state() == EntryState.STORED ? heir(custody) : null;
+                NodeId heir = custody.state() == EntryState.STORED ? heir(table.queue, custody) : null;
                 RangeList held = part.members().all();
                 RangeList free = settled(table, held).without(table.taken.within(held));
                 if (heir != null) {
@@ -223,13 +252,18 @@ final class Relocation {
         }
     }
 
-    private @Nullable NodeId heir(Custody custody) {
+    /** The first owner that can take over and is meant to; if this node is drained, the first one that can. */
+    private @Nullable NodeId heir(String queue, Custody custody) {
+        NodeId next = null;
         for (NodeId owner : custody.others(context.self())) {
             Peer peer = context.peers.find(owner);
             if (peer != null && peer.state() == PeerState.ACTIVE && !peer.drained() && !peer.removed()) {
-                return owner;
+                if (context.heirs.has(queue, peer)) {
+                    return owner;
+                }
+                next = next == null ? owner : next;
             }
         }
-        return null;
+        return context.peers.selfDrained() ? next : null;
     }
 }

@@ -91,6 +91,9 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
         int f = allowedF(name, chosen.f());
         NodeOutbox<T> outbox = new NodeOutbox<>(name, codec, f, node, this, port, this::allowedF);
         open(outbox);
+        if (chosen.heirs() != null) {
+            node.command(new OutboxCommand.HandOver(name, chosen.heirs()));
+        }
         return outbox;
     }
 

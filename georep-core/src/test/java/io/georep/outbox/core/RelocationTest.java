@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
+import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.protocol.BootKind;
@@ -144,6 +145,47 @@ class RelocationTest {
         assertThat(a.custodyOf(a.own(), 1).order()).containsExactly(B, A);
         assertThat(a.custodyOf(a.own(), 1).epoch()).isEqualTo(1);
         assertThat(a.told(B, OutboxMessages.UPDATE)).hasToString("[1..3]");
+    }
+
+    @Test
+    void whatIsHandedOverGoesToTheHeirAmongItsOwners() {
+        handOverTo(D).put(2, 3).settle();
+        assertThat(a.told(D, OutboxMessages.REPLICATE)).hasToString("[0..3]");
+        assertThat(a.told(B, OutboxMessages.REPLICATE)).hasToString("[0..3]");
+        assertThat(a.told(C, OutboxMessages.REPLICATE).isEmpty()).isTrue();
+        a.ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 3));
+        a.ack(D, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 2)).settle();
+        a.reachable(D).settle();
+        a.answer(D, a.own(), OutboxMessages.ANSWER_INACTIVE, OutboxFixture.custody(0, A, D, B), range(0, 2));
+
+        a.advance(TICK.multipliedBy(2));
+
+        assertThat(a.custodyOf(a.own(), 1).order()).containsExactly(D, B, A);
+        assertThat(a.custodyOf(a.own(), 1).epoch()).isEqualTo(1);
+        assertThat(a.custodyOf(a.own(), 2).first())
+                .as("d has no copy of the last one yet")
+                .isEqualTo(A);
+        assertThat(a.told(D, OutboxMessages.UPDATE)).hasToString("[0..2]");
+    }
+
+    @Test
+    void nothingIsAcceptedWhileNoHeirIsInReach() {
+        a.peers.peer(D).linked = false;
+        handOverTo(D).put(1, 1).settle();
+
+        assertThat(a.turn.events(OutboxEvent.PutFailed.class))
+                .singleElement()
+                .satisfies(failed -> assertThat(failed.cause())
+                        .isInstanceOf(RejectedException.class)
+                        .hasMessageContaining("hands over"));
+    }
+
+    private OutboxFixture handOverTo(NodeId heir) {
+        a.node.onCommand(
+                new OutboxCommand.HandOver(
+                        OutboxFixture.QUEUE, candidate -> candidate.id().equals(heir)),
+                a.turn);
+        return a;
     }
 
     /** A heartbeat looks at a bounded number of streams, in turns. */

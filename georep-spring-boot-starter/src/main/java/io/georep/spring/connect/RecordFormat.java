@@ -1,6 +1,7 @@
 package io.georep.spring.connect;
 
-import io.georep.spring.connect.RecordEnvelope.RawHeader;
+import io.georep.codec.RecordEnvelope;
+import io.georep.codec.RecordEnvelope.RawHeader;
 import io.georep.spring.connect.Tolerance.Stage;
 import java.util.ArrayList;
 import java.util.List;

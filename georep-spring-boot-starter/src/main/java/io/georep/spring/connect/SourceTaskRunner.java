@@ -1,5 +1,6 @@
 package io.georep.spring.connect;
 
+import io.georep.codec.RecordEnvelope;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.RejectedException;

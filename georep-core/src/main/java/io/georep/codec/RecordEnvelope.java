@@ -1,4 +1,4 @@
-package io.georep.spring.connect;
+package io.georep.codec;
 
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -11,11 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.kafka.connect.errors.DataException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an entry carries a record, whose parts converters have made bytes of. The value is the payload. The rest travels as
+ * How an entry carries a record of Kafka Connect, whose parts converters have made bytes of. All that run connectors share it. The value is the payload. The rest travels as
  * headers of the entry, so that listeners can read it:
  *
  * <pre>
@@ -33,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param value null if there is none
  * @param timestamp milliseconds of the wall clock; null if the record has no time of its own
  */
-record RecordEnvelope(
+public record RecordEnvelope(
         byte @Nullable [] key,
         byte @Nullable [] value,
         @Nullable Long timestamp,
@@ -55,15 +54,15 @@ record RecordEnvelope(
      *
      * @param value null if there is none
      */
-    record RawHeader(String name, byte @Nullable [] value) {}
+    public record RawHeader(String name, byte @Nullable [] value) {}
 
     /** Returns the payload of the entry. */
-    byte[] payload() {
+    public byte[] payload() {
         return value == null ? NOTHING : value;
     }
 
     /** Returns the headers of the entry. */
-    Map<String, String> entryHeaders() {
+    public Map<String, String> entryHeaders() {
         Map<String, String> texts = new LinkedHashMap<>();
         if (key != null) {
             String text = text(key);
@@ -105,13 +104,14 @@ record RecordEnvelope(
     /**
      * Reads an entry, whoever sent it. One that no source sent is a record with a value, and with those headers that it has.
      *
-     * @throws DataException if the headers cannot be read
+     * @throws MalformedException if the headers cannot be read
      */
-    static RecordEnvelope read(byte[] payload, Map<String, String> entryHeaders) {
+    public static RecordEnvelope read(byte[] payload, Map<String, String> entryHeaders) {
         String version = entryHeaders.getOrDefault(VERSION, VERSION_NOW);
         if (!version.equals(VERSION_NOW)) {
-            throw new DataException("the entry carries a record in version '" + version + "', this node reads version "
-                    + VERSION_NOW + ": forward it on a node with a newer version of this library");
+            throw new MalformedException(
+                    "the entry carries a record in version '" + version + "', this node reads version " + VERSION_NOW
+                            + ": forward it on a node with a newer version of this library");
         }
         byte[] key = null;
         Long timestamp = null;
@@ -146,7 +146,8 @@ record RecordEnvelope(
                     URLDecoder.decode(name, StandardCharsets.UTF_8),
                     sign < 0 ? null : base64(Base64.getUrlDecoder(), HEADERS, item.substring(sign + 1)));
         } catch (IllegalArgumentException e) {
-            throw new DataException("header " + HEADERS + " of the entry has a name that is not written as in URLs", e);
+            throw new MalformedException(
+                    "header " + HEADERS + " of the entry has a name that is not written as in URLs");
         }
     }
 
@@ -154,7 +155,7 @@ record RecordEnvelope(
         try {
             return decoder.decode(text);
         } catch (IllegalArgumentException e) {
-            throw new DataException("header " + name + " of the entry is not Base64", e);
+            throw new MalformedException("header " + name + " of the entry is not Base64");
         }
     }
 
@@ -162,13 +163,13 @@ record RecordEnvelope(
         try {
             return Long.valueOf(text);
         } catch (NumberFormatException e) {
-            throw new DataException("header " + TIMESTAMP + " of the entry is not a number of milliseconds", e);
+            throw new MalformedException("header " + TIMESTAMP + " of the entry is not a number of milliseconds");
         }
     }
 
     private static boolean isNull(String text) {
         if (!text.equals(NO_VALUE)) {
-            throw new DataException("header " + VALUE + " of the entry is not '" + NO_VALUE + "'");
+            throw new MalformedException("header " + VALUE + " of the entry is not '" + NO_VALUE + "'");
         }
         return true;
     }

@@ -1,17 +1,16 @@
-package io.georep.spring.connect;
+package io.georep.codec;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.georep.spring.connect.RecordEnvelope.RawHeader;
+import io.georep.codec.RecordEnvelope.RawHeader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.apache.kafka.connect.errors.DataException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,7 +80,7 @@ class RecordEnvelopeTest {
     })
     void whatMeansNothingIsRefusedByName(String name, String text, String complaint) {
         assertThatThrownBy(() -> RecordEnvelope.read(new byte[0], Map.of(name, text)))
-                .isInstanceOf(DataException.class)
+                .isInstanceOf(MalformedException.class)
                 .hasMessageContaining(complaint);
     }
 
