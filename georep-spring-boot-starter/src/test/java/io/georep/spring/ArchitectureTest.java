@@ -65,6 +65,7 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAPackage("io.georep..")
                         .and(not(resideInAnyPackage(
                                 "io.georep",
+                                "io.georep.codec",
                                 "io.georep.keys",
                                 "io.georep.outbox",
                                 "io.georep.metrics",

@@ -41,8 +41,8 @@ class ConsumerIT {
 
     private static final Pattern OPTIONAL_TO_THE_STARTER =
             Pattern.compile("io\\.micrometer\\.core\\.instrument\\..+|tools\\.jackson\\..+|org\\.apache\\.kafka\\..+"
-                    + "|org\\.springframework\\.(boot\\.actuate|boot\\.health|http|test|transaction|web)\\..+"
-                    + "|org\\.springframework\\.(http|transaction)");
+                    + "|org\\.springframework\\.(boot\\.actuate|boot\\.health|http|integration|modulith|test|transaction|web)\\..+"
+                    + "|org\\.springframework\\.(http|messaging|transaction)");
 
     private static final Pattern MISSING = Pattern.compile("-> (\\S+)\\.[A-Z]\\S* +not found");
 

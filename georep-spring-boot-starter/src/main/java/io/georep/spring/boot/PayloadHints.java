@@ -22,6 +22,9 @@ import org.springframework.util.ReflectionUtils;
  * Listener methods do the same for theirs, but an application may send what another one forwards.
  */
 final class PayloadHints implements BeanRegistrationAotProcessor {
+    /** How many types may be around that of an outbox. */
+    private static final int PROVIDERS_MAX = 8;
+
     private static final Logger LOG = LoggerFactory.getLogger(PayloadHints.class);
 
     private final BindingReflectionHintsRegistrar binding = new BindingReflectionHintsRegistrar();
@@ -72,12 +75,18 @@ final class PayloadHints implements BeanRegistrationAotProcessor {
         }
     }
 
-    /** The type may be the outbox itself or a provider of it. */
+    /** The type may be the outbox itself, or a provider of it, of an optional one, and so on; a type may also contain itself. */
     private static void addOutbox(ResolvableType type, Set<Type> payloads) {
-        if (type.resolve() == Outbox.class) {
-            add(type.getGeneric(0), payloads);
-        } else if (type.hasGenerics()) {
-            addOutbox(type.getGeneric(0), payloads);
+        ResolvableType inner = type;
+        for (int depth = 0; depth < PROVIDERS_MAX; depth++) {
+            if (inner.resolve() == Outbox.class) {
+                add(inner.getGeneric(0), payloads);
+                return;
+            }
+            if (!inner.hasGenerics()) {
+                return;
+            }
+            inner = inner.getGeneric(0);
         }
     }
 

@@ -55,6 +55,18 @@ class AheadOfTimeApplication {
         return new LinkedBlockingQueue<>(10);
     }
 
+    /** The bound of its type contains the type itself. */
+    static class Highest {
+        <T extends Comparable<T>> T of(T one, T other) {
+            return one.compareTo(other) < 0 ? other : one;
+        }
+    }
+
+    @Bean
+    Highest highest() {
+        return new Highest();
+    }
+
     @Bean
     OutboxErrorHandler verdict() {
         return (delivery, error) -> OutboxErrorHandler.Decision.DISCARD;
