@@ -201,7 +201,8 @@ final class SinkTaskRunner extends TaskRunner {
         }
         List<SinkRecord> records = new ArrayList<>(entries.size());
         Map<String, Long> delivered = new HashMap<>();
-        for (SinkEntry entry : entries) {
+        for (int i = 0; i < entries.size(); i++) {
+            SinkEntry entry = entries.get(i);
             try {
                 SinkRecord record = chain.apply(format.read(entry, partition));
                 if (record != null) {
@@ -210,23 +211,32 @@ final class SinkTaskRunner extends TaskRunner {
             } catch (RecordFailedException e) {
                 CompletableFuture<Void> unused = aside(entry, e); // awaited before the next commit
             }
-            delivered.put(entry.topic(), entry.offset() + 1);
+            if (i + 1 == entries.size() || !entries.get(i + 1).topic().equals(entry.topic())) {
+                delivered.put(entry.topic(), entry.offset() + 1);
+            }
         }
         return new Batch(records, delivered);
     }
 
-    /** Gives the entries their places. If that fails, nobody has them. */
+    /** Gives the entries their places. If that fails, nobody has them. Those of one topic follow each other. */
     private void number(List<SinkEntry> entries) {
-        int numbered = 0;
+        if (entries.isEmpty()) {
+            return;
+        }
+        long offset;
         try {
-            for (SinkEntry entry : entries) {
-                entry.offset(numbers.next());
-                log(entry.topic()).add(entry);
-                numbered++;
-            }
-        } finally {
-            if (numbered < entries.size()) {
-                intake.putBack(entries.subList(numbered, entries.size()));
+            offset = numbers.next(entries.size());
+        } catch (RuntimeException e) {
+            intake.putBack(entries);
+            throw e;
+        }
+        int begin = 0;
+        for (int i = 0; i < entries.size(); i++) {
+            entries.get(i).offset(offset + i);
+            if (i + 1 == entries.size()
+                    || !entries.get(i + 1).topic().equals(entries.get(i).topic())) {
+                log(entries.get(i).topic()).addAll(entries.subList(begin, i + 1));
+                begin = i + 1;
             }
         }
     }
