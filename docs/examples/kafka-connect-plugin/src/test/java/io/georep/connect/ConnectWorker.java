@@ -20,8 +20,16 @@ import java.util.stream.Stream;
 /** A distributed worker of Kafka Connect in a process of its own, which has the connectors as a plugin only. */
 final class ConnectWorker implements AutoCloseable {
     private static final Duration LONG = Duration.ofSeconds(120);
-    private static final List<String> NOT_OF_A_WORKER =
-            List.of("georep-", "classes", "test-classes", "netty-", "rocksdbjni", "surefire", "failsafe", "junit");
+    private static final List<String> NOT_OF_A_WORKER = List.of(
+            "kafka-connect-plugin",
+            "georep-",
+            "classes",
+            "test-classes",
+            "netty-",
+            "rocksdbjni",
+            "surefire",
+            "failsafe",
+            "junit");
 
     private final String name;
     private final Path directory;
