@@ -201,8 +201,7 @@ final class SinkTaskRunner extends TaskRunner {
         }
         List<SinkRecord> records = new ArrayList<>(entries.size());
         Map<String, Long> delivered = new HashMap<>();
-        for (int i = 0; i < entries.size(); i++) {
-            SinkEntry entry = entries.get(i);
+        for (SinkEntry entry : entries) {
             try {
                 SinkRecord record = chain.apply(format.read(entry, partition));
                 if (record != null) {
@@ -211,32 +210,23 @@ final class SinkTaskRunner extends TaskRunner {
             } catch (RecordFailedException e) {
                 CompletableFuture<Void> unused = aside(entry, e); // awaited before the next commit
             }
-            if (i + 1 == entries.size() || !entries.get(i + 1).topic().equals(entry.topic())) {
-                delivered.put(entry.topic(), entry.offset() + 1);
-            }
+            delivered.put(entry.topic(), entry.offset() + 1);
         }
         return new Batch(records, delivered);
     }
 
-    /** Gives the entries their places. If that fails, nobody has them. Those of one topic follow each other. */
+    /** Gives the entries their places. If that fails, nobody has them. */
     private void number(List<SinkEntry> entries) {
-        if (entries.isEmpty()) {
-            return;
-        }
-        long offset;
+        int numbered = 0;
         try {
-            offset = numbers.next(entries.size());
-        } catch (RuntimeException e) {
-            intake.putBack(entries);
-            throw e;
-        }
-        int begin = 0;
-        for (int i = 0; i < entries.size(); i++) {
-            entries.get(i).offset(offset + i);
-            if (i + 1 == entries.size()
-                    || !entries.get(i + 1).topic().equals(entries.get(i).topic())) {
-                log(entries.get(i).topic()).addAll(entries.subList(begin, i + 1));
-                begin = i + 1;
+            for (SinkEntry entry : entries) {
+                entry.offset(numbers.next());
+                log(entry.topic()).add(entry);
+                numbered++;
+            }
+        } finally {
+            if (numbered < entries.size()) {
+                intake.putBack(entries.subList(numbered, entries.size()));
             }
         }
     }

@@ -14,7 +14,7 @@ class PartitionLogTest {
         for (long offset : offsets) {
             SinkEntry entry = new SinkEntry(null, new byte[0]);
             entry.offset(offset);
-            log.addAll(List.of(entry));
+            log.add(entry);
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentMap;
 
 /** What a connector was told, in the order of the calls, and what a scenario keeps for it. Thread-safe. */
 public final class Journal {
+    private static final String PRE_COMMIT = "preCommit ";
     private static final Map<String, Journal> BY_CONNECTOR = new ConcurrentHashMap<>();
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -46,19 +47,22 @@ public final class Journal {
     }
 
     /**
-     * A sink is asked how far it has flushed. Hosts ask now and then, and before the first record of a task that was started
-     * again; that is not written down.
+     * A sink is asked how far it has flushed. Hosts ask now and then, also before the first record of a task that was started
+     * again or went back; that is not written down.
      */
     synchronized void tellPosition(long position) {
         boolean fresh = false;
         for (int i = lines.size() - 1; i >= 0 && !fresh; i--) {
             String line = lines.get(i);
-            if (line.equals("preCommit " + position) || line.equals("start") && lines.indexOf("start") < i) {
+            if (line.equals(PRE_COMMIT + position) || line.equals("start") && lines.indexOf("start") < i) {
                 return;
             }
-            fresh = line.startsWith("put ") || line.startsWith("preCommit ");
+            if (line.startsWith(PRE_COMMIT) && position < Long.parseLong(line.substring(PRE_COMMIT.length()))) {
+                return;
+            }
+            fresh = line.startsWith("put ") || line.startsWith(PRE_COMMIT);
         }
-        tell("preCommit " + position);
+        tell(PRE_COMMIT + position);
     }
 
     synchronized List<String> lines() {
