@@ -1,0 +1,31 @@
+package io.georep.funnel;
+
+import io.georep.model.ConfigurationException;
+import io.georep.spi.PayloadCodec;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * The replicated maps of a node: state that every node reads from its memory and that never is stale, for what is read on every
+ * message and written rarely. A node has them if its builder got {@code replicatedMaps(...)}; {@code
+ * node.service(ReplicatedMaps.class)} returns them. Thread-safe.
+ */
+public interface ReplicatedMaps {
+    /**
+     * Returns the map of this name. Everything known under that name on other nodes is in it. A second call with the same name returns
+     * a map with the codecs of that call over the same content.
+     *
+     * @param name 1 to 255 bytes of UTF-8
+     * @throws ConfigurationException if the name is empty or too long
+     */
+    <K, V> ReplicatedMap<K, V> map(String name, PayloadCodec<K> keys, PayloadCodec<V> values);
+
+    /** Returns what this node knows of views, leases and its own part. */
+    MapsStatus status();
+
+    /** Registers a callback for changes of {@link #status}; called on the application thread. */
+    void onStatus(Consumer<MapsStatus> listener);
+
+    /** Reads what the maps hold and did. Fails with {@link io.georep.model.ClosedException} if the node is stopped. */
+    CompletionStage<MapsStatistics> readStatistics();
+}

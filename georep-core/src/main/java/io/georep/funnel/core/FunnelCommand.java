@@ -1,0 +1,57 @@
+package io.georep.funnel.core;
+
+import io.georep.funnel.Topology;
+import io.georep.funnel.View;
+import io.georep.model.Slice;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A request to the protocol. Answers carry the token of the request. */
+public sealed interface FunnelCommand {
+    /** Several calls, in the order in which they were made. */
+    record Calls(List<FunnelCommand> calls) implements FunnelCommand {}
+
+    /** What a write does when it is committed. */
+    enum Kind {
+        PUT,
+        REMOVE,
+        PUT_IF_ABSENT,
+        REPLACE
+    }
+
+    /**
+     * A write.
+     *
+     * @param key the map's name and the key: one byte with the length of the name, the name, the key
+     * @param value the new value; null for {@link Kind#REMOVE}
+     * @param expected for {@link Kind#REPLACE}
+     * @param timeToLiveMillis 0 for ever
+     * @param client null without retries
+     */
+    record Write(
+            Kind kind,
+            Slice key,
+            @Nullable Slice value,
+            @Nullable Slice expected,
+            long timeToLiveMillis,
+            @Nullable String client,
+            long operation,
+            Topology topology,
+            Object token)
+            implements FunnelCommand {}
+
+    /** Reads a key that the mirror could not answer. */
+    record Read(Slice key, Object token) implements FunnelCommand {}
+
+    /**
+     * What the master answered.
+     *
+     * @param view null while there is none
+     * @param askedAtNanos when the node asked, on the monotonic clock of its turns
+     * @param leaseNanos from then on, 0 for none; the clock-rate error is already taken off
+     */
+    record Granted(@Nullable View view, long askedAtNanos, long leaseNanos) implements FunnelCommand {}
+
+    /** Reads the counters. */
+    record ReadStatistics(Object token) implements FunnelCommand {}
+}
