@@ -26,24 +26,24 @@ final class Commits {
 
     /** Applies a write as the next commit. */
     void apply(Write write, Turn turn) {
-        Version version = new Version(
-                context.viewNumber(), context.applied.view() == context.viewNumber() ? context.applied.commit() + 1 : 1);
+        Version version = new Version(context.viewNumber(), context.applied.commit() + 1);
         Cell cell = write.cell();
         Write.Content content = write.content;
         Slice before = cell.value;
         ClientRecord known = content.client() == null ? null : context.tables.client(content.client());
         boolean isRepeated = known != null && content.operation() <= known.operation;
         boolean applies = !isRepeated && holds(content, cell);
+        Slice told = tells(content.kind(), applies) ? before : null;
+        if (content.client() != null && !isRepeated) {
+            // First, so that whoever gets the key later can tell the outcome.
+            context.tables.put(
+                    FunnelLayout.client(content.client(), content.operation(), applies, told, version), turn);
+        }
         if (applies) {
             Slice value = content.value();
             set(write, version, value, value == null ? 0 : content.expiresAt(), turn);
         } else {
             set(write, version, before, cell.expiresAt, turn);
-        }
-        Slice told = tells(content.kind(), applies) ? before : null;
-        if (content.client() != null && !isRepeated) {
-            context.tables.put(
-                    FunnelLayout.client(content.client(), content.operation(), applies, told, version), turn);
         }
         context.writes.remove(write, turn);
         context.applied = version;

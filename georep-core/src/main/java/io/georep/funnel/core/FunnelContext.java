@@ -33,6 +33,7 @@ final class FunnelContext {
     final Mirror mirror;
     final Tables tables;
     final Uncommitted writes;
+    final Planner planner;
     final BinWriter scratch = new BinWriter(1024);
     StoreState store = StoreState.READY;
     Phase phase = Phase.OUTSIDE;
@@ -43,6 +44,9 @@ final class FunnelContext {
 
     /** Of this node in it; -1 if it is no member. */
     int rank = -1;
+
+    /** Whether the tables were complete for a view since this boot, and this node was in all views since. */
+    boolean wasServing;
 
     /** Whether all members have what the view began with, as far as this node knows: writes may be made. */
     boolean isOpen;
@@ -70,6 +74,12 @@ final class FunnelContext {
     /** Until when writes may be under way: half a lease after the newest grant was asked for. */
     long writeUntil = Long.MIN_VALUE;
 
+    /** Uncommitted writes of this process, what they take, and the keys they may add. */
+    int ownWrites;
+
+    long ownBytes;
+    long ownNewKeys;
+
     long committed;
     long written;
     long rejected;
@@ -83,6 +93,7 @@ final class FunnelContext {
         this.mirror = mirror;
         tables = new Tables(settings.clientsMax());
         writes = new Uncommitted(this);
+        planner = new Planner(settings, peers);
     }
 
     NodeId self() {
@@ -167,6 +178,14 @@ final class FunnelContext {
                 .put(
                         FunnelLayout.SELF,
                         new FunnelLayout.Self(activeView, applied, clock, horizon, wiped).encode());
+    }
+
+    /** All members have applied commits up to this version durably: removals up to it need not be known any more. */
+    void forgetRemovals(Version stable, Turn turn) {
+        if (horizon.isBefore(stable) && !applied.isBefore(stable) && tables.forgetRemovals(stable, turn)) {
+            horizon = stable;
+            storeSelf(turn);
+        }
     }
 
     /** Requires that a message is read to its end. */

@@ -72,8 +72,8 @@ final class FunnelLayout {
         return place('C', key);
     }
 
-    static byte[] clientPlace(String client) {
-        return place('O', Slice.utf8(client));
+    static byte[] clientPlace(Slice client) {
+        return place('O', client);
     }
 
     static byte[] groupPlace(long serial) {
@@ -143,7 +143,7 @@ final class FunnelLayout {
         Slice kept = before == null
                 ? null
                 : new Slice(record, record.length - before.length(), before.length());
-        return new ClientRecord(clientPlace(client), record, client, operation, applied, kept, version);
+        return new ClientRecord(clientPlace(Slice.utf8(client)), record, client, operation, applied, kept, version);
     }
 
     /** Reads the record of a client; both arrays are kept. */

@@ -58,20 +58,22 @@ final class Tables {
         this.clientsMax = clientsMax;
     }
 
-    /** Reads everything; returns the newest version. */
-    Version boot(EntryStore store) {
+    /** Reads everything, and tells of each key; returns the newest version. */
+    Version boot(EntryStore store, Consumer<Cell> found) {
         List<Item> items = new ArrayList<>();
+        store.scanNow(FunnelLayout.first('O'), FunnelLayout.behind('O'), (place, record) -> {
+            items.add(FunnelLayout.client(place.clone(), record.toArray()));
+            return true;
+        });
         store.scanNow(FunnelLayout.first('C'), FunnelLayout.behind('C'), (place, record) -> {
             Cell cell = new Cell(place.clone());
             FunnelLayout.read(cell, record.toArray());
             cells.put(cell.key, cell);
             items.add(cell);
+            found.accept(cell);
             return true;
         });
-        store.scanNow(FunnelLayout.first('O'), FunnelLayout.behind('O'), (place, record) -> {
-            items.add(FunnelLayout.client(place.clone(), record.toArray()));
-            return true;
-        });
+        // Stable: of one commit the client comes before the key.
         items.sort((a, b) -> Version.compare(a.view, a.commit, b.view, b.commit));
         for (Item item : items) {
             if (item instanceof Cell cell) {

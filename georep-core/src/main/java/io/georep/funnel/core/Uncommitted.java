@@ -186,6 +186,12 @@ final class Uncommitted {
             dirtyKeys--;
         }
         size--;
+        if (write.isOwn) {
+            cell.own--;
+            context.ownWrites--;
+            context.ownBytes -= write.bytes();
+            context.ownNewKeys -= write.addsKey ? 1 : 0;
+        }
         if (--write.group.live == 0) {
             turn.store().delete(FunnelLayout.groupPlace(write.group.serial));
         }

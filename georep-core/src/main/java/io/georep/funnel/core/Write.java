@@ -57,7 +57,10 @@ final class Write implements Comparable<Write> {
     /** When it is called indeterminate. */
     long deadline;
 
-    /** How many keys and bytes it may add, of the bounds of this node. */
+    /** Whether this process made it. */
+    boolean isOwn;
+
+    /** Whether it was made for a key without a value. */
     boolean addsKey;
 
     /** Whether it was committed or dropped. */
