@@ -48,7 +48,7 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
         this.table = table;
         this.calls = new CallQueue(node);
         this.listeners = new Listeners(node.nodeName(), table::listeners);
-        this.renewals = new Renewals(node, settings, master);
+        this.renewals = new Renewals(node, settings, master, LOG);
         table.clock(node::nanos);
     }
 

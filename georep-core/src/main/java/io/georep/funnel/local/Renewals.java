@@ -12,7 +12,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Asks the master for the view and the lease: three times per lease, and at once when the protocol wants to know. One question is open at
@@ -20,8 +19,6 @@ import org.slf4j.LoggerFactory;
  * callback of the application that takes long costs no lease.
  */
 final class Renewals {
-    private static final Logger LOG = LoggerFactory.getLogger(Renewals.class);
-
     /** At least so long from one question to the next, however often the protocol wants to know. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -29,6 +26,7 @@ final class Renewals {
 
     private final NodeHandle node;
     private final ViewMaster master;
+    private final Logger log;
     private final long everyNanos;
     private final long patienceNanos;
     private final double clockRateError;
@@ -52,8 +50,9 @@ final class Renewals {
     private boolean silent;
     private boolean closed;
 
-    Renewals(NodeHandle node, FunnelSettings settings, ViewMaster master) {
+    Renewals(NodeHandle node, FunnelSettings settings, ViewMaster master, Logger log) {
         this.node = node;
+        this.log = log;
         this.master = master;
         this.everyNanos = settings.lease().toNanos() / 3;
         this.patienceNanos = settings.lease().toNanos() / 2;
@@ -95,7 +94,7 @@ final class Renewals {
         try {
             task.run();
         } catch (Throwable e) {
-            Complaint.log(LOG, "Node {}: asking the master of views failed", node.nodeName(), e);
+            Complaint.log(log, "Node {}: asking the master of views failed", node.nodeName(), e);
             open = 0;
             next(everyNanos);
         }
@@ -147,7 +146,7 @@ final class Renewals {
         }
         if (silent) {
             silent = false;
-            LOG.info("Node {}: the master of views answers again: {}", node.nodeName(), grant);
+            log.info("Node {}: the master of views answers again: {}", node.nodeName(), grant);
         }
         // A clock that is slow by the error allowed for must not see the lease end late.
         long leaseNanos = (long) (grant.lease().toNanos() * (1 - clockRateError));
@@ -161,7 +160,7 @@ final class Renewals {
         }
         if (!silent) {
             silent = true;
-            LOG.warn(
+            log.warn(
                     "Node {}: the master of views does not answer: {}. When the lease ends, reads and writes of replicated"
                             + " maps are refused until it does",
                     node.nodeName(),
@@ -187,14 +186,14 @@ final class Renewals {
             try {
                 master.close();
             } catch (RuntimeException e) {
-                Complaint.log(LOG, "Node {}: closing the master of views failed", node.nodeName(), e);
+                Complaint.log(log, "Node {}: closing the master of views failed", node.nodeName(), e);
             }
         });
         thread.shutdown();
         boolean interrupted = false;
         try {
             if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-                LOG.warn("Node {}: the master of views is not closed after {} s", node.nodeName(), CLOSE_SECONDS);
+                log.warn("Node {}: the master of views is not closed after {} s", node.nodeName(), CLOSE_SECONDS);
             }
         } catch (InterruptedException e) {
             interrupted = true;

@@ -295,19 +295,6 @@ class LocalMapsTest {
     }
 
     @Test
-    void moreCallsThanAllowedAreRefused() {
-        for (int i = 0; i < CallQueue.CALLS_MAX; i++) {
-            map.remove("a");
-        }
-        assertThat(failure(map.remove("a")))
-                .isInstanceOfSatisfying(
-                        RejectedException.class,
-                        e -> assertThat(e.reason()).isEqualTo(RejectedException.Reason.QUEUE_FULL));
-        done(written(), true, null);
-        assertThat(map.remove("a").toCompletableFuture()).isNotDone();
-    }
-
-    @Test
     void everyKeyIsVisitedAndWhatIsBeingWrittenIsAskedFor() throws Exception {
         table.clean(key("a"), Slice.utf8("1"));
         table.clean(new MapKey("other").of(new byte[] {'z'}), Slice.utf8("9"));
@@ -403,19 +390,5 @@ class LocalMapsTest {
         assertThat(maps.answered()).isDone();
         assertThatThrownBy(() -> map.get("a")).isInstanceOf(ClosedException.class);
         assertThatThrownBy(() -> map.forEach((key, value) -> {})).isInstanceOf(ClosedException.class);
-    }
-
-    @Test
-    void aNodeThatClosesWaitsForItsWrites() {
-        CompletionStage<Void> put = map.put("a", "1");
-        FunnelCommand.Write write = written();
-        maps.close();
-        maps.time(0);
-        assertThat(maps.answered()).isNotDone();
-
-        done(write, true, null);
-        maps.time(0);
-        assertThat(maps.answered()).isDone();
-        assertThat(value(put)).isNull();
     }
 }

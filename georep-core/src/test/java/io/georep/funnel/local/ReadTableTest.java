@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.Slice;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,7 +29,7 @@ class ReadTableTest {
     }
 
     private static long number(Slice value) {
-        return Long.parseLong(new String(value.toArray(), java.nio.charset.StandardCharsets.UTF_8));
+        return Long.parseLong(new String(value.toArray(), StandardCharsets.UTF_8));
     }
 
     private ReadTable table(int absentMax) {
@@ -188,85 +189,102 @@ class ReadTableTest {
         assertThat(least).as("bytes in 1000 reads").isLessThan(1000);
     }
 
+    /** Reads keys until it is stopped, and complains of a value that is older than what was completed before. */
+    private static final class StressReader {
+        static final int KEYS = 4;
+
+        final ReadTable table;
+        final AtomicLong[] completed;
+        final AtomicBoolean stop;
+        final AtomicLong known;
+        final CompletableFuture<Void> end = new CompletableFuture<>();
+        private final ReadTable.Cell[] cells = new ReadTable.Cell[KEYS];
+
+        StressReader(ReadTable table, AtomicLong[] completed, AtomicBoolean stop, AtomicLong known) {
+            this.table = table;
+            this.completed = completed;
+            this.stop = stop;
+            this.known = known;
+        }
+
+        void run() {
+            try {
+                for (int i = 0; !stop.get(); i = (i + 1) % KEYS) {
+                    read(i);
+                    table.cell(key(100 + i)); // pushes out cells of keys without value
+                }
+                end.complete(null);
+            } catch (Throwable e) {
+                end.completeExceptionally(e);
+            }
+        }
+
+        private void read(int i) {
+            long least = completed[i].get();
+            if (cells[i] == null) {
+                cells[i] = table.cell(key(i));
+            }
+            Slice state = table.read(cells[i]);
+            if (state == ReadTable.GONE) {
+                cells[i] = null;
+            } else if (state == ReadTable.ABSENT) {
+                // Every tenth write removes the key.
+                long most = completed[i].get() + 1;
+                if (least / 10 == most / 10 && least % 10 != 0) {
+                    throw new AssertionError("nothing, after " + least + " and before " + most);
+                }
+            } else if (state != ReadTable.UNKNOWN) {
+                if (number(state) < least) {
+                    throw new AssertionError(number(state) + " after " + least);
+                }
+                known.incrementAndGet();
+            }
+        }
+    }
+
     /**
-     * A writer counts a few keys up and down to nothing, as the protocol does: dirty, then the next committed value, then told as
-     * completed. A reader that begins after that must not see less; what is being changed without a lease must not be seen at all.
+     * A writer counts a few keys up, and every tenth time to nothing, as the protocol does: dirty, then the next committed value, then told
+     * as completed. A reader that begins after that must not see less, and what is being changed without a lease not at all.
      */
     @Test
     void underLoadNoReaderSeesLessThanWhatWasCompletedBefore() throws Exception {
-        int keys = 4;
         ReadTable table = new ReadTable(2);
         table.clock(System::nanoTime);
-        AtomicLong[] completed = new AtomicLong[keys];
-        for (int i = 0; i < keys; i++) {
-            completed[i] = new AtomicLong();
-        }
+        AtomicLong[] completed = new AtomicLong[StressReader.KEYS];
+        Arrays.setAll(completed, i -> new AtomicLong());
         AtomicBoolean stop = new AtomicBoolean();
         AtomicLong known = new AtomicLong();
-        CountDownLatch ready = new CountDownLatch(2);
-        List<CompletableFuture<Void>> readers = new ArrayList<>();
-        for (int reader = 0; reader < 2; reader++) {
-            int which = reader;
-            CompletableFuture<Void> end = new CompletableFuture<>();
-            readers.add(end);
-            Thread thread = new Thread(() -> {
-                try {
-                    ReadTable.Cell[] cells = new ReadTable.Cell[keys];
-                    ready.countDown();
-                    for (int i = which; !stop.get(); i = (i + 1) % keys) {
-                        long least = completed[i].get();
-                        if (cells[i] == null) {
-                            cells[i] = table.cell(key(i));
-                        }
-                        Slice state = table.read(cells[i]);
-                        if (state == ReadTable.GONE) {
-                            cells[i] = null;
-                        } else if (state == ReadTable.ABSENT) {
-                            // Every tenth write removes the key.
-                            long most = completed[i].get() + 1;
-                            if (least / 10 == most / 10 && least % 10 != 0) {
-                                throw new AssertionError("nothing, after " + least + " and before " + most);
-                            }
-                        } else if (state != ReadTable.UNKNOWN) {
-                            if (number(state) < least) {
-                                throw new AssertionError(number(state) + " after " + least);
-                            }
-                            known.incrementAndGet();
-                        }
-                        table.cell(key(100 + i)); // pushes out cells of keys without value
-                    }
-                    end.complete(null);
-                } catch (Throwable e) {
-                    end.completeExceptionally(e);
-                }
-            });
+        List<StressReader> readers = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            StressReader reader = new StressReader(table, completed, stop, known);
+            readers.add(reader);
+            Thread thread = new Thread(reader::run);
             thread.setDaemon(true);
             thread.start();
         }
-        ready.await();
         long hour = TimeUnit.HOURS.toNanos(1);
         table.readableUntil(System.nanoTime() + hour);
         for (long write = 1; write <= 20_000 || known.get() < 10_000; write++) {
-            for (int i = 0; i < keys; i++) {
+            for (int i = 0; i < completed.length; i++) {
                 table.dirty(key(i));
                 table.clean(key(i), write % 10 == 0 ? null : value(write));
                 completed[i].set(write);
             }
             if (write % 50 == 0) {
                 table.readableUntil(Long.MIN_VALUE);
-                for (int i = 0; i < keys; i++) {
+                for (int i = 0; i < completed.length; i++) {
                     table.clean(key(i), value(0)); // an old state that nobody may see
-                    table.clean(key(i), write % 10 == 0 ? null : value(write));
+                    table.clean(key(i), null);
                 }
                 table.readableUntil(System.nanoTime() + hour);
             }
-            if (readers.stream().anyMatch(CompletableFuture::isDone)) {
+            if (readers.stream().anyMatch(reader -> reader.end.isDone())) {
                 break;
             }
         }
         stop.set(true);
-        for (CompletableFuture<Void> reader : readers) {
-            reader.get(30, TimeUnit.SECONDS);
+        for (StressReader reader : readers) {
+            reader.end.get(30, TimeUnit.SECONDS);
         }
     }
 }

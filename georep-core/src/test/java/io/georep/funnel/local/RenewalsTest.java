@@ -2,10 +2,7 @@ package io.georep.funnel.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
+import io.georep.RecordingLogger;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
@@ -21,10 +18,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** The questions to the master of views. */
 @Timeout(60)
@@ -41,8 +37,7 @@ class RenewalsTest {
     private final BlockingQueue<Question> questions = new LinkedBlockingQueue<>();
     private final AtomicInteger closed = new AtomicInteger();
     private final ScriptedNode node = new ScriptedNode();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Renewals.class);
-    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final RecordingLogger log = new RecordingLogger();
 
     private final ViewMaster master = new ViewMaster() {
         @Override
@@ -60,21 +55,14 @@ class RenewalsTest {
 
     private Renewals renewals;
 
-    @BeforeEach
-    void listenToTheLog() {
-        log.start();
-        logger.addAppender(log);
-    }
-
     @AfterEach
     void end() {
-        logger.detachAppender(log);
         renewals.close();
         assertThat(closed).hasValue(1);
     }
 
     private void start(Duration lease, double rateError) {
-        renewals = new Renewals(node, FunnelSettings.defaults().lease(lease, rateError), master);
+        renewals = new Renewals(node, FunnelSettings.defaults().lease(lease, rateError), master, log);
     }
 
     private void ask(long activeView, boolean now) {
@@ -162,8 +150,9 @@ class RenewalsTest {
         next().grant(Duration.ofMillis(100));
         next();
 
-        assertThat(log.list.stream().map(ILoggingEvent::getLevel)).containsExactly(Level.WARN, Level.INFO);
-        assertThat(log.list.get(0).getFormattedMessage()).contains("n1").contains("no leader");
+        renewals.close(); // and its thread has ended
+        assertThat(log.lines()).extracting(RecordingLogger.Line::level).containsExactly(Level.WARN, Level.INFO);
+        assertThat(log.lines().get(0).text()).contains("n1").contains("no leader");
     }
 
     @Test
