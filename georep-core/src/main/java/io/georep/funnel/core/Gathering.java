@@ -101,10 +101,12 @@ final class Gathering {
 
     private void askForCommits(Turn turn) {
         int best = -1;
+        Version most = context.applied;
         for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {
-            boolean isMore = best < 0
-                    || flushed.get(best).version().isBefore(each.getValue().version());
-            best = isMore ? each.getKey() : best;
+            if (most.isBefore(each.getValue().version())) {
+                best = each.getKey();
+                most = each.getValue().version();
+            }
         }
         Peer peer = context.member(best);
         if (peer != null) {
