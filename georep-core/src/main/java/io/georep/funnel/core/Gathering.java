@@ -70,6 +70,12 @@ final class Gathering {
             }
         }
         missing.clear();
+        Holding own = flushed.get(context.rank);
+        for (WriteId id : own == null ? List.<WriteId>of() : own.ids()) {
+            if (context.writes.find(id) == null) {
+                settled.add(id); // by what this node caught up with
+            }
+        }
         List<Write> found = new ArrayList<>();
         for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {
             for (WriteId id : each.getValue().ids()) {

@@ -171,6 +171,7 @@ class FunnelScenarioTest {
         nodes.grant(ABC);
         nodes.cutOff("c");
         a.put("k", "v");
+        nodes.run();
         a.turn.advance(Duration.ofMillis(999));
         assertThat(a.protocol.nextDeadlineNanos()).isLessThanOrEqualTo(a.turn.now() + 1_000_000);
         a.turn.advance(Duration.ofMillis(1));

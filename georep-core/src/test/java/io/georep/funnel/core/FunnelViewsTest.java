@@ -170,6 +170,7 @@ class FunnelViewsTest {
                 nodes.run();
             }
         }
+        nodes.pass(Duration.ofSeconds(2), ab);
         assertThat(c.lastAsk().renewal().readyView()).isEqualTo(1);
         assertThat(c.get("k1")).as("a learner answers nobody").isEqualTo("ask");
         a.put("k1", "newer");
