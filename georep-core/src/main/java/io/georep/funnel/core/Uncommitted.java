@@ -81,7 +81,7 @@ final class Uncommitted {
     /** Takes the groups that were stored since the last call. */
     List<WriteGroup> takeFresh() {
         List<WriteGroup> taken = fresh;
-        fresh = taken.isEmpty() ? taken : new ArrayList<>();
+        fresh = new ArrayList<>();
         return taken;
     }
 
