@@ -78,8 +78,8 @@ final class CatchingUp {
         if (!isFrom(sender) || (page.full() && !isLearning) || context.applied.isBefore(page.from())) {
             return false;
         }
-        if (page.full()) {
-            dropAll(page.horizon(), turn);
+        if (page.full() && !page.horizon().equals(context.wiped)) {
+            dropAll(page.horizon(), turn); // else this is the answer to a question that was repeated
         }
         for (Stored stored : page.items()) {
             byte[] record = stored.record().toArray();
@@ -112,6 +112,7 @@ final class CatchingUp {
 
     /** Removals were forgotten that this node may not know: what it has is worth nothing. */
     private void dropAll(Version horizon, Turn turn) {
+        commits.toldUntil(context.applied);
         context.tables.clear(turn, key -> context.mirror.clean(key, null));
         context.applied = Version.NONE;
         context.durablyApplied = Version.NONE;

@@ -98,6 +98,8 @@ final class Views {
         context.writeUntil = Long.MIN_VALUE;
         context.mirror.readableUntil(Long.MIN_VALUE);
         context.phase = Phase.OUTSIDE;
+        context.view = null; // what the master says of this incarnation counts, also of the same view
+        context.rank = -1;
     }
 
     void granted(FunnelCommand.Granted grant, Turn turn) {
