@@ -1,0 +1,309 @@
+package io.georep.funnel.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.funnel.View;
+import io.georep.funnel.ViewMaster.Renewal;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the master of views knows: a state machine without clock and without settings, which every replica of the master runs over the
+ * same log. What to write into the log is for {@link ViewPolicy} to say, on the leader alone. Not thread-safe.
+ *
+ * <p>A change of the view is checked once more when it is applied: it has no effect if another view came between, if a member that it
+ * takes out has got one more lease, or if a node has restarted. So it does not matter who proposed it, nor when.
+ *
+ * <p>A view must have a <em>complete</em> member, one that has every committed write. A write is committed only when all
+ * members of a view have said that they are active in it. So a node is complete that was active in some view, with the store it
+ * still has, and that has been a member ever since.
+ */
+public final class ViewLedger {
+    /** Most members of a view: ranks travel in one byte. */
+    static final int MEMBERS_MAX = 255;
+
+    /** Nodes outside the view of which something is remembered. */
+    static final int CANDIDATES_MAX = 256;
+
+    private static final int FORMAT = 1;
+
+    private final TreeMap<NodeId, Known> nodes = new TreeMap<>(NodeId::compareTo);
+    private @Nullable View view;
+    private long longestLease;
+    private long renewals;
+
+    /**
+     * What a renewal was answered.
+     *
+     * @param view null while there is none
+     * @param granted whether the node has the lease that its entry carried
+     */
+    public record Answer(@Nullable View view, boolean granted) {}
+
+    /** A node. */
+    static final class Known {
+        final NodeId id;
+
+        /** Under which it is a member of the view. */
+        long incarnation;
+
+        /** The newest it was heard of under. */
+        long saidIncarnation;
+
+        /** The newest view it was active in, under the incarnation by which it is a member. */
+        long activeView;
+
+        /** The same under the newest incarnation. */
+        long saidActive;
+
+        long readyView;
+
+        /** First view of those it has been a member of without a break; 0 for no member. */
+        long joined;
+
+        /** It is of the first view, when nothing was committed yet, and has not restarted since. */
+        boolean fresh;
+
+        /** How many leases it has got. */
+        long grants;
+
+        /** When it asked last, in renewals of all nodes. */
+        long touched;
+
+        List<NodeId> unreachable = List.of();
+
+        Known(NodeId id) {
+            this.id = id;
+        }
+
+        boolean restarted() {
+            return saidIncarnation != incarnation;
+        }
+
+        /** Whether it is a member that came back with an older or empty store. */
+        boolean lost() {
+            return joined > 0 && restarted() && saidActive < activeView;
+        }
+
+        boolean complete() {
+            return joined > 0 && !lost() && (fresh || activeView >= joined);
+        }
+
+        @Override
+        public String toString() {
+            return id + " active in view " + saidActive + (joined > 0 ? ", member since view " + joined : "");
+        }
+    }
+
+    /** Returns the newest view; null while there is none. */
+    public @Nullable View view() {
+        return view;
+    }
+
+    /** Returns its number; 0 while there is none. */
+    public long number() {
+        return view == null ? 0 : view.number();
+    }
+
+    /** Returns the longest lease that was ever granted, in nanoseconds. */
+    public long longestLeaseNanos() {
+        return longestLease;
+    }
+
+    /** Returns the names of all nodes that are remembered. */
+    public Set<NodeId> names() {
+        return nodes.keySet();
+    }
+
+    @Nullable
+    Known known(NodeId id) {
+        return nodes.get(id);
+    }
+
+    private Known named(NodeId id) {
+        return Objects.requireNonNull(nodes.get(id));
+    }
+
+    Collection<Known> all() {
+        return nodes.values();
+    }
+
+    /** Returns the members in order. */
+    List<Known> members() {
+        List<Known> members = new ArrayList<>();
+        if (view != null) {
+            for (NodeId id : view.members()) {
+                members.add(named(id));
+            }
+        }
+        return members;
+    }
+
+    /** Takes a request for a lease. */
+    public Answer apply(LedgerEntry.Renew entry) {
+        Renewal renewal = entry.renewal();
+        Known node = nodes.computeIfAbsent(renewal.node(), Known::new);
+        node.touched = ++renewals;
+        forgetOne();
+        if (renewal.incarnation() < node.saidIncarnation) {
+            // Late, or of a store that is older than it knows: it will find out by its peers and count on from there.
+            return new Answer(view, false);
+        }
+        boolean sameProcess = renewal.incarnation() == node.saidIncarnation;
+        node.saidIncarnation = renewal.incarnation();
+        node.saidActive = sameProcess ? Math.max(node.saidActive, renewal.activeView()) : renewal.activeView();
+        node.readyView = renewal.readyView();
+        node.unreachable = view == null
+                ? List.of()
+                : renewal.unreachable().stream()
+                        .filter(view.members()::contains)
+                        .toList();
+        if (node.joined == 0 || node.restarted()) {
+            return new Answer(view, false);
+        }
+        node.activeView = node.saidActive;
+        if (entry.leaseNanos() > 0) {
+            node.grants++;
+            longestLease = Math.max(longestLease, entry.leaseNanos());
+        }
+        return new Answer(view, entry.leaseNanos() > 0);
+    }
+
+    private void forgetOne() {
+        if (nodes.size() - (view == null ? 0 : view.members().size()) > CANDIDATES_MAX) {
+            nodes.values().stream()
+                    .filter(each -> each.joined == 0)
+                    .min((a, b) -> Long.compare(a.touched, b.touched))
+                    .ifPresent(each -> nodes.remove(each.id));
+        }
+    }
+
+    /** Takes a new view. Returns whether it had an effect. */
+    public boolean apply(LedgerEntry.Change change) {
+        if (!isAllowed(change)) {
+            return false;
+        }
+        long number = number() + 1;
+        for (LedgerEntry.Removed each : change.removed()) {
+            Known out = named(each.node());
+            out.joined = 0;
+            out.fresh = false;
+        }
+        List<NodeId> members = new ArrayList<>();
+        for (LedgerEntry.Joined each : change.members()) {
+            Known node = named(each.node());
+            if (node.joined == 0) {
+                node.joined = number;
+                node.fresh = number == 1;
+                node.activeView = node.saidActive;
+            } else if (each.incarnation() != node.incarnation) {
+                node.fresh = false;
+                node.activeView = node.saidActive;
+            }
+            node.incarnation = each.incarnation();
+            members.add(node.id);
+        }
+        nodes.values().forEach(each -> each.unreachable = List.of());
+        view = new View(number, members);
+        return true;
+    }
+
+    private boolean isAllowed(LedgerEntry.Change change) {
+        if (change.expectedView() != number()
+                || change.members().isEmpty()
+                || change.members().size() > MEMBERS_MAX) {
+            return false;
+        }
+        Set<NodeId> staying = new HashSet<>();
+        boolean complete = view == null;
+        for (LedgerEntry.Joined each : change.members()) {
+            Known node = nodes.get(each.node());
+            if (node == null || !staying.add(node.id) || !mayBeIn(node, each.incarnation())) {
+                return false;
+            }
+            complete |= node.complete();
+        }
+        Set<NodeId> going = new HashSet<>();
+        for (LedgerEntry.Removed each : change.removed()) {
+            Known node = nodes.get(each.node());
+            if (node == null || node.joined == 0 || node.grants != each.grants() || !going.add(node.id)) {
+                return false;
+            }
+        }
+        return complete
+                && members().stream().allMatch(each -> staying.contains(each.id) != going.contains(each.id))
+                && going.size() <= members().size();
+    }
+
+    private boolean mayBeIn(Known node, long incarnation) {
+        if (node.joined > 0) {
+            return incarnation == node.incarnation || (incarnation == node.saidIncarnation && !node.lost());
+        }
+        boolean ready = view == null ? node.saidActive == 0 : node.readyView == number();
+        return incarnation == node.saidIncarnation && ready;
+    }
+
+    /** Returns the whole state as bytes, for a snapshot. */
+    public Slice encode() {
+        BinWriter out = new BinWriter(256).u8(FORMAT);
+        out.varint(number());
+        LedgerEntry.writeNodes(view == null ? List.of() : view.members(), out);
+        out.varint(longestLease).varint(renewals).varint(nodes.size());
+        for (Known each : nodes.values()) {
+            out.node(each.id).i64(each.incarnation).i64(each.saidIncarnation);
+            out.varint(each.activeView).varint(each.saidActive).varint(each.readyView);
+            out.varint(each.joined).u8(each.fresh ? 1 : 0).varint(each.grants).varint(each.touched);
+            LedgerEntry.writeNodes(each.unreachable, out);
+        }
+        return out.toSlice();
+    }
+
+    /**
+     * Reads a snapshot.
+     *
+     * @throws MalformedException if it is none, or of a later version
+     */
+    public static ViewLedger decode(Slice bytes) {
+        BinReader in = new BinReader(bytes);
+        int format = in.u8();
+        if (format != FORMAT) {
+            throw new MalformedException(
+                    "snapshot of the master has format " + format + ", this version reads " + FORMAT);
+        }
+        ViewLedger ledger = new ViewLedger();
+        long number = LedgerEntry.readNumber(in);
+        List<NodeId> members = LedgerEntry.readNodes(in);
+        ledger.longestLease = LedgerEntry.readNumber(in);
+        ledger.renewals = LedgerEntry.readNumber(in);
+        for (int left = in.count(20, "nodes"); left > 0; left--) {
+            Known node = new Known(in.node());
+            node.incarnation = in.i64();
+            node.saidIncarnation = in.i64();
+            node.activeView = LedgerEntry.readNumber(in);
+            node.saidActive = LedgerEntry.readNumber(in);
+            node.readyView = LedgerEntry.readNumber(in);
+            node.joined = LedgerEntry.readNumber(in);
+            node.fresh = in.u8() == 1;
+            node.grants = LedgerEntry.readNumber(in);
+            node.touched = LedgerEntry.readNumber(in);
+            node.unreachable = LedgerEntry.readNodes(in);
+            ledger.nodes.put(node.id, node);
+        }
+        if (in.hasMore()
+                || (number == 0) != members.isEmpty()
+                || !ledger.nodes.keySet().containsAll(members)) {
+            throw new MalformedException("snapshot of the master contradicts itself");
+        }
+        ledger.view = number == 0 ? null : new View(number, members);
+        return ledger;
+    }
+}

@@ -1,0 +1,184 @@
+package io.georep.funnel.core;
+
+import io.georep.funnel.View;
+import io.georep.funnel.core.ViewLedger.Known;
+import io.georep.model.NodeId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the leader of the master does next. It looks at the ledger and at the clock of leases, changes neither, and remembers nothing, so
+ * the next leader comes to the same result.
+ *
+ * <p>A member is taken out if it let its lease end; if it came back with an older or empty store; or if it and another member
+ * cannot reach each other, and it is the one with more such others, or with the lower rank. It gets no lease from then on, and the next view
+ * begins when its last one has ended. A restarted member leads to a new view with the same members. A node that has caught up joins
+ * at the front, so the tail stays.
+ */
+public final class ViewPolicy {
+    private final List<NodeId> founders;
+    private final long leaseNanos;
+
+    /**
+     * Creates it.
+     *
+     * @param founders members of the first view, in order; the tail last
+     * @param leaseNanos what nodes are granted; one that has not asked for as long is not taken in
+     */
+    public ViewPolicy(List<NodeId> founders, long leaseNanos) {
+        this.founders = List.copyOf(founders);
+        this.leaseNanos = leaseNanos;
+    }
+
+    /** Returns the lease for the entry with which this node's request goes into the log: 0 if it is about to be taken out. */
+    public long leaseFor(NodeId node, ViewLedger ledger, LeaseClock clock, long now) {
+        return mayGrant(node, ledger, clock, now) ? leaseNanos : 0;
+    }
+
+    /** Returns whether the node may get another lease. One that let its own end may: it was slow, and is still a member. */
+    public boolean mayGrant(NodeId node, ViewLedger ledger, LeaseClock clock, long now) {
+        Set<NodeId> expired = expired(ledger, clock, now);
+        return expired.contains(node) || !leaving(ledger, expired).contains(node);
+    }
+
+    /** Returns the change to write into the log now; null for none. Asked again after every entry, and from time to time. */
+    public LedgerEntry.@Nullable Change next(ViewLedger ledger, LeaseClock clock, long now) {
+        View view = ledger.view();
+        if (view == null) {
+            return first(ledger, clock, now);
+        }
+        Set<NodeId> leaving = leaving(ledger, expired(ledger, clock, now));
+        List<LedgerEntry.Joined> members = new ArrayList<>();
+        List<LedgerEntry.Removed> removed = new ArrayList<>();
+        boolean restarted = false;
+        for (Known each : ledger.members()) {
+            if (leaving.contains(each.id) && clock.ended(each.id, now)) {
+                removed.add(new LedgerEntry.Removed(each.id, each.grants));
+            } else {
+                boolean isNew = each.restarted() && !each.lost();
+                restarted |= isNew;
+                members.add(new LedgerEntry.Joined(each.id, isNew ? each.saidIncarnation : each.incarnation));
+            }
+        }
+        List<LedgerEntry.Joined> joining = leaving.isEmpty() ? joining(ledger, clock, now) : List.of();
+        if (removed.isEmpty() && joining.isEmpty() && !restarted) {
+            return null;
+        }
+        members.addAll(0, joining);
+        return new LedgerEntry.Change(view.number(), members, removed);
+    }
+
+    private LedgerEntry.@Nullable Change first(ViewLedger ledger, LeaseClock clock, long now) {
+        List<LedgerEntry.Joined> members = new ArrayList<>();
+        for (NodeId id : founders) {
+            Known founder = ledger.known(id);
+            if (founder == null || founder.saidActive > 0 || !clock.heardWithin(id, leaseNanos, now)) {
+                return null;
+            }
+            members.add(new LedgerEntry.Joined(id, founder.saidIncarnation));
+        }
+        return new LedgerEntry.Change(0, members, List.of());
+    }
+
+    /** Nobody joins before all members are active in the view: one flush at a time. */
+    private List<LedgerEntry.Joined> joining(ViewLedger ledger, LeaseClock clock, long now) {
+        List<LedgerEntry.Joined> joining = new ArrayList<>();
+        if (ledger.members().stream().allMatch(each -> each.activeView == ledger.number() && !each.restarted())) {
+            for (Known each : ledger.all()) {
+                if (each.joined == 0
+                        && each.readyView == ledger.number()
+                        && each.unreachable.isEmpty()
+                        && ledger.members().size() + joining.size() < ViewLedger.MEMBERS_MAX
+                        && clock.heardWithin(each.id, leaseNanos, now)) {
+                    joining.add(new LedgerEntry.Joined(each.id, each.saidIncarnation));
+                }
+            }
+        }
+        return joining;
+    }
+
+    private static Set<NodeId> expired(ViewLedger ledger, LeaseClock clock, long now) {
+        Set<NodeId> expired = new HashSet<>();
+        for (Known each : ledger.members()) {
+            if (clock.ended(each.id, now)) {
+                expired.add(each.id);
+            }
+        }
+        return expired;
+    }
+
+    /**
+     * The members to take out. Those who lost their store go if a complete member is left, whoever that is. The others go only if a
+     * complete one is left that is there: with nobody left who asks, nobody would be helped.
+     */
+    private static Set<NodeId> leaving(ViewLedger ledger, Set<NodeId> expired) {
+        Set<NodeId> leaving = new LinkedHashSet<>();
+        for (Known each : ledger.members()) {
+            if (each.lost()) {
+                leaving.add(each.id);
+            }
+        }
+        if (!leavesComplete(ledger, leaving)) {
+            return Set.of();
+        }
+        Set<NodeId> more = new LinkedHashSet<>(leaving);
+        more.addAll(expired);
+        if (!leavesComplete(ledger, more)) {
+            return leaving;
+        }
+        for (NodeId worst = worst(ledger, more); worst != null; worst = worst(ledger, more)) {
+            more.add(worst);
+        }
+        return more;
+    }
+
+    private static boolean leavesComplete(ViewLedger ledger, Set<NodeId> leaving) {
+        return ledger.members().stream().anyMatch(each -> each.complete() && !leaving.contains(each.id));
+    }
+
+    /** The member that cannot reach most of those who stay, or cannot be reached by them; null if all reach each other. */
+    private static @Nullable NodeId worst(ViewLedger ledger, Set<NodeId> leaving) {
+        List<Known> staying = new ArrayList<>(ledger.members());
+        staying.removeIf(each -> leaving.contains(each.id));
+        NodeId worst = null;
+        int most = 0;
+        for (Known each : staying) {
+            int pairs = 0;
+            for (Known other : staying) {
+                if (other != each && (each.unreachable.contains(other.id) || other.unreachable.contains(each.id))) {
+                    pairs++;
+                }
+            }
+            Set<NodeId> without = new HashSet<>(leaving);
+            without.add(each.id);
+            if (pairs > most && leavesComplete(ledger, without)) {
+                worst = each.id;
+                most = pairs;
+            }
+        }
+        return worst;
+    }
+
+    /** Returns why there can be no view that serves, for the status and the log; null if nothing is wrong. */
+    public @Nullable String trouble(ViewLedger ledger) {
+        View view = ledger.view();
+        if (view == null) {
+            List<Known> active =
+                    ledger.all().stream().filter(each -> each.saidActive > 0).toList();
+            return active.isEmpty()
+                    ? null
+                    : "the master knows of no view, but " + active
+                            + ": its own storage was lost or is of another cluster. Bring"
+                            + " it back; the master makes no empty map of one that has content";
+        }
+        if (leavesComplete(ledger, Set.of())) {
+            return null;
+        }
+        return "no member of view " + view.number() + " has all that was committed: " + ledger.members()
+                + ". Bring back the store of one of them; the master makes no empty map of one that had content";
+    }
+}

@@ -1,0 +1,2 @@
+/** Histories of operations on single keys, and the question whether they are linearizable. */
+package io.georep.linear;
