@@ -49,7 +49,11 @@ public record MapsStatistics(
 
     private static void writes(String outcome, long count, Measures to) {
         to.counter(
-                "maps.writes", "writes", "Writes of this node's application that ended", count, Map.of("outcome", outcome));
+                "maps.writes",
+                "writes",
+                "Writes of this node's application that ended",
+                count,
+                Map.of("outcome", outcome));
     }
 
     @Override

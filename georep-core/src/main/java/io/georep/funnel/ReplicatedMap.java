@@ -30,7 +30,8 @@ public interface ReplicatedMap<K, V> {
      * @throws UnavailableException if the node can say nothing about the key now
      * @throws IllegalStateException if it would have to wait on the application thread, which calls listeners
      */
-    @Nullable V get(K key);
+    @Nullable
+    V get(K key);
 
     /** Reads like {@link #get} without waiting. Completed at once if the value is in memory. */
     CompletionStage<@Nullable V> read(K key);

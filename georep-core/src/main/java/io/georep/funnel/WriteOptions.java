@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param operation rising number of the client's operation, at least 1 if there is a client
  */
 public record WriteOptions(
-        Topology topology, @Nullable Duration timeToLive, @Nullable String client, long operation) {
+        Topology topology,
+        @Nullable Duration timeToLive,
+        @Nullable String client,
+        long operation) {
     private static final WriteOptions DEFAULTS = new WriteOptions(Topology.AUTO, null, null, 0);
 
     /** Most bytes of a client's name in UTF-8. */

@@ -67,8 +67,8 @@ final class MasterWire {
         BinReader in = new BinReader(bytes);
         int version = in.u8();
         if (version != VERSION) {
-            throw new MalformedException(what + " of the master of views has version " + version + ", this software knows "
-                    + VERSION + ": all nodes need versions that can talk to each other");
+            throw new MalformedException(what + " of the master of views has version " + version
+                    + ", this software knows " + VERSION + ": all nodes need versions that can talk to each other");
         }
         return in;
     }

@@ -25,20 +25,24 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings of the master and of one node together, checked, and in the form that Ratis wants. Opens nothing. */
 final class RatisPlace {
-    private static final long SNAPSHOT_EVERY = 10_000;
+    /** Entries between two snapshots: about an hour of a cluster of five nodes. */
+    static final long SNAPSHOT_EVERY = 20_000;
+
     private static final int SNAPSHOTS_KEPT = 2;
     private static final TimeDuration NEVER = TimeDuration.valueOf(3650, TimeUnit.DAYS);
     private static final TimeDuration SHORTEST_ELECTION = TimeDuration.valueOf(100, TimeUnit.MILLISECONDS);
 
     private final RatisSettings settings;
+    private final long snapshotEvery;
     private final ViewMaster.Place place;
     private final @Nullable Path directory;
     private final @Nullable Address listen;
     private final @Nullable GrpcTlsConfig tls;
     private final RaftGroup group;
 
-    RatisPlace(RatisSettings settings, ViewMaster.Place place) {
+    RatisPlace(RatisSettings settings, ViewMaster.Place place, long snapshotEvery) {
         RatisGuard.set();
+        this.snapshotEvery = snapshotEvery;
         this.settings = settings;
         this.place = place;
         RatisSettings.Peer own = settings.peer(place.node());
@@ -79,15 +83,17 @@ final class RatisPlace {
             return Address.parse(given);
         }
         String host = place.host();
-        return new Address(host == null ? own.host() : host, settings.address(own).port());
+        return new Address(
+                host == null ? own.host() : host, settings.address(own).port());
     }
 
     private void requireLoopback() {
         List<String> faults = new ArrayList<>();
         if (listen != null && listen.isBeyondLoopback()) {
-            faults.add("the master of views would listen on " + listen
-                    + ", which other machines may reach, and nothing would keep strangers from deciding who is a member: set"
-                    + " TLS for it, or listen on 127.0.0.1. A shared secret protects the links of the nodes, not this port");
+            faults.add(
+                    "the master of views would listen on " + listen
+                            + ", which other machines may reach, and nothing would keep strangers from deciding who is a member: set"
+                            + " TLS for it, or listen on 127.0.0.1. A shared secret protects the links of the nodes, not this port");
         }
         for (RatisSettings.Peer each : settings.peers()) {
             Address address = settings.address(each);
@@ -199,7 +205,7 @@ final class RatisPlace {
         RaftServerConfigKeys.Log.Appender.setSnapshotChunkSizeMax(properties, SizeInBytes.valueOf("512KB"));
         RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
         RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
-        RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, SNAPSHOT_EVERY);
+        RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, snapshotEvery);
         RaftServerConfigKeys.Snapshot.setRetentionFileNum(properties, SNAPSHOTS_KEPT);
         return properties;
     }

@@ -145,7 +145,8 @@ final class RatisReplica implements AutoCloseable {
             if (cause instanceof java.nio.channels.OverlappingFileLockException
                     || String.valueOf(cause.getMessage()).contains("in_use.lock")) {
                 return new ConfigurationException(
-                        "directory " + place.directory() + " of the master of views is used by another process: stop that, or"
+                        "directory " + place.directory()
+                                + " of the master of views is used by another process: stop that, or"
                                 + " set another directory",
                         e);
             }

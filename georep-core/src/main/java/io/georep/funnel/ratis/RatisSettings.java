@@ -89,7 +89,8 @@ public record RatisSettings(
             }
         }
         if (group.isBlank() || group.length() > GROUP_LENGTH_MAX) {
-            faults.add("group '" + group + "' of the master of views must have 1 to " + GROUP_LENGTH_MAX + " characters");
+            faults.add(
+                    "group '" + group + "' of the master of views must have 1 to " + GROUP_LENGTH_MAX + " characters");
         }
         if (!faults.isEmpty()) {
             throw ConfigurationException.of(faults);
@@ -115,8 +116,7 @@ public record RatisSettings(
 
     /** Returns these settings with another distance between the ports of {@link #peers} and those of Ratis. */
     public RatisSettings portOffset(int value) {
-        return new RatisSettings(
-                peers, founders, value, group, directory, listen, tls, openToAnyoneWhoReachesThePort);
+        return new RatisSettings(peers, founders, value, group, directory, listen, tls, openToAnyoneWhoReachesThePort);
     }
 
     /** Returns these settings with another group. */
@@ -158,7 +158,11 @@ public record RatisSettings(
     }
 
     /** Returns the entry of a node; null if it is no peer. */
-    @Nullable Peer peer(NodeId node) {
-        return peers.stream().filter(each -> each.node().equals(node)).findFirst().orElse(null);
+    @Nullable
+    Peer peer(NodeId node) {
+        return peers.stream()
+                .filter(each -> each.node().equals(node))
+                .findFirst()
+                .orElse(null);
     }
 }

@@ -42,8 +42,12 @@ public record RatisTls(Path key, Path certificates, Path authority, Predicate<X5
      * @param cluster name of the cluster
      */
     public static RatisTls pem(Path key, Path certificates, Path authority, String cluster) {
-        return new RatisTls(key, certificates, authority, certificate -> names(certificate).stream()
-                .anyMatch(name -> name.startsWith("georep:" + cluster + "/")));
+        return new RatisTls(
+                key,
+                certificates,
+                authority,
+                certificate ->
+                        names(certificate).stream().anyMatch(name -> name.startsWith("georep:" + cluster + "/")));
     }
 
     private static List<String> names(X509Certificate certificate) {
@@ -89,7 +93,8 @@ public record RatisTls(Path key, Path certificates, Path authority, Predicate<X5
                 return found.stream().map(X509Certificate.class::cast).toList();
             }
         } catch (IOException | CertificateException e) {
-            throw new ConfigurationException("TLS of the master of views: " + file + " cannot be used: " + e.getMessage(), e);
+            throw new ConfigurationException(
+                    "TLS of the master of views: " + file + " cannot be used: " + e.getMessage(), e);
         }
         throw new ConfigurationException("TLS of the master of views: there is no certificate in " + file);
     }
@@ -110,9 +115,11 @@ public record RatisTls(Path key, Path certificates, Path authority, Predicate<X5
                 }
             }
         } catch (GeneralSecurityException | IOException e) {
-            throw new ConfigurationException("TLS of the master of views: " + authority + " cannot be used: " + e.getMessage(), e);
+            throw new ConfigurationException(
+                    "TLS of the master of views: " + authority + " cannot be used: " + e.getMessage(), e);
         }
-        throw new ConfigurationException("TLS of the master of views: this Java has no manager of trusted certificates");
+        throw new ConfigurationException(
+                "TLS of the master of views: this Java has no manager of trusted certificates");
     }
 
     /** Trusts certificates of the authorities that are those of nodes; host names prove nothing, as nodes may move. */
@@ -127,8 +134,8 @@ public record RatisTls(Path key, Path certificates, Path authority, Predicate<X5
 
         private void checkNode(X509Certificate[] chain) throws CertificateException {
             if (!isNode.test(chain[0])) {
-                throw new CertificateException("not the certificate of a node of this cluster; its names are "
-                        + names(chain[0]));
+                throw new CertificateException(
+                        "not the certificate of a node of this cluster; its names are " + names(chain[0]));
             }
         }
 

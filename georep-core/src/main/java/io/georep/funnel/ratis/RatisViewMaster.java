@@ -56,8 +56,8 @@ public final class RatisViewMaster implements ViewMaster {
 
     private RatisViewMaster(RatisPlace place) {
         this.place = place;
-        this.asker = Executors.newSingleThreadExecutor(
-                task -> RatisReplica.thread(task, place.node() + "-views-client"));
+        this.asker =
+                Executors.newSingleThreadExecutor(task -> RatisReplica.thread(task, place.node() + "-views-client"));
     }
 
     /**
@@ -65,7 +65,11 @@ public final class RatisViewMaster implements ViewMaster {
      * node, or if nothing would protect connections that leave the machine.
      */
     public static Factory over(RatisSettings settings) {
-        return place -> new RatisViewMaster(new RatisPlace(settings, place));
+        return over(settings, RatisPlace.SNAPSHOT_EVERY);
+    }
+
+    static Factory over(RatisSettings settings, long snapshotEvery) {
+        return place -> new RatisViewMaster(new RatisPlace(settings, place, snapshotEvery));
     }
 
     /**
@@ -107,7 +111,8 @@ public final class RatisViewMaster implements ViewMaster {
         try {
             Message question = Message.valueOf(ViewStateMachine.bytes(MasterWire.request(renewal)));
             RaftClientReply reply = asked.io().send(question);
-            grant = MasterWire.readAnswer(ViewStateMachine.slice(reply.getMessage().getContent()));
+            grant = MasterWire.readAnswer(
+                    ViewStateMachine.slice(reply.getMessage().getContent()));
         } catch (IOException | RuntimeException e) {
             throw noAnswer(e);
         }
@@ -123,15 +128,17 @@ public final class RatisViewMaster implements ViewMaster {
     private static void checkMemory(Renewal renewal, @Nullable View view) {
         long known = view == null ? 0 : view.number();
         if (known < renewal.activeView()) {
-            throw new IllegalStateException("the master of views knows views up to " + known + ", but this node was in view "
-                    + renewal.activeView()
-                    + ": the master's directories were lost, or are those of another cluster. Bring them back");
+            throw new IllegalStateException(
+                    "the master of views knows views up to " + known + ", but this node was in view "
+                            + renewal.activeView()
+                            + ": the master's directories were lost, or are those of another cluster. Bring them back");
         }
     }
 
     private TransportException noAnswer(Exception e) {
         String message = "no answer from the master of views within "
-                + TimeUnit.NANOSECONDS.toMillis(place.leaseNanos()) + " ms: " + (place.peers().size() / 2 + 1) + " of "
+                + TimeUnit.NANOSECONDS.toMillis(place.leaseNanos()) + " ms: "
+                + (place.peers().size() / 2 + 1) + " of "
                 + place.peers().size() + " peers must run and reach each other (" + place.whereTheyAre() + "): "
                 + (replicaProblem == null ? e.getMessage() : "here, " + replicaProblem.getMessage());
         if (!unanswered) {
@@ -222,7 +229,8 @@ public final class RatisViewMaster implements ViewMaster {
     }
 
     /** The state of this node's replica; null while it does not run. */
-    @Nullable ViewStateMachine machine() {
+    @Nullable
+    ViewStateMachine machine() {
         RatisReplica running = running();
         return running == null ? null : running.machine();
     }
@@ -239,8 +247,10 @@ public final class RatisViewMaster implements ViewMaster {
             Thread.currentThread().interrupt();
         }
         if (closer.isAlive()) {
-            LOG.warn("{}: the master of views is not closed after {} s; what is left ends with the process",
-                    place.node(), CLOSE_SECONDS);
+            LOG.warn(
+                    "{}: the master of views is not closed after {} s; what is left ends with the process",
+                    place.node(),
+                    CLOSE_SECONDS);
         }
     }
 

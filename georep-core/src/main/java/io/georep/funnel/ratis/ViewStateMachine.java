@@ -44,13 +44,12 @@ final class ViewStateMachine extends BaseStateMachine {
     private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
     private final ViewPolicy policy;
     private final ClientId self;
-    private final double rateError;
     private final long leaseNanos;
     private final LongSupplier clock;
     private final Runnable onApplied;
 
     private ViewLedger ledger = new ViewLedger();
-    private LeaseClock leases;
+    private final LeaseClock leases;
 
     /**
      * Creates it.
@@ -70,7 +69,6 @@ final class ViewStateMachine extends BaseStateMachine {
         this.policy = policy;
         this.self = self;
         this.leaseNanos = leaseNanos;
-        this.rateError = rateError;
         this.clock = clock;
         this.onApplied = onApplied;
         this.leases = new LeaseClock(rateError, leaseNanos, clock.getAsLong());
@@ -127,7 +125,7 @@ final class ViewStateMachine extends BaseStateMachine {
 
     @Override
     public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
-        LogEntryProto entry = transaction.getLogEntryUnsafe();
+        LogEntryProto entry = transaction.getLogEntry();
         LedgerEntry decoded =
                 LedgerEntry.decode(slice(entry.getStateMachineLogEntry().getLogData()));
         Slice answer;
@@ -154,13 +152,14 @@ final class ViewStateMachine extends BaseStateMachine {
 
     @Override
     public void initialize(RaftServer server, RaftGroupId group, RaftStorage raftStorage) throws IOException {
-        getLifeCycle().startAndTransition(
-                () -> {
-                    super.initialize(server, group, raftStorage);
-                    storage.init(raftStorage);
-                    load();
-                },
-                IOException.class);
+        getLifeCycle()
+                .startAndTransition(
+                        () -> {
+                            super.initialize(server, group, raftStorage);
+                            storage.init(raftStorage);
+                            load();
+                        },
+                        IOException.class);
     }
 
     /** Another replica has sent a snapshot: nothing is applied until {@link #reinitialize}. */
@@ -205,7 +204,8 @@ final class ViewStateMachine extends BaseStateMachine {
         if (applied.getIndex() < 0) {
             return RaftLog.INVALID_LOG_INDEX;
         }
-        Path file = storage.getSnapshotFile(applied.getTerm(), applied.getIndex()).toPath();
+        Path file =
+                storage.getSnapshotFile(applied.getTerm(), applied.getIndex()).toPath();
         Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
         try (FileChannel out = FileChannel.open(
                 unfinished,
