@@ -1,5 +1,8 @@
 package io.georep;
 
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.ViewMaster;
+import io.georep.funnel.local.ReplicatedMapsModule;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.keys.local.KeySpacesModule;
 import io.georep.model.ConfigurationException;
@@ -121,6 +124,17 @@ public final class NodeBuilder {
     public NodeBuilder keySpaces(KeySpaceSettings settings) {
         draft.modules.removeIf(KeySpacesModule.class::isInstance);
         return add(new KeySpacesModule(settings));
+    }
+
+    /**
+     * Gives the node replicated maps: {@code node.service(ReplicatedMaps.class)} returns them. All nodes of a cluster that are
+     * to have the maps need this, with masters that lead to the same decisions.
+     *
+     * @param master makes what says who the members are; called when settings are checked and when the node starts
+     */
+    public NodeBuilder replicatedMaps(FunnelSettings settings, ViewMaster.Factory master) {
+        draft.maps = new ReplicatedMapsModule.Wanted(settings, master);
+        return this;
     }
 
     /** Makes the node run another protocol beside the outbox. {@link GeoRepNode#service} returns its API. */

@@ -1,5 +1,6 @@
 package io.georep;
 
+import io.georep.funnel.local.ReplicatedMapsModule;
 import io.georep.model.Channels;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
@@ -86,6 +87,8 @@ record NodeSettings(
         int copiesMax = Integer.MAX_VALUE;
         final List<ProtocolModule<?>> modules = new ArrayList<>();
 
+        ReplicatedMapsModule.@Nullable Wanted maps;
+
         @Nullable
         PeerSelection selection;
 
@@ -131,6 +134,7 @@ record NodeSettings(
             checkTimes();
             checkModules();
             checkTransport(id);
+            checkViewMaster(id);
             if (!faults.isEmpty()) {
                 throw ConfigurationException.of(faults);
             }
@@ -159,6 +163,11 @@ record NodeSettings(
         private List<ProtocolModule<?>> allModules() {
             List<ProtocolModule<?>> all = new ArrayList<>();
             all.add(new OutboxModule(protocol, limitedSelection(), codecs, host != null, copiesMax));
+            ReplicatedMapsModule.Wanted wanted = maps;
+            if (wanted != null) {
+                // One object for each start.
+                all.add(new ReplicatedMapsModule(wanted, host, port, dataDir));
+            }
             all.addAll(modules);
             return all;
         }
@@ -238,6 +247,19 @@ record NodeSettings(
                 Transports.factory(transport)
                         .check(new TransportFactory.Settings(
                                 cluster, NodeId.of(id), host, port, advertise, frameBytesMax));
+            } catch (ConfigurationException e) {
+                faults.addAll(e.faults());
+            }
+        }
+
+        /** What the master of views objects to. */
+        private void checkViewMaster(String id) {
+            ReplicatedMapsModule.Wanted wanted = maps;
+            if (wanted == null || !NAME.matcher(id).matches()) {
+                return;
+            }
+            try {
+                wanted.check(NodeId.of(id), host, port, dataDir);
             } catch (ConfigurationException e) {
                 faults.addAll(e.faults());
             }

@@ -15,6 +15,14 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.MapsStatistics;
+import io.georep.funnel.MapsStatus;
+import io.georep.funnel.Topology;
+import io.georep.funnel.UnavailableException;
+import io.georep.funnel.View;
+import io.georep.funnel.ViewMaster;
+import io.georep.funnel.local.ReplicatedMapsModule;
 import io.georep.keys.KeyBatch;
 import io.georep.keys.KeySpace;
 import io.georep.keys.KeySpaceSettings;
@@ -158,6 +166,19 @@ class ArchitectureTest {
                         .or(type(KeySpace.Page.class))
                         .or(type(KeySpaceSettings.class))
                         .or(type(KeySpaceStatistics.class)));
+        checkCore(
+                "io.georep.funnel.core..",
+                type(FunnelSettings.class)
+                        .or(type(MapsStatistics.class))
+                        .or(type(MapsStatus.class))
+                        .or(type(MapsStatus.Role.class))
+                        .or(type(Topology.class))
+                        .or(type(UnavailableException.class))
+                        .or(type(UnavailableException.Reason.class))
+                        .or(type(View.class))
+                        .or(type(ViewMaster.class))
+                        .or(type(ViewMaster.Grant.class))
+                        .or(type(ViewMaster.Renewal.class)));
     }
 
     private static void checkCore(String core, DescribedPredicate<? super JavaClass> valuesOfTheApi) {
@@ -182,11 +203,15 @@ class ArchitectureTest {
     void anApiShowsNothingOfWhatIsBehindIt() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage("io.georep.outbox", "io.georep.keys")
+                .resideInAnyPackage("io.georep.outbox", "io.georep.keys", "io.georep.funnel")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "io.georep.outbox.*..", "io.georep.keys.*..", "io.georep.runtime..", "io.georep.protocol..")
+                        "io.georep.outbox.*..",
+                        "io.georep.keys.*..",
+                        "io.georep.funnel.*..",
+                        "io.georep.runtime..",
+                        "io.georep.protocol..")
                 .because("applications depend on it, so that everything behind it stays free to change"));
     }
 
@@ -194,6 +219,7 @@ class ArchitectureTest {
     void aLocalSideSeesItsOwnProtocolOnly() {
         checkLocal("io.georep.outbox");
         checkLocal("io.georep.keys");
+        checkLocal("io.georep.funnel");
     }
 
     private static void checkLocal(String tenant) {
@@ -237,10 +263,13 @@ class ArchitectureTest {
                 .resideInAPackage("io.georep")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage("io.georep.*.core..", "io.georep.*.local..")
-                        .and(not(type(OutboxModule.class).or(type(KeySpacesModule.class)))))
+                        .and(not(type(OutboxModule.class)
+                                .or(type(KeySpacesModule.class))
+                                .or(type(ReplicatedMapsModule.class))
+                                .or(type(ReplicatedMapsModule.Wanted.class)))))
                 .because(
                         "driver, shutdown and events treat all protocols alike; the outbox is there by default, and the"
-                                + " builder has a word for the key spaces"));
+                                + " builder has a word for the key spaces and one for the replicated maps"));
     }
 
     @Test

@@ -33,6 +33,7 @@ class PublicSurfaceTest {
     /** All other packages are the library's own business. */
     private static final Set<String> PACKAGES = Set.of(
             "io.georep",
+            "io.georep.funnel",
             "io.georep.keys",
             "io.georep.metrics",
             "io.georep.model",

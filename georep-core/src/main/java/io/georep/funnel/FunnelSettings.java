@@ -2,9 +2,11 @@ package io.georep.funnel;
 
 import io.georep.model.ConfigurationException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Settings of a node's replicated maps. Bounds should be the same on all nodes.
+ * Settings of a node's replicated maps. Bounds and lease should be the same on all nodes.
  *
  * @param keysMax how many keys all maps may have together; a write that would add one more is rejected
  * @param bytesMax how many bytes keys and values may have together; every node keeps them in memory
@@ -36,27 +38,228 @@ public record FunnelSettings(
         Duration resendAfter,
         long uplinkBytesPerSecond,
         boolean commitOnChain) {
-    // compact constructor with clear errors, with-methods: see the design note
-    /** Returns the defaults. */
-    public static FunnelSettings defaults() {
-        return new FunnelSettings(
-                500_000, 256L << 20, 4 << 20, 10_000, 100, 10_000,
-                Duration.ofSeconds(2), 0.01, Duration.ofSeconds(2),
-                Duration.ofSeconds(10), Duration.ofSeconds(2), Duration.ofMillis(500), 0, false);
-    }
+    /** The largest {@code valueBytesMax}: 64 MiB. */
+    public static final int VALUE_BYTES_LIMIT = 64 << 20;
 
-    private static void positive(String name, Duration value) {
-        if (value.isNegative() || value.isZero()) {
-            throw new ConfigurationException(name + " of replicated maps is " + value + ", must be positive");
+    /** The shortest lease. A shorter one would end in every pause of the JVM or the network. */
+    public static final Duration LEASE_MIN = Duration.ofMillis(100);
+
+    /** The longest of all times here. */
+    public static final Duration TIME_MAX = Duration.ofDays(1);
+
+    /** The largest {@code clockRateError}. */
+    public static final double CLOCK_RATE_ERROR_MAX = 0.2;
+
+    /** Checks all settings together; the message names all that is wrong. */
+    public FunnelSettings {
+        List<String> faults = new ArrayList<>();
+        atLeastOne(faults, "keysMax", keysMax);
+        atLeastOne(faults, "bytesMax", bytesMax);
+        atLeastOne(faults, "valueBytesMax", valueBytesMax);
+        atLeastOne(faults, "uncommittedMax", uncommittedMax);
+        atLeastOne(faults, "uncommittedPerKeyMax", uncommittedPerKeyMax);
+        atLeastOne(faults, "clientsMax", clientsMax);
+        check(
+                faults,
+                valueBytesMax <= VALUE_BYTES_LIMIT,
+                "valueBytesMax of replicated maps is " + valueBytesMax + ", at most " + VALUE_BYTES_LIMIT);
+        check(
+                faults,
+                valueBytesMax <= bytesMax,
+                "valueBytesMax of replicated maps is " + valueBytesMax + ", more than bytesMax, which is " + bytesMax
+                        + ": no value of that size would ever fit");
+        time(faults, "lease", lease, LEASE_MIN);
+        time(faults, "suspectAfter", suspectAfter, Duration.ofMillis(1));
+        time(faults, "writeTimeout", writeTimeout, Duration.ofMillis(1));
+        time(faults, "readTimeout", readTimeout, Duration.ofMillis(1));
+        time(faults, "resendAfter", resendAfter, Duration.ofMillis(1));
+        check(
+                faults,
+                clockRateError >= 0 && clockRateError <= CLOCK_RATE_ERROR_MAX,
+                "clockRateError of replicated maps is " + clockRateError + ", allowed are 0 to " + CLOCK_RATE_ERROR_MAX
+                        + "; 0.01 is 1 %");
+        check(
+                faults,
+                uplinkBytesPerSecond >= 0,
+                "uplinkBytesPerSecond of replicated maps is " + uplinkBytesPerSecond + ", at least 0; 0 if unknown");
+        if (!faults.isEmpty()) {
+            throw ConfigurationException.of(faults);
         }
     }
 
-    /** Checks that all numbers and times are above zero. */
-    public FunnelSettings {
-        positive("lease", lease);
-        positive("suspectAfter", suspectAfter);
-        positive("writeTimeout", writeTimeout);
-        positive("readTimeout", readTimeout);
-        positive("resendAfter", resendAfter);
+    private static void atLeastOne(List<String> faults, String name, long value) {
+        check(faults, value >= 1, name + " of replicated maps is " + value + ", at least 1");
+    }
+
+    private static void time(List<String> faults, String name, Duration value, Duration min) {
+        check(
+                faults,
+                value.compareTo(min) >= 0 && value.compareTo(TIME_MAX) <= 0,
+                name + " of replicated maps is " + value + ", allowed are " + min + " to " + TIME_MAX);
+    }
+
+    private static void check(List<String> faults, boolean valid, String fault) {
+        if (!valid) {
+            faults.add(fault);
+        }
+    }
+
+    /**
+     * Returns the defaults: 500,000 keys with 256 MiB, values of up to 4 MiB; 10,000 uncommitted writes, 100 of them of one key;
+     * 10,000 clients; a lease of 2 s with clocks that are right to 1 %; 2 s without link until a member is suspected, 10 s for a
+     * write, 2 s for a read at the tail, and 500 ms until members compare what they have.
+     */
+    public static FunnelSettings defaults() {
+        return new FunnelSettings(
+                500_000,
+                256L << 20,
+                4 << 20,
+                10_000,
+                100,
+                10_000,
+                Duration.ofSeconds(2),
+                0.01,
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(2),
+                Duration.ofMillis(500),
+                0,
+                false);
+    }
+
+    /** Returns these settings with other bounds of what is kept: {@code keysMax}, {@code bytesMax} and {@code valueBytesMax}. */
+    public FunnelSettings bounds(int keys, long bytes, int perValue) {
+        return new FunnelSettings(
+                keys,
+                bytes,
+                perValue,
+                uncommittedMax,
+                uncommittedPerKeyMax,
+                clientsMax,
+                lease,
+                clockRateError,
+                suspectAfter,
+                writeTimeout,
+                readTimeout,
+                resendAfter,
+                uplinkBytesPerSecond,
+                commitOnChain);
+    }
+
+    /** Returns these settings with other bounds of what is under way: {@code uncommittedMax} and {@code uncommittedPerKeyMax}. */
+    public FunnelSettings uncommitted(int all, int perKey) {
+        return new FunnelSettings(
+                keysMax,
+                bytesMax,
+                valueBytesMax,
+                all,
+                perKey,
+                clientsMax,
+                lease,
+                clockRateError,
+                suspectAfter,
+                writeTimeout,
+                readTimeout,
+                resendAfter,
+                uplinkBytesPerSecond,
+                commitOnChain);
+    }
+
+    /** Returns these settings with another {@code clientsMax}. */
+    public FunnelSettings clientsMax(int value) {
+        return new FunnelSettings(
+                keysMax,
+                bytesMax,
+                valueBytesMax,
+                uncommittedMax,
+                uncommittedPerKeyMax,
+                value,
+                lease,
+                clockRateError,
+                suspectAfter,
+                writeTimeout,
+                readTimeout,
+                resendAfter,
+                uplinkBytesPerSecond,
+                commitOnChain);
+    }
+
+    /** Returns these settings with another lease: {@code lease} and {@code clockRateError}. */
+    public FunnelSettings lease(Duration length, double rateError) {
+        return new FunnelSettings(
+                keysMax,
+                bytesMax,
+                valueBytesMax,
+                uncommittedMax,
+                uncommittedPerKeyMax,
+                clientsMax,
+                length,
+                rateError,
+                suspectAfter,
+                writeTimeout,
+                readTimeout,
+                resendAfter,
+                uplinkBytesPerSecond,
+                commitOnChain);
+    }
+
+    /**
+     * Returns these settings with other times: {@code suspectAfter}, {@code writeTimeout}, {@code readTimeout} and {@code
+     * resendAfter}.
+     */
+    public FunnelSettings times(Duration suspect, Duration write, Duration read, Duration resend) {
+        return new FunnelSettings(
+                keysMax,
+                bytesMax,
+                valueBytesMax,
+                uncommittedMax,
+                uncommittedPerKeyMax,
+                clientsMax,
+                lease,
+                clockRateError,
+                suspect,
+                write,
+                read,
+                resend,
+                uplinkBytesPerSecond,
+                commitOnChain);
+    }
+
+    /** Returns these settings with another {@code uplinkBytesPerSecond}. */
+    public FunnelSettings uplink(long bytesPerSecond) {
+        return new FunnelSettings(
+                keysMax,
+                bytesMax,
+                valueBytesMax,
+                uncommittedMax,
+                uncommittedPerKeyMax,
+                clientsMax,
+                lease,
+                clockRateError,
+                suspectAfter,
+                writeTimeout,
+                readTimeout,
+                resendAfter,
+                bytesPerSecond,
+                commitOnChain);
+    }
+
+    /** Returns these settings with another {@code commitOnChain}. */
+    public FunnelSettings commitOnChain(boolean value) {
+        return new FunnelSettings(
+                keysMax,
+                bytesMax,
+                valueBytesMax,
+                uncommittedMax,
+                uncommittedPerKeyMax,
+                clientsMax,
+                lease,
+                clockRateError,
+                suspectAfter,
+                writeTimeout,
+                readTimeout,
+                resendAfter,
+                uplinkBytesPerSecond,
+                value);
     }
 }

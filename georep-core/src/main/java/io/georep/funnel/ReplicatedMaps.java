@@ -2,6 +2,7 @@ package io.georep.funnel;
 
 import io.georep.model.ConfigurationException;
 import io.georep.spi.PayloadCodec;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -22,6 +23,12 @@ public interface ReplicatedMaps {
 
     /** Returns what this node knows of views, leases and its own part. */
     MapsStatus status();
+
+    /**
+     * Returns for how long this node may still answer reads from its memory if the master is silent from now on; zero if it may
+     * not. It rises again with each answer of the master.
+     */
+    Duration leaseLeft();
 
     /** Registers a callback for changes of {@link #status}; called on the application thread. */
     void onStatus(Consumer<MapsStatus> listener);

@@ -1,6 +1,7 @@
 package io.georep.funnel;
 
 import io.georep.model.NodeId;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -24,13 +25,14 @@ import org.jspecify.annotations.Nullable;
  */
 public interface ViewMaster extends AutoCloseable {
     /**
-     * Asks for the view, and for a lease in it. Called from one thread; never blocks.
+     * Asks for the view, and for a lease in it. Called from one thread, which serves nothing else, and not before the last question
+     * was answered or given up. Never blocks.
      *
      * @return fails, or never completes, when the master cannot be reached; the caller asks again
      */
     CompletionStage<Grant> renew(Renewal renewal);
 
-    /** Releases what it holds. */
+    /** Releases what it holds. Called at most once, also if it was never asked; may take a moment. */
     @Override
     void close();
 
@@ -63,4 +65,40 @@ public interface ViewMaster extends AutoCloseable {
      *     under this incarnation, or that is about to be taken out
      */
     record Grant(@Nullable View view, Duration lease) {}
+
+    /** Makes the object that serves a node. */
+    @FunctionalInterface
+    interface Factory {
+        /**
+         * Called when the settings of a node are checked, and again when it starts. It checks its settings and opens nothing: what it needs from outside begins with the first
+         * {@link ViewMaster#renew}, so that a node whose start fails leaves nothing behind.
+         *
+         * @throws io.georep.model.ConfigurationException if it cannot serve this node; the node does not start
+         */
+        ViewMaster create(Place place);
+
+        /**
+         * Returns the master of a node without others: the only member of every view, under a lease that never ends. For
+         * tests and for development. It refuses a node that listens, because a second one would have a map of its own.
+         */
+        static Factory alone() {
+            return LoneViewMaster::new;
+        }
+    }
+
+    /**
+     * The node that is served.
+     *
+     * @param node its name
+     * @param settings of its replicated maps
+     * @param host the address it listens on; null if it does not listen
+     * @param port the port that was asked for, 0 for any
+     * @param dataDir its data directory; null if it has none
+     */
+    record Place(
+            NodeId node,
+            FunnelSettings settings,
+            @Nullable String host,
+            int port,
+            @Nullable Path dataDir) {}
 }

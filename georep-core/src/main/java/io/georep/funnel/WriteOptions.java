@@ -1,6 +1,7 @@
 package io.georep.funnel;
 
 import io.georep.model.ConfigurationException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +25,23 @@ public record WriteOptions(
     /** Most bytes of a client's name in UTF-8. */
     public static final int CLIENT_BYTES_MAX = 255;
 
+    /** Longest time to live. */
+    public static final Duration TIME_TO_LIVE_MAX = Duration.ofDays(36_500);
+
     /** Checks that the time to live is positive and that a client has operation numbers. */
     public WriteOptions {
-        if (timeToLive != null && (timeToLive.isNegative() || timeToLive.isZero())) {
-            throw new ConfigurationException("time to live is " + timeToLive + ", must be positive");
+        if (timeToLive != null
+                && (timeToLive.isNegative() || timeToLive.isZero() || timeToLive.compareTo(TIME_TO_LIVE_MAX) > 0)) {
+            throw new ConfigurationException("time to live is " + timeToLive + ", must be positive and at most "
+                    + TIME_TO_LIVE_MAX + "; null for ever");
         }
         if (client == null ? operation != 0 : operation < 1 || client.isEmpty()) {
             throw new ConfigurationException("client '" + client + "' with operation " + operation
                     + ": a client has a name and numbers its operations from 1");
+        }
+        if (client != null && client.getBytes(StandardCharsets.UTF_8).length > CLIENT_BYTES_MAX) {
+            throw new ConfigurationException(
+                    "client '" + client + "' has a name of more than " + CLIENT_BYTES_MAX + " bytes of UTF-8");
         }
     }
 

@@ -13,7 +13,7 @@ public sealed interface FunnelEvent {
     /**
      * A write of this node was committed.
      *
-     * @param applied whether its condition held
+     * @param applied whether its condition held; for {@code REMOVE}, whether the key had a value
      * @param before the value it met: for {@code PUT_IF_ABSENT} that was not applied, and for {@code REMOVE}; else null
      */
     record Written(Object token, boolean applied, @Nullable Slice before) {}
@@ -33,7 +33,10 @@ public sealed interface FunnelEvent {
     /** A committed change. */
     record Change(Slice key, @Nullable Slice value, long view, long commit) {}
 
-    /** What the master should be asked from now on; {@code now} if at once and not with the next renewal. */
+    /**
+     * What the master should be asked from now on; {@code now} if at once and not with the next renewal. Told at boot: nobody is asked
+     * before.
+     */
     record Ask(ViewMaster.Renewal renewal, boolean now) implements FunnelEvent {}
 
     /** The node's part in the view changed, or its lease. */

@@ -5,13 +5,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What readers on other threads may see: the protocol changes it during its turns, in the driver's thread, before any frame of that
- * turn leaves. A reader looks at the key first and at the lease afterwards: then the key was as seen while the lease held.
+ * turn leaves. A reader looks at the lease, then at the key, then at the time, and once more at the lease: if that is the same and
+ * has not ended, the key was as seen while the lease held. So contents that must not be seen are changed after {@code
+ * readableUntil(Long.MIN_VALUE)}, and a new lease follows them.
  */
 public interface Mirror {
     /** A write of this key is under way: readers ask the protocol from now on. Idempotent. */
     void dirty(Slice key);
 
-    /** The committed value of a key without writes under way; null if it has none. */
+    /**
+     * The committed value of a key without writes under way; null if it has none. Told for every key at boot, too. The slice is kept, and
+     * never changes; each new value is another object.
+     */
     void clean(Slice key, @Nullable Slice value);
 
     /** Until when clean keys may be read, on the monotonic clock of the turns; {@link Long#MIN_VALUE} for not at all. */

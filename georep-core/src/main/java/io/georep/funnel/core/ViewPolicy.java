@@ -101,10 +101,11 @@ public final class ViewPolicy {
         return joining;
     }
 
-    private static Set<NodeId> expired(ViewLedger ledger, LeaseClock clock, long now) {
+    /** Those who let their lease end and have not asked since. Who was started again asks, but has had no lease yet. */
+    private Set<NodeId> expired(ViewLedger ledger, LeaseClock clock, long now) {
         Set<NodeId> expired = new HashSet<>();
         for (Known each : ledger.members()) {
-            if (clock.ended(each.id, now)) {
+            if (clock.ended(each.id, now) && !clock.heardWithin(each.id, leaseNanos, now)) {
                 expired.add(each.id);
             }
         }

@@ -1,0 +1,196 @@
+package io.georep.funnel.local;
+
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.MapsStatistics;
+import io.georep.funnel.MapsStatus;
+import io.georep.funnel.ReplicatedMap;
+import io.georep.funnel.ReplicatedMaps;
+import io.georep.funnel.UnavailableException;
+import io.georep.funnel.ViewMaster;
+import io.georep.funnel.core.FunnelCommand;
+import io.georep.funnel.core.FunnelEvent;
+import io.georep.model.GeoRepException;
+import io.georep.runtime.LocalSide;
+import io.georep.runtime.NodeHandle;
+import io.georep.runtime.TurnSource;
+import io.georep.spi.Complaint;
+import io.georep.spi.PayloadCodec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The replicated maps of one running node. */
+final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, ReplicatedMaps {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalReplicatedMaps.class);
+
+    final FunnelSettings settings;
+    final ReadTable table;
+    final CallQueue calls;
+    final Listeners listeners;
+
+    private final NodeHandle node;
+    private final Renewals renewals;
+    private final List<Consumer<MapsStatus>> onStatus = new CopyOnWriteArrayList<>();
+    private volatile MapsStatus status = new MapsStatus(null, MapsStatus.Role.OUTSIDE, Long.MIN_VALUE);
+
+    LocalReplicatedMaps(NodeHandle node, FunnelSettings settings, ReadTable table, ViewMaster master) {
+        this.node = node;
+        this.settings = settings;
+        this.table = table;
+        this.calls = new CallQueue(node);
+        this.listeners = new Listeners(node.nodeName(), table::listeners);
+        this.renewals = new Renewals(node, settings, master, LOG);
+        table.clock(node::nanos);
+    }
+
+    @Override
+    public ReplicatedMaps service() {
+        return this;
+    }
+
+    @Override
+    public TurnSource source() {
+        return calls;
+    }
+
+    @Override
+    public <K, V> ReplicatedMap<K, V> map(String name, PayloadCodec<K> keys, PayloadCodec<V> values) {
+        return new LocalMap<>(
+                this, new MapKey(name), Objects.requireNonNull(keys, "keys"), Objects.requireNonNull(values, "values"));
+    }
+
+    @Override
+    public MapsStatus status() {
+        return status;
+    }
+
+    @Override
+    public Duration leaseLeft() {
+        return Duration.ofNanos(table.leaseLeftNanos());
+    }
+
+    @Override
+    public void onStatus(Consumer<MapsStatus> listener) {
+        onStatus.add(Objects.requireNonNull(listener, "listener"));
+    }
+
+    @Override
+    public CompletableFuture<MapsStatistics> readStatistics() {
+        return node.<MapsStatistics>ask(FunnelCommand.ReadStatistics::new);
+    }
+
+    /** Most keys whose place a map remembers: all of them, and those that have no value. */
+    int cacheMax() {
+        return settings.keysMax() + ReadTable.ABSENT_MAX;
+    }
+
+    /** Waits for a read. */
+    <V> @Nullable V await(LocalMap<?, V> map, CompletableFuture<@Nullable V> read) {
+        if (!read.isDone() && node.onApplicationThread()) {
+            throw new IllegalStateException("a read of map '" + map.name() + "' would have to wait for the tail on the"
+                    + " application thread, which calls listeners: use read(key), or read on another thread");
+        }
+        try {
+            return read.get(settings.readTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof GeoRepException typed) {
+                throw typed;
+            }
+            if (e.getCause() instanceof IllegalStateException unreadable) {
+                throw unreadable;
+            }
+            throw new IllegalStateException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new UnavailableException(
+                    UnavailableException.Reason.TAIL_SILENT,
+                    "the value of a key of map '" + map.name() + "' was not known within " + settings.readTimeout()
+                            + ": read again");
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for a read of map '" + map.name() + "'", e);
+        }
+    }
+
+    /** The error of a call that needs the lease and has none. */
+    GeoRepException unreadable() {
+        if (calls.isClosed()) {
+            return CallQueue.closedException();
+        }
+        MapsStatus now = status;
+        boolean isMember = now.role() == MapsStatus.Role.SERVING || now.role() == MapsStatus.Role.FLUSHING;
+        return isMember
+                ? new UnavailableException(
+                        UnavailableException.Reason.NO_LEASE,
+                        "node " + node.nodeName() + " has no lease in " + now.view()
+                                + ": try again when it reaches the master, or on another node")
+                : new UnavailableException(
+                        UnavailableException.Reason.NO_VIEW,
+                        "node " + node.nodeName() + " is no member of the replicated maps, the newest view is "
+                                + now.view() + ": try again when it has joined, or on another node");
+    }
+
+    @Override
+    public void event(Object event) {
+        if (event instanceof FunnelEvent.Done done) {
+            calls.answer(done.writes());
+        } else if (event instanceof FunnelEvent.Failed failed) {
+            calls.fail(failed.tokens(), failed.cause());
+        } else if (event instanceof FunnelEvent.Value value) {
+            calls.answer(value.token(), value.value());
+        } else if (event instanceof FunnelEvent.Changes changed) {
+            listeners.tell(changed.changes());
+        } else if (event instanceof FunnelEvent.Ask ask) {
+            renewals.ask(ask);
+        } else if (event instanceof FunnelEvent.Status changed) {
+            status(changed.status());
+        } else if (event instanceof FunnelEvent.Statistics read) {
+            node.answer(read.token(), read.statistics());
+        }
+    }
+
+    private void status(MapsStatus now) {
+        MapsStatus before = status;
+        status = now;
+        if (before.role() != now.role() || !Objects.equals(before.view(), now.view())) {
+            LOG.info("Node {}: replicated maps are {} in {}", node.nodeName(), now.role(), now.view());
+        }
+        for (Consumer<MapsStatus> listener : onStatus) {
+            try {
+                listener.accept(now);
+            } catch (Throwable e) {
+                Complaint.log(LOG, "Node {}: onStatus failed for {}", node.nodeName(), now, e);
+            }
+        }
+    }
+
+    @Override
+    public void time(long nowNanos) {
+        calls.look();
+    }
+
+    @Override
+    public void close() {
+        calls.close();
+    }
+
+    @Override
+    public CompletableFuture<Void> answered() {
+        return calls.answered();
+    }
+
+    @Override
+    public void ended() {
+        table.end();
+        calls.end();
+        renewals.close();
+    }
+}

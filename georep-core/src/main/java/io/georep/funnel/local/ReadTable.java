@@ -1,0 +1,244 @@
+package io.georep.funnel.local;
+
+import io.georep.funnel.core.Mirror;
+import io.georep.model.Slice;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What readers see: a cell for each key, and the lease. The driver's thread writes, all others read, without a lock.
+ *
+ * <p>Why a read is right. A member reports a write only after {@link #dirty}, and no write is committed before all members of the
+ * view have reported it, or before the lease of a former member has ended. So a cell that is not dirty holds the newest
+ * committed value at any moment at which the lease holds. A reader must be sure that the lease held at the moment at which
+ * it looked at the cell. {@link #read(Cell)} looks at the lease, then at the cell, then at the time, and then sees that the lease is
+ * still the same. The lease was given before the first look and ends after the time that was read, so it held in between. Without the
+ * first look a reader could be paused after it has seen a cell, and find a lease that was given later. Without the
+ * last look it could find contents that are being replaced after the lease was taken away.
+ *
+ * <p>A key without a cell has no value. Readers may make cells for such keys, so that the next read finds one; these are bounded in
+ * number, and the oldest goes first. Only readers' cells can be dropped by readers, and a cell that is dropped says so for ever, because
+ * a reader may still hold it.
+ */
+@SuppressWarnings("ReferenceEquality") // what stands in place of a value is one object
+final class ReadTable implements Mirror {
+    /** Nobody may read. */
+    static final long NEVER = Long.MIN_VALUE;
+
+    /** What a cell or a read says in place of a value. They are compared by identity. */
+    static final Slice ABSENT = Slice.of(new byte[0]);
+
+    /** The mirror cannot tell: the key is dirty, or there is no lease. */
+    static final Slice UNKNOWN = Slice.of(new byte[0]);
+
+    /** The cell was dropped: look for another one. */
+    static final Slice GONE = Slice.of(new byte[0]);
+
+    /** Most cells for keys without a value. */
+    static final int ABSENT_MAX = 65_536;
+
+    /** The place of one key. Cells of values and of dirty keys are changed by the driver's thread only. */
+    static final class Cell {
+        private volatile Slice state;
+
+        private Cell(Slice state) {
+            this.state = state;
+        }
+    }
+
+    private final ConcurrentHashMap<Slice, Cell> cells = new ConcurrentHashMap<>();
+    private final int absentMax;
+
+    /** Keys for which readers made a cell, oldest first. */
+    private final Queue<Slice> absent = new ConcurrentLinkedQueue<>();
+
+    private final AtomicInteger absentCount = new AtomicInteger();
+
+    /** Set before anything else is called. */
+    private LongSupplier clock = () -> {
+        throw new IllegalStateException("no clock yet");
+    };
+
+    private volatile long until = NEVER;
+
+    /** Rises when the lease ends before the next one begins. */
+    private volatile long gaps;
+
+    /** The driver's own count of them. */
+    private long gapCount;
+
+    private volatile int listeners;
+
+    ReadTable() {
+        this(ABSENT_MAX);
+    }
+
+    ReadTable(int absentMax) {
+        this.absentMax = absentMax;
+    }
+
+    /** Before the driver starts: the monotonic clock of the turns. */
+    void clock(LongSupplier nanos) {
+        clock = nanos;
+    }
+
+    @Override
+    public void dirty(Slice key) {
+        set(key, UNKNOWN);
+    }
+
+    @Override
+    public void clean(Slice key, @Nullable Slice value) {
+        if (value != null) {
+            set(key, value);
+            return;
+        }
+        // The cell says so before the key can get another one, or a reader that holds this cell would see the old value
+        // again.
+        cells.computeIfPresent(key, (same, cell) -> {
+            cell.state = GONE;
+            return null;
+        });
+    }
+
+    private void set(Slice key, Slice state) {
+        Cell cell = cells.get(key);
+        if (cell != null && isDrivers(cell.state)) {
+            cell.state = state;
+            return;
+        }
+        cells.compute(key, (same, found) -> {
+            if (found == null) {
+                return new Cell(state);
+            }
+            found.state = state;
+            return found;
+        });
+    }
+
+    private static boolean isDrivers(Slice state) {
+        return state != ABSENT && state != GONE;
+    }
+
+    @Override
+    public void readableUntil(long nanos) {
+        if (nanos == NEVER || !holds(until, clock.getAsLong())) {
+            gaps = ++gapCount;
+        }
+        until = nanos;
+    }
+
+    @Override
+    public boolean listening() {
+        return listeners > 0;
+    }
+
+    /** Says how many listeners there are. */
+    void listeners(int count) {
+        listeners = count;
+    }
+
+    /** The node has ended: nobody may read any more. Called when the driver has ended. */
+    void end() {
+        readableUntil(NEVER);
+    }
+
+    private static boolean holds(long lease, long now) {
+        return lease != NEVER && now - lease < 0;
+    }
+
+    /** Reads a cell: a value, {@link #ABSENT}, {@link #UNKNOWN} or {@link #GONE}. Allocates nothing. */
+    Slice read(Cell cell) {
+        while (true) {
+            long lease = until;
+            Slice state = cell.state;
+            long now = clock.getAsLong();
+            if (lease == until) {
+                return holds(lease, now) ? state : UNKNOWN;
+            }
+        }
+    }
+
+    /** Reads a key without leaving anything behind: a value, {@link #ABSENT} or {@link #UNKNOWN}. */
+    Slice read(Slice key) {
+        while (true) {
+            long lease = until;
+            Cell cell = cells.get(key);
+            Slice state = cell == null ? ABSENT : cell.state;
+            long now = clock.getAsLong();
+            if (lease == until) {
+                // A cell that goes while it is looked at: whoever decides can say what comes next.
+                return holds(lease, now) && state != GONE ? state : UNKNOWN;
+            }
+        }
+    }
+
+    /** Returns the cell of a key, a new one if it has none. The slice may be kept. */
+    Cell cell(Slice key) {
+        Cell found = cells.get(key);
+        if (found != null) {
+            return found;
+        }
+        Cell made = new Cell(ABSENT);
+        Cell before = cells.putIfAbsent(key, made);
+        if (before != null) {
+            return before;
+        }
+        absent.add(key);
+        if (absentCount.incrementAndGet() > absentMax) {
+            Slice oldest = absent.poll();
+            if (oldest != null) {
+                absentCount.decrementAndGet();
+                drop(oldest);
+            }
+        }
+        return made;
+    }
+
+    private void drop(Slice key) {
+        cells.computeIfPresent(key, (same, cell) -> {
+            if (isDrivers(cell.state)) {
+                return cell;
+            }
+            cell.state = GONE;
+            return null;
+        });
+    }
+
+    /** Returns for how long the lease still holds; 0 if it does not. */
+    long leaseLeftNanos() {
+        long lease = until;
+        return lease == NEVER ? 0 : Math.max(0, lease - clock.getAsLong());
+    }
+
+    /**
+     * Calls the action for every key that has a cell, with what {@link #read(Slice)} would say.
+     *
+     * @return whether the lease held all the time; if not, keys may be missing
+     */
+    boolean forEach(BiConsumer<Slice, Slice> action) {
+        long gapsBefore = gaps;
+        if (leaseLeftNanos() == 0) {
+            return false;
+        }
+        cells.forEach((key, cell) -> {
+            Slice state = cell.state;
+            if (isDrivers(state)) {
+                action.accept(key, state);
+            }
+        });
+        // The time first: a gap that begins after it does no harm.
+        boolean held = leaseLeftNanos() > 0;
+        return held && gaps == gapsBefore;
+    }
+
+    /** For tests: how many cells there are. */
+    int size() {
+        return cells.size();
+    }
+}

@@ -1,0 +1,205 @@
+package io.georep.funnel.local;
+
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.ViewMaster;
+import io.georep.funnel.core.FunnelCommand;
+import io.georep.funnel.core.FunnelEvent;
+import io.georep.runtime.NodeHandle;
+import io.georep.spi.Complaint;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Asks the master for the view and the lease: three times per lease, and at once when the protocol wants to know. One question is open at
+ * a time; one that is not answered within half a lease is given up, and its answer is not used. Has a thread of its own, so that a
+ * callback of the application that takes long costs no lease.
+ */
+final class Renewals {
+    /** At least so long from one question to the next, however often the protocol wants to know. */
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static final long CLOSE_SECONDS = 5;
+
+    private final NodeHandle node;
+    private final ViewMaster master;
+    private final Logger log;
+    private final long everyNanos;
+    private final long patienceNanos;
+    private final double clockRateError;
+    private final ScheduledThreadPoolExecutor thread;
+
+    /** Of the thread alone, like everything below. Null before the protocol has said what to ask. */
+    private ViewMaster.@Nullable Renewal wanted;
+
+    /** Number of the open question; 0 when none is. */
+    private long open;
+
+    private long asked;
+    private long askedAtNanos;
+
+    /** Whether the protocol wanted to know since the open question was asked. */
+    private boolean again;
+
+    /** The next question, or the end of the patience for the open one. */
+    private @Nullable Future<?> alarm;
+
+    private boolean silent;
+    private boolean closed;
+
+    Renewals(NodeHandle node, FunnelSettings settings, ViewMaster master, Logger log) {
+        this.node = node;
+        this.log = log;
+        this.master = master;
+        this.everyNanos = settings.lease().toNanos() / 3;
+        this.patienceNanos = settings.lease().toNanos() / 2;
+        this.clockRateError = settings.clockRateError();
+        this.thread = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread made = new Thread(task, "georep-" + node.nodeName() + "-views");
+            made.setDaemon(true);
+            return made;
+        });
+        thread.setRemoveOnCancelPolicy(true);
+    }
+
+    /** Says what to ask from now on. Any thread. */
+    void ask(FunnelEvent.Ask ask) {
+        execute(() -> {
+            boolean first = wanted == null;
+            wanted = ask.renewal();
+            if (closed || (!first && !ask.now())) {
+                return;
+            }
+            if (open != 0) {
+                again = true;
+            } else {
+                next(first ? 0 : Math.max(0, askedAtNanos + PAUSE_NANOS - node.nanos()));
+            }
+        });
+    }
+
+    private void execute(Runnable task) {
+        try {
+            thread.execute(() -> guarded(task));
+        } catch (RejectedExecutionException e) {
+            // The node has ended.
+        }
+    }
+
+    /** An error must not end the questions. */
+    private void guarded(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            Complaint.log(log, "Node {}: asking the master of views failed", node.nodeName(), e);
+            open = 0;
+            next(everyNanos);
+        }
+    }
+
+    private void next(long inNanos) {
+        if (closed) {
+            return;
+        }
+        alarm(this::question, inNanos);
+    }
+
+    private void alarm(Runnable task, long inNanos) {
+        if (alarm != null) {
+            alarm.cancel(false);
+        }
+        alarm = thread.schedule(() -> guarded(task), inNanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void question() {
+        ViewMaster.Renewal renewal = wanted;
+        if (renewal == null || closed) {
+            return;
+        }
+        long number = ++asked;
+        open = number;
+        again = false;
+        askedAtNanos = node.nanos();
+        alarm(
+                () -> failed(number, "no answer within " + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms"),
+                patienceNanos);
+        try {
+            master.renew(renewal)
+                    .whenComplete((grant, error) -> execute(() -> {
+                        if (error == null) {
+                            granted(number, grant);
+                        } else {
+                            failed(number, Complaint.text(error));
+                        }
+                    }));
+        } catch (RuntimeException e) {
+            failed(number, Complaint.text(e));
+        }
+    }
+
+    private void granted(long number, ViewMaster.Grant grant) {
+        if (number != open) {
+            return;
+        }
+        if (silent) {
+            silent = false;
+            log.info("Node {}: the master of views answers again: {}", node.nodeName(), grant);
+        }
+        // A clock that is slow by the error allowed for must not see the lease end late.
+        long leaseNanos = (long) (grant.lease().toNanos() * (1 - clockRateError));
+        node.command(new FunnelCommand.Granted(grant.view(), askedAtNanos, leaseNanos));
+        over();
+    }
+
+    private void failed(long number, String reason) {
+        if (number != open) {
+            return;
+        }
+        if (!silent) {
+            silent = true;
+            log.warn(
+                    "Node {}: the master of views does not answer: {}. When the lease ends, reads and writes of replicated"
+                            + " maps are refused until it does",
+                    node.nodeName(),
+                    reason);
+        }
+        over();
+    }
+
+    private void over() {
+        open = 0;
+        long pause = again ? PAUSE_NANOS : everyNanos;
+        next(Math.max(0, askedAtNanos + pause - node.nanos()));
+    }
+
+    /** Asks no more and closes the master, waiting for it a bounded time. */
+    void close() {
+        execute(() -> {
+            if (alarm != null) {
+                alarm.cancel(false);
+            }
+            closed = true;
+            open = 0;
+            try {
+                master.close();
+            } catch (RuntimeException e) {
+                Complaint.log(log, "Node {}: closing the master of views failed", node.nodeName(), e);
+            }
+        });
+        thread.shutdown();
+        boolean interrupted = false;
+        try {
+            if (!thread.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+                log.warn("Node {}: the master of views is not closed after {} s", node.nodeName(), CLOSE_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,290 @@
+package io.georep.funnel.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.Slice;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What readers see while the driver changes it. */
+@Timeout(60)
+class ReadTableTest {
+    private final AtomicLong now = new AtomicLong(1000);
+
+    private static Slice key(int number) {
+        return Slice.utf8("key " + number);
+    }
+
+    private static Slice value(long number) {
+        return Slice.utf8(Long.toString(number));
+    }
+
+    private static long number(Slice value) {
+        return Long.parseLong(new String(value.toArray(), StandardCharsets.UTF_8));
+    }
+
+    private ReadTable table(int absentMax) {
+        ReadTable table = new ReadTable(absentMax);
+        table.clock(now::get);
+        return table;
+    }
+
+    @Test
+    void aKeyIsReadWhileTheLeaseHoldsAndNotLonger() {
+        ReadTable table = table(10);
+        table.clean(key(1), value(7));
+        ReadTable.Cell cell = table.cell(key(1));
+        assertThat(table.read(cell)).isSameAs(ReadTable.UNKNOWN);
+
+        table.readableUntil(1010);
+        assertThat(number(table.read(cell))).isEqualTo(7);
+        now.set(1009);
+        assertThat(number(table.read(key(1)))).isEqualTo(7);
+        now.set(1010);
+        assertThat(table.read(cell)).isSameAs(ReadTable.UNKNOWN);
+        assertThat(table.read(key(1))).isSameAs(ReadTable.UNKNOWN);
+        assertThat(table.leaseLeftNanos()).isZero();
+
+        table.readableUntil(Long.MIN_VALUE);
+        assertThat(table.read(cell)).isSameAs(ReadTable.UNKNOWN);
+    }
+
+    @Test
+    void aLeaseHoldsAcrossTheWrapOfTheClock() {
+        ReadTable table = table(10);
+        now.set(Long.MAX_VALUE - 5);
+        table.clean(key(1), value(7));
+        table.readableUntil(now.get() + 10);
+
+        assertThat(number(table.read(key(1)))).isEqualTo(7);
+        now.addAndGet(9);
+        assertThat(number(table.read(key(1)))).isEqualTo(7);
+        now.addAndGet(1);
+        assertThat(table.read(key(1))).isSameAs(ReadTable.UNKNOWN);
+    }
+
+    @Test
+    void aDirtyKeyIsNotReadUntilItIsCleanAgain() {
+        ReadTable table = table(10);
+        table.readableUntil(Long.MAX_VALUE);
+        ReadTable.Cell absent = table.cell(key(1));
+        assertThat(table.read(absent)).isSameAs(ReadTable.ABSENT);
+
+        table.dirty(key(1));
+        table.dirty(key(1));
+        assertThat(table.read(absent)).isSameAs(ReadTable.UNKNOWN);
+        assertThat(table.read(key(1))).isSameAs(ReadTable.UNKNOWN);
+
+        table.clean(key(1), value(2));
+        assertThat(number(table.read(absent))).isEqualTo(2);
+
+        table.dirty(key(1));
+        table.clean(key(1), null);
+        assertThat(table.read(absent)).isSameAs(ReadTable.GONE);
+        assertThat(table.read(key(1))).isSameAs(ReadTable.ABSENT);
+        assertThat(table.size()).isZero();
+    }
+
+    @Test
+    void cellsOfKeysWithoutValueAreBoundedAndTheOldestGoesFirst() {
+        ReadTable table = table(3);
+        table.readableUntil(Long.MAX_VALUE);
+        List<ReadTable.Cell> cells = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            cells.add(table.cell(key(i)));
+        }
+        table.dirty(key(0));
+        table.cell(key(3));
+        assertThat(table.read(cells.get(0))).as("the driver's").isSameAs(ReadTable.UNKNOWN);
+        table.cell(key(4));
+        assertThat(table.read(cells.get(1))).isSameAs(ReadTable.GONE);
+        assertThat(table.read(cells.get(2))).isSameAs(ReadTable.ABSENT);
+
+        table.clean(key(1), value(1));
+        assertThat(table.read(cells.get(1))).as("gone for ever").isSameAs(ReadTable.GONE);
+        assertThat(number(table.read(key(1)))).isEqualTo(1);
+        for (int i = 100; i < 200; i++) {
+            table.cell(key(i));
+        }
+        assertThat(table.size()).isEqualTo(5);
+    }
+
+    @Test
+    void aWalkOverAllKeysNoticesThatTheLeaseWasGoneInBetween() {
+        ReadTable table = table(10);
+        table.clean(key(1), value(1));
+        table.dirty(key(2));
+        table.cell(key(3));
+        assertThat(table.forEach((key, state) -> {})).isFalse();
+
+        table.readableUntil(2000);
+        List<Slice> seen = new ArrayList<>();
+        assertThat(table.forEach((key, state) -> seen.add(key))).isTrue();
+        assertThat(seen).containsExactlyInAnyOrder(key(1), key(2));
+
+        now.set(1999);
+        assertThat(table.forEach((key, state) -> table.readableUntil(3000)))
+                .as("renewed in time")
+                .isTrue();
+        assertThat(table.forEach((key, state) -> {
+                    now.set(3000);
+                    table.readableUntil(4000);
+                }))
+                .as("renewed too late")
+                .isFalse();
+        assertThat(table.forEach((key, state) -> {
+                    table.readableUntil(Long.MIN_VALUE);
+                    table.readableUntil(5000);
+                }))
+                .as("taken away")
+                .isFalse();
+        assertThat(table.forEach((key, state) -> now.set(5000))).isFalse();
+    }
+
+    /** The lease is taken away between two looks of the reader: what it saw of the contents in between does not count. */
+    @Test
+    void aReaderThatIsOvertakenByANewLeaseLooksAgain() {
+        ReadTable table = new ReadTable(10);
+        AtomicLong step = new AtomicLong();
+        table.clock(() -> {
+            if (step.getAndIncrement() == 0) {
+                // The reader has seen value 1 under no lease, and stands between its looks.
+                table.clock(() -> 2000);
+                table.clean(key(1), value(2));
+                table.readableUntil(3000);
+            }
+            return 1000;
+        });
+        table.clean(key(1), value(1));
+
+        assertThat(number(table.read(key(1)))).isEqualTo(2);
+    }
+
+    @Test
+    void aReadAllocatesNothing() {
+        ReadTable table = new ReadTable(10);
+        table.clock(System::nanoTime);
+        table.clean(key(1), value(1));
+        table.readableUntil(System.nanoTime() + TimeUnit.HOURS.toNanos(1));
+        ReadTable.Cell cell = table.cell(key(1));
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 20; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < 1000; i++) {
+                table.read(cell);
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+
+        assertThat(least).as("bytes in 1000 reads").isLessThan(1000);
+    }
+
+    /** Reads keys until it is stopped, and complains of a value that is older than what was completed before. */
+    private static final class StressReader {
+        static final int KEYS = 4;
+
+        final ReadTable table;
+        final AtomicLong[] completed;
+        final AtomicBoolean stop;
+        final AtomicLong known;
+        final CompletableFuture<Void> end = new CompletableFuture<>();
+        private final ReadTable.Cell[] cells = new ReadTable.Cell[KEYS];
+
+        StressReader(ReadTable table, AtomicLong[] completed, AtomicBoolean stop, AtomicLong known) {
+            this.table = table;
+            this.completed = completed;
+            this.stop = stop;
+            this.known = known;
+        }
+
+        void run() {
+            try {
+                for (int i = 0; !stop.get(); i = (i + 1) % KEYS) {
+                    read(i);
+                    table.cell(key(100 + i)); // pushes out cells of keys without value
+                }
+                end.complete(null);
+            } catch (Throwable e) {
+                end.completeExceptionally(e);
+            }
+        }
+
+        private void read(int i) {
+            long least = completed[i].get();
+            if (cells[i] == null) {
+                cells[i] = table.cell(key(i));
+            }
+            Slice state = table.read(cells[i]);
+            if (state == ReadTable.GONE) {
+                cells[i] = null;
+            } else if (state == ReadTable.ABSENT) {
+                // Every tenth write removes the key.
+                long most = completed[i].get() + 1;
+                if (least / 10 == most / 10 && least % 10 != 0) {
+                    throw new AssertionError("nothing, after " + least + " and before " + most);
+                }
+            } else if (state != ReadTable.UNKNOWN) {
+                if (number(state) < least) {
+                    throw new AssertionError(number(state) + " after " + least);
+                }
+                known.incrementAndGet();
+            }
+        }
+    }
+
+    /**
+     * A writer counts a few keys up, and every tenth time to nothing, as the protocol does: dirty, then the next committed value, then told
+     * as completed. A reader that begins after that must not see less, and what is being changed without a lease not at all.
+     */
+    @Test
+    void underLoadNoReaderSeesLessThanWhatWasCompletedBefore() throws Exception {
+        ReadTable table = new ReadTable(2);
+        table.clock(System::nanoTime);
+        AtomicLong[] completed = new AtomicLong[StressReader.KEYS];
+        Arrays.setAll(completed, i -> new AtomicLong());
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicLong known = new AtomicLong();
+        List<StressReader> readers = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            StressReader reader = new StressReader(table, completed, stop, known);
+            readers.add(reader);
+            Thread thread = new Thread(reader::run);
+            thread.setDaemon(true);
+            thread.start();
+        }
+        long hour = TimeUnit.HOURS.toNanos(1);
+        table.readableUntil(System.nanoTime() + hour);
+        for (long write = 1; write <= 20_000 || known.get() < 10_000; write++) {
+            for (int i = 0; i < completed.length; i++) {
+                table.dirty(key(i));
+                table.clean(key(i), write % 10 == 0 ? null : value(write));
+                completed[i].set(write);
+            }
+            if (write % 50 == 0) {
+                table.readableUntil(Long.MIN_VALUE);
+                for (int i = 0; i < completed.length; i++) {
+                    table.clean(key(i), value(0)); // an old state that nobody may see
+                    table.clean(key(i), null);
+                }
+                table.readableUntil(System.nanoTime() + hour);
+            }
+            if (readers.stream().anyMatch(reader -> reader.end.isDone())) {
+                break;
+            }
+        }
+        stop.set(true);
+        for (StressReader reader : readers) {
+            reader.end.get(30, TimeUnit.SECONDS);
+        }
+    }
+}

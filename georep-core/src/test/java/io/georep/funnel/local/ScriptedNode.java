@@ -1,0 +1,82 @@
+package io.georep.funnel.local;
+
+import io.georep.runtime.NodeHandle;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+/** A node whose protocol is the test. */
+final class ScriptedNode implements NodeHandle {
+    final BlockingQueue<Object> commands = new LinkedBlockingQueue<>();
+    final AtomicInteger woken = new AtomicInteger();
+
+    /** Added to the machine's clock. */
+    final AtomicLong ahead = new AtomicLong();
+
+    volatile boolean onApplicationThread;
+
+    /** The next command that was not put into a {@link CallQueue}. */
+    <C> C command(Class<C> type) throws InterruptedException {
+        Object command = commands.poll(30, TimeUnit.SECONDS);
+        if (command == null) {
+            throw new AssertionError("no command within 30 s");
+        }
+        return type.cast(command);
+    }
+
+    @Override
+    public String nodeName() {
+        return "n1";
+    }
+
+    @Override
+    public long nanos() {
+        return System.nanoTime() + ahead.get();
+    }
+
+    @Override
+    public long wallMillis() {
+        return 0;
+    }
+
+    @Override
+    public void requireRunning() {}
+
+    @Override
+    public boolean command(Object command) {
+        return commands.add(command);
+    }
+
+    @Override
+    public void wake() {
+        woken.incrementAndGet();
+    }
+
+    @Override
+    public <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken) {
+        CompletableFuture<R> answer = new CompletableFuture<>();
+        command(commandOfToken.apply(answer));
+        return answer;
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    public void answer(Object token, Object answer) {
+        ((CompletableFuture<Object>) token).complete(answer);
+    }
+
+    @Override
+    public boolean execute(Runnable task) {
+        task.run();
+        return true;
+    }
+
+    @Override
+    public boolean onApplicationThread() {
+        return onApplicationThread;
+    }
+}
