@@ -19,6 +19,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -27,10 +29,10 @@ import java.util.function.BooleanSupplier;
 
 /** Nodes that ask the master as replicated maps do, without the maps: each on a thread of its own, several times per lease. */
 final class Masters implements AutoCloseable {
-    static final Duration LEASE = Duration.ofMillis(1000);
+    static final Duration LEASE = Duration.ofMillis(600);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private final Map<String, Node> nodes = new TreeMap<>();
+    private final Map<String, Node> nodes = new ConcurrentSkipListMap<>();
     private final Map<String, Integer> ports = new TreeMap<>();
     private final Path directory;
     private final List<NodeId> founders;
@@ -98,6 +100,12 @@ final class Masters implements AutoCloseable {
             } catch (TimeoutException e) {
                 failure = e;
             }
+        }
+
+        /** Whether it has a lease in a later view than the first. */
+        boolean isServed() {
+            View known = view;
+            return failure == null && known != null && known.number() > 1 && leaseNanos > 0;
         }
 
         boolean serves(long number, String... members) {
@@ -207,7 +215,15 @@ final class Masters implements AutoCloseable {
 
     @Override
     public void close() {
-        nodes().forEach(Node::close);
+        close(nodes());
+    }
+
+    /** Closes nodes at the same time: each waits for the connections of the others. */
+    static void close(List<Node> some) {
+        List<CompletableFuture<Void>> closing = some.stream()
+                .map(each -> CompletableFuture.runAsync(each::close, task -> new Thread(task).start()))
+                .toList();
+        closing.forEach(CompletableFuture::join);
     }
 
     /** Below the ports that systems give to outgoing connections, so that nobody takes it while its peer is down. */
