@@ -1,0 +1,123 @@
+package io.georep.funnel.core;
+
+import io.georep.funnel.core.FunnelMessages.Page;
+import io.georep.funnel.core.FunnelMessages.Stored;
+import io.georep.model.Slice;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import org.jspecify.annotations.Nullable;
+
+/** Gets from another node everything newer than what this one has, page by page. */
+final class CatchingUp {
+    private final FunnelContext context;
+    private final Commits commits;
+
+    /** Who is asked; null if nobody is. */
+    private @Nullable Peer from;
+
+    private boolean isFollowing;
+    private long askedAt;
+
+    CatchingUp(FunnelContext context, Commits commits) {
+        this.context = context;
+        this.commits = commits;
+    }
+
+    boolean isUnderWay() {
+        return from != null;
+    }
+
+    void stop() {
+        from = null;
+        isFollowing = false;
+    }
+
+    /** Begins, unless it is under way with that node. */
+    void ask(Peer whom, Turn turn) {
+        if (!isFrom(whom)) {
+            from = whom;
+            isFollowing = false;
+            send(turn);
+        }
+    }
+
+    private boolean isFrom(Peer peer) {
+        return from != null && from.id().equals(peer.id());
+    }
+
+    private void send(Turn turn) {
+        Peer whom = from;
+        if (whom != null) {
+            askedAt = turn.now();
+            FunnelMessages.catchUp(context.message(), context.applied, context.wiped, isFollowing);
+            turn.sendWhenDurable(whom, FunnelMessages.CATCH_UP, context.scratch.toSlice(), true);
+        }
+    }
+
+    void peerReachable(Peer peer, Turn turn) {
+        if (isFrom(peer)) {
+            isFollowing = false;
+            send(turn);
+        }
+    }
+
+    void tick(Turn turn) {
+        long pause = context.settings.resendAfter().toNanos() * (isFollowing ? 20 : 2);
+        if (from != null && turn.now() - askedAt > pause) {
+            send(turn);
+        }
+    }
+
+    /**
+     * Takes a page.
+     *
+     * @return whether everything that was there has come
+     */
+    boolean page(Peer sender, Page page, Turn turn) {
+        boolean isLearning = context.phase == FunnelContext.Phase.LEARNING;
+        if (!isFrom(sender) || (page.full() && !isLearning) || context.applied.isBefore(page.from())) {
+            return false;
+        }
+        if (page.full()) {
+            dropAll(page.horizon(), turn);
+        }
+        for (Stored stored : page.items()) {
+            byte[] record = stored.record().toArray();
+            Slice name = stored.name();
+            if (stored.isClient()) {
+                commits.takeClient(FunnelLayout.clientPlace(name), record, turn);
+            } else {
+                commits.take(FunnelLayout.keyPlace(name), record, turn);
+            }
+        }
+        if (context.applied.isBefore(page.until())) {
+            context.applied = page.until();
+        }
+        if (context.horizon.isBefore(page.horizon()) && page.complete()) {
+            context.horizon = page.horizon();
+        }
+        if (!page.complete()) {
+            send(turn);
+            return false;
+        }
+        if (isLearning) {
+            isFollowing = true;
+            context.storeSelf(turn);
+            send(turn);
+        } else {
+            stop();
+        }
+        return true;
+    }
+
+    /** Removals were forgotten that this node may not know: what it has is worth nothing. */
+    private void dropAll(Version horizon, Turn turn) {
+        context.tables.clear(turn, key -> context.mirror.clean(key, null));
+        context.applied = Version.NONE;
+        context.durablyApplied = Version.NONE;
+        context.activeView = 0;
+        context.horizon = Version.NONE;
+        context.wiped = horizon;
+        context.storeSelf(turn);
+    }
+}

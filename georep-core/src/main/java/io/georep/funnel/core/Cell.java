@@ -1,0 +1,118 @@
+package io.georep.funnel.core;
+
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A key: what was committed last, and the writes that are not committed. {@link Tables} and {@link Uncommitted} change it. */
+final class Cell extends Item {
+    private static final byte[] NO_RECORD = {};
+
+    private final byte[] storeKey;
+
+    /** Part of the key in the store. */
+    final Slice key;
+
+    private byte[] record = NO_RECORD;
+
+    /** Clock of the newest commit; it was the greatest of this key so far. */
+    long clock;
+
+    /** Head of the newest commit; null before the first one. */
+    @Nullable
+    NodeId head;
+
+    /** Part of the record; null if the key has no value. */
+    @Nullable
+    Slice value;
+
+    /** Wall clock milliseconds, 0 for never. */
+    long expiresAt;
+
+    /** The uncommitted writes by their stamps. */
+    @Nullable
+    Write first;
+
+    @Nullable
+    Write last;
+
+    /** How many of them were made here. */
+    int own;
+
+    Cell(byte[] storeKey) {
+        this.storeKey = storeKey;
+        key = new Slice(storeKey, FunnelLayout.PREFIX_BYTES, storeKey.length - FunnelLayout.PREFIX_BYTES);
+    }
+
+    @Override
+    byte[] storeKey() {
+        return storeKey;
+    }
+
+    @Override
+    byte[] record() {
+        return record;
+    }
+
+    void record(byte[] bytes) {
+        record = bytes;
+    }
+
+    boolean isDirty() {
+        return first != null;
+    }
+
+    /** Whether a write of this key was committed, or overwritten before anybody could see that. */
+    boolean isSettled(Write write) {
+        return head != null && write.compareStamp(clock, head) <= 0;
+    }
+
+    /** Bytes of key and value; 0 without a value. */
+    long bytes() {
+        return value == null ? 0 : key.length() + value.length();
+    }
+
+    /** Adds a write; the list stays sorted by stamps. */
+    void add(Write write) {
+        Write before = last;
+        while (before != null && before.compareTo(write) > 0) {
+            before = before.previousOfKey;
+        }
+        Write after = before == null ? first : before.nextOfKey;
+        write.previousOfKey = before;
+        write.nextOfKey = after;
+        if (before == null) {
+            first = write;
+        } else {
+            before.nextOfKey = write;
+        }
+        if (after == null) {
+            last = write;
+        } else {
+            after.previousOfKey = write;
+        }
+    }
+
+    void remove(Write write) {
+        Write before = write.previousOfKey;
+        Write after = write.nextOfKey;
+        if (before == null) {
+            first = after;
+        } else {
+            before.nextOfKey = after;
+        }
+        if (after == null) {
+            last = before;
+        } else {
+            after.previousOfKey = before;
+        }
+        write.previousOfKey = null;
+        write.nextOfKey = null;
+    }
+
+    /** For comparisons with the values of callers. */
+    boolean holds(@Nullable Slice expected) {
+        return Objects.equals(value, expected);
+    }
+}

@@ -1,0 +1,190 @@
+package io.georep.funnel.core;
+
+import io.georep.model.GeoRepException;
+import io.georep.model.IndeterminateException;
+import io.georep.model.Slice;
+import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies commits to the tables, in their order, which is the same on all nodes. Conditions and operation numbers are decided here, so
+ * every node decides alike. Each commit raises the version of its key, also one that changes nothing: so a member that
+ * gets the key later knows that the write is done.
+ */
+final class Commits {
+    private final FunnelContext context;
+    private List<FunnelEvent.Written> done = new ArrayList<>();
+    private List<Object> unknown = new ArrayList<>();
+    private List<FunnelEvent.Change> changes = new ArrayList<>();
+
+    Commits(FunnelContext context) {
+        this.context = context;
+    }
+
+    /** Applies a write as the next commit. */
+    void apply(Write write, Turn turn) {
+        Version version = new Version(context.viewNumber(), context.applied.commit() + 1);
+        Cell cell = write.cell();
+        Write.Content content = write.content;
+        Slice before = cell.value;
+        ClientRecord known = content.client() == null ? null : context.tables.client(content.client());
+        boolean isRepeated = known != null && content.operation() <= known.operation;
+        boolean applies = !isRepeated && holds(content, cell);
+        Slice told = tells(content.kind(), applies) ? before : null;
+        if (content.client() != null && !isRepeated) {
+            // First, so that whoever gets the key later can tell the outcome.
+            context.tables.put(
+                    FunnelLayout.client(content.client(), content.operation(), applies, told, version), turn);
+        }
+        if (applies) {
+            Slice value = content.value();
+            set(write, version, value, value == null ? 0 : content.expiresAt(), turn);
+        } else {
+            set(write, version, before, cell.expiresAt, turn);
+        }
+        context.writes.remove(write, turn);
+        context.applied = version;
+        context.committed++;
+        if (!cell.isDirty()) {
+            context.mirror.clean(cell.key, cell.value);
+        }
+        if (applies && context.mirror.listening()) {
+            changes.add(new FunnelEvent.Change(cell.key, cell.value, version.view(), version.commit()));
+        }
+        if (write.token != null) {
+            boolean isSame = isRepeated && Objects.requireNonNull(known).operation == content.operation();
+            answer(write, isSame ? known.applied : applies, isSame ? known.before : told);
+        }
+    }
+
+    private static boolean holds(Write.Content content, Cell cell) {
+        return switch (content.kind()) {
+            case Write.PUT -> true;
+            case Write.REMOVE -> cell.value != null;
+            case Write.PUT_IF_ABSENT -> cell.value == null;
+            case Write.REPLACE -> cell.value != null && cell.holds(content.expected());
+            default -> cell.value != null && cell.isAt(content.expiring());
+        };
+    }
+
+    private static boolean tells(int kind, boolean applies) {
+        return kind == Write.REMOVE || (kind == Write.PUT_IF_ABSENT && !applies);
+    }
+
+    private void set(Write write, Version version, @Nullable Slice value, long expiresAt, Turn turn) {
+        Cell cell = write.cell();
+        long bytesBefore = cell.bytes();
+        context.tables.changing(cell);
+        FunnelLayout.set(cell, version.view(), version.commit(), write.clock, write.head, value, expiresAt);
+        context.tables.changed(cell, bytesBefore);
+        turn.store().put(cell.storeKey(), Slice.of(cell.record()));
+    }
+
+    /** Takes a committed record of a key from another node; writes that it settles are done. */
+    void take(byte[] place, byte[] record, Turn turn) {
+        Cell read = new Cell(place);
+        FunnelLayout.read(read, record);
+        Cell cell = context.tables.cell(read.key);
+        if (Version.compare(read.view, read.commit, cell.view, cell.commit) <= 0) {
+            context.tables.tidy(cell);
+            return;
+        }
+        context.heardClock(read.clock);
+        long bytesBefore = cell.bytes();
+        boolean isOther = !Objects.equals(cell.value, read.value);
+        context.tables.changing(cell);
+        FunnelLayout.read(cell, record);
+        context.tables.changed(cell, bytesBefore);
+        turn.store().put(cell.storeKey(), Slice.of(record));
+        context.committed++;
+        while (cell.first != null && cell.isSettled(cell.first)) {
+            settle(cell.first, turn);
+        }
+        if (!cell.isDirty()) {
+            context.mirror.clean(cell.key, cell.value);
+        }
+        if (isOther && context.mirror.listening()) {
+            changes.add(new FunnelEvent.Change(cell.key, cell.value, cell.view, cell.commit));
+        }
+    }
+
+    /** Takes the record of a client from another node. */
+    void takeClient(byte[] place, byte[] record, Turn turn) {
+        ClientRecord read = FunnelLayout.client(place, record);
+        ClientRecord known = context.tables.client(read.client);
+        if (known == null
+                || Version.compare(read.view, read.commit, known.view, known.commit) > 0) {
+            context.tables.put(read, turn);
+        }
+    }
+
+    /** A write was committed while this node was not told in order. */
+    private void settle(Write write, Turn turn) {
+        context.writes.remove(write, turn);
+        if (write.token == null) {
+            return;
+        }
+        Write.Content content = write.content;
+        ClientRecord known = content.client() == null ? null : context.tables.client(content.client());
+        if (known != null && known.operation == content.operation()) {
+            answer(write, known.applied, known.before);
+        } else if (content.kind() == Write.PUT && content.client() == null) {
+            answer(write, true, null);
+        } else {
+            unknown(write);
+        }
+    }
+
+    /** Drops a write that no member of the view holds to be uncommitted. */
+    void drop(Write write, Turn turn) {
+        Cell cell = write.cell();
+        boolean isSettled = cell.isSettled(write);
+        if (isSettled) {
+            settle(write, turn);
+        } else {
+            context.writes.remove(write, turn);
+            unknown(write);
+        }
+        if (!cell.isDirty()) {
+            context.mirror.clean(cell.key, cell.value);
+            context.tables.tidy(cell);
+        }
+    }
+
+    private void answer(Write write, boolean applied, @Nullable Slice before) {
+        Object token = Objects.requireNonNull(write.token);
+        write.token = null;
+        context.written++;
+        done.add(new FunnelEvent.Written(token, applied, before));
+    }
+
+    /** The outcome of a write will not be known here. */
+    void unknown(Write write) {
+        if (write.token != null) {
+            unknown.add(write.token);
+            write.token = null;
+            context.indeterminate++;
+        }
+    }
+
+    void endOfTurn(Turn turn) {
+        if (!done.isEmpty()) {
+            turn.notify(new FunnelEvent.Done(done));
+            done = new ArrayList<>();
+        }
+        if (!unknown.isEmpty()) {
+            GeoRepException cause = new IndeterminateException("node " + context.self()
+                    + " was not told in time whether the write was committed: it may be, or may still become so. Read the"
+                    + " key, or repeat the write with the same operation number");
+            turn.notify(new FunnelEvent.Failed(unknown, cause));
+            unknown = new ArrayList<>();
+        }
+        if (!changes.isEmpty()) {
+            turn.notify(new FunnelEvent.Changes(changes));
+            changes = new ArrayList<>();
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.georep.funnel.core;
+
+import io.georep.protocol.Turn;
+
+/** Times to live: the tail removes a key when its time has come by the tail's wall clock, with a write like any other. */
+final class Expiry {
+    /** Most keys that are removed in one turn. */
+    private static final int BATCH = 1000;
+
+    /** After so long a removal is made again, should it have been lost. */
+    private static final long AGAIN_MILLIS = 10_000;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final FunnelContext context;
+    private final Head head;
+    private long dueAtNanos = Long.MAX_VALUE;
+
+    Expiry(FunnelContext context, Head head) {
+        this.context = context;
+        this.head = head;
+    }
+
+    private boolean isInCharge(long now) {
+        return context.isServing() && context.isTail() && context.isOpen && now < context.writeUntil;
+    }
+
+    void tick(Turn turn) {
+        if (!isInCharge(turn.now())) {
+            return;
+        }
+        long wall = turn.wallMillis();
+        for (int count = 0; count < BATCH && context.store.takesEntries(); count++) {
+            Tables.Expiry first = context.tables.firstExpiry();
+            if (first == null || first.at() > wall) {
+                return;
+            }
+            context.tables.postpone(first, wall + AGAIN_MILLIS);
+            head.expire(first.cell(), turn);
+        }
+    }
+
+    void endOfTurn(Turn turn) {
+        Tables.Expiry first = isInCharge(turn.now()) ? context.tables.firstExpiry() : null;
+        dueAtNanos = first == null
+                ? Long.MAX_VALUE
+                : turn.now() + Math.max(1, first.at() - turn.wallMillis()) * NANOS_PER_MILLI;
+    }
+
+    long nextDeadlineNanos() {
+        return dueAtNanos;
+    }
+}

@@ -1,0 +1,197 @@
+package io.georep.funnel.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.View;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.model.StoreState;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the parts of the protocol share. */
+final class FunnelContext {
+    /** What the node does in the newest view it was told of. */
+    enum Phase {
+        /** It takes no part: no view, or no lease in it yet. */
+        OUTSIDE,
+        /** It is no member, and takes everything from the tail. */
+        LEARNING,
+        /** It is a member; the members compare what they hold. */
+        FLUSHING,
+        /** It is a member and has what the view began with. */
+        SERVING
+    }
+
+    final FunnelSettings settings;
+    final Peers peers;
+    final Mirror mirror;
+    final Tables tables;
+    final Uncommitted writes;
+    final Planner planner;
+    final BinWriter scratch = new BinWriter(1024);
+    StoreState store = StoreState.READY;
+    Phase phase = Phase.OUTSIDE;
+
+    /** The newest view this node was told of. */
+    @Nullable
+    View view;
+
+    /** Of this node in it; -1 if it is no member. */
+    int rank = -1;
+
+    /** Whether the tables were complete for a view since this boot, and this node was in all views since. */
+    boolean wasServing;
+
+    /** Whether all members have what the view began with, as far as this node knows: writes may be made. */
+    boolean isOpen;
+
+    /** The newest view in which the store was complete. */
+    long activeView;
+
+    /** All commits up to this one are in the tables. */
+    Version applied = Version.NONE;
+
+    /** The applied version that is certainly durable. */
+    Version durablyApplied = Version.NONE;
+
+    /** Removals up to this version may be forgotten here. */
+    Version horizon = Version.NONE;
+
+    /** The horizon of the node from which this one took everything anew. */
+    Version wiped = Version.NONE;
+
+    /** Greater than the clock of each write that was seen here. */
+    long clock;
+
+    long leaseUntil = Long.MIN_VALUE;
+
+    /** Until when writes may be under way: half a lease after the newest grant was asked for. */
+    long writeUntil = Long.MIN_VALUE;
+
+    /** Uncommitted writes of this process, what they take, and the keys they may add. */
+    int ownWrites;
+
+    long ownBytes;
+    long ownNewKeys;
+
+    long committed;
+    long written;
+    long rejected;
+    long indeterminate;
+    long tailReads;
+    long viewChanges;
+
+    FunnelContext(FunnelSettings settings, Peers peers, Mirror mirror) {
+        this.settings = settings;
+        this.peers = peers;
+        this.mirror = mirror;
+        tables = new Tables(settings.clientsMax());
+        writes = new Uncommitted(this);
+        planner = new Planner(settings, peers);
+    }
+
+    NodeId self() {
+        return peers.self().id();
+    }
+
+    long viewNumber() {
+        return view == null ? 0 : view.number();
+    }
+
+    List<NodeId> members() {
+        return view == null ? List.of() : view.members();
+    }
+
+    int size() {
+        return members().size();
+    }
+
+    int tailRank() {
+        return size() - 1;
+    }
+
+    boolean isTail() {
+        return rank >= 0 && rank == tailRank();
+    }
+
+    boolean isServing() {
+        return phase == Phase.SERVING;
+    }
+
+    boolean hasLease(long now) {
+        return now < leaseUntil;
+    }
+
+    /** All members as bits. */
+    long allRanks() {
+        return size() == Long.SIZE ? -1L : (1L << size()) - 1;
+    }
+
+    void heardClock(long other) {
+        clock = Math.max(clock, other);
+    }
+
+    /** Returns a member that can be sent to; null for this node and for those without link. */
+    @Nullable
+    Peer member(int memberRank) {
+        if (memberRank < 0 || memberRank >= size() || memberRank == rank) {
+            return null;
+        }
+        Peer peer = peers.find(members().get(memberRank));
+        return peer != null && peer.linked() && peer.version(FunnelProtocol.CHANNEL) > 0 ? peer : null;
+    }
+
+    @Nullable
+    Peer tail() {
+        return member(tailRank());
+    }
+
+    int rankOf(NodeId node) {
+        return view == null ? -1 : view.rank(node);
+    }
+
+    /** Begins a message; every message begins with the number of the view. */
+    BinWriter message() {
+        scratch.clear();
+        return scratch.varint(viewNumber());
+    }
+
+    /** Sends to every other member that has a link. */
+    void sendAll(int type, Slice body, boolean urgent, Turn turn) {
+        for (int to = 0; to < size(); to++) {
+            Peer peer = member(to);
+            if (peer != null) {
+                turn.send(peer, type, body, urgent);
+            }
+        }
+    }
+
+    /** Stores what the node must know of itself after a restart. */
+    void storeSelf(Turn turn) {
+        turn.store()
+                .put(
+                        FunnelLayout.SELF,
+                        new FunnelLayout.Self(activeView, applied, clock, horizon, wiped).encode());
+    }
+
+    /** All members have applied commits up to this version durably: removals up to it need not be known any more. */
+    void forgetRemovals(Version stable, Turn turn) {
+        if (horizon.isBefore(stable) && !applied.isBefore(stable) && tables.forgetRemovals(stable, turn)) {
+            horizon = stable;
+            storeSelf(turn);
+        }
+    }
+
+    /** Requires that a message is read to its end. */
+    static void end(BinReader body) {
+        if (body.hasMore()) {
+            throw new MalformedException(body.remaining() + " bytes after the end of a message");
+        }
+    }
+}

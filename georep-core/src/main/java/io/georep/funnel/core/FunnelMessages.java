@@ -1,0 +1,226 @@
+package io.georep.funnel.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
+import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages between replicated maps. Each begins with the number of the sender's view.
+ *
+ * <pre>
+ * message    = varint view | rest
+ * DATA       = way | group
+ * PART       = way | u8 rank of the head | varint counter | varint total | varint offset | bytes to the end
+ * REPORT     = u8 full | varint number | varint clock | varint own | varint applied | runs
+ * RESEND     = nothing
+ * COMMIT     = u8 passed on | varint first | version stable | runs
+ * FLUSH      = version applied | varint clock | ids
+ * VIEW_START = version base | varint clock | ids
+ * FETCH      = ids
+ * GROUP      = group
+ * CATCH_UP   = version applied | version wiped | u8 follow
+ * PAGE       = u8 flags (1 full, 2 complete) | version from | version until | version horizon | varint count | item*
+ * item       = u8 kind | bytes name | bytes record
+ * QUERY      = varint count | (varint number | version known | bytes key)*
+ * LAST       = varint count | (varint number | u8 0 none, 1 as known, 2 value | [bytes value])*
+ * UPDATE     = varint applied | ids
+ * </pre>
+ *
+ * <p>{@code own}: how many writes of its own the sender has made durable in this view. {@code applied} in a report: number of the
+ * newest commit that is durable there. {@code stable}: all members have applied so much durably. In a page, kind 0 is a key and 1 a
+ * client; the record is the one of the store.
+ */
+final class FunnelMessages {
+    static final int DATA = 1;
+    static final int PART = 2;
+    static final int REPORT = 3;
+    static final int RESEND = 4;
+    static final int COMMIT = 5;
+    static final int FLUSH = 6;
+    static final int VIEW_START = 7;
+    static final int FETCH = 8;
+    static final int GROUP = 9;
+    static final int CATCH_UP = 10;
+    static final int PAGE = 11;
+    static final int QUERY = 12;
+    static final int LAST = 13;
+    static final int UPDATE = 14;
+
+    private static final int FULL = 1;
+    private static final int COMPLETE = 2;
+    private static final int ITEM_BYTES_MIN = 3;
+    private static final int QUESTION_BYTES_MIN = 4;
+
+    private FunnelMessages() {}
+
+    /** What became durable on a member. */
+    record Report(boolean full, long number, long clock, long own, long applied, List<Runs.Run> runs) {
+        static Report read(BinReader in, int members) {
+            Report report = new Report(
+                    FunnelLayout.flag(in),
+                    Bound.EPOCH.read(in),
+                    Bound.EPOCH.read(in),
+                    Bound.EPOCH.read(in),
+                    Bound.EPOCH.read(in),
+                    Runs.read(in, members));
+            FunnelContext.end(in);
+            return report;
+        }
+    }
+
+    static void report(
+            BinWriter out, boolean full, long number, long clock, long own, long applied, Runs runs) {
+        out.u8(full ? 1 : 0).varint(number).varint(clock).varint(own).varint(applied);
+        runs.writeAndClear(out);
+    }
+
+    /** What the tail committed, from the first number on. */
+    record Commit(boolean passedOn, long first, Version stable, List<Runs.Run> runs) {
+        static Commit read(BinReader in, int members) {
+            Commit commit = new Commit(
+                    FunnelLayout.flag(in), Bound.EPOCH.read(in), Version.read(in), Runs.read(in, members));
+            FunnelContext.end(in);
+            return commit;
+        }
+    }
+
+    static void commit(BinWriter out, boolean passedOn, long first, Version stable, Runs runs) {
+        out.u8(passedOn ? 1 : 0).varint(first);
+        stable.write(out);
+        runs.writeAndClear(out);
+    }
+
+    /** What a member holds, or what a view begins with: FLUSH and VIEW_START. */
+    record Holding(Version version, long clock, List<WriteId> ids) {
+        static Holding read(BinReader in) {
+            Holding holding = new Holding(Version.read(in), Bound.EPOCH.read(in), Runs.readIds(in));
+            FunnelContext.end(in);
+            return holding;
+        }
+    }
+
+    static void holding(BinWriter out, Version version, long clock, List<WriteId> ids) {
+        version.write(out);
+        out.varint(clock);
+        Runs.writeIds(ids, out);
+    }
+
+    /** A question for everything newer than a version. */
+    record CatchUp(Version applied, Version wiped, boolean follow) {
+        static CatchUp read(BinReader in) {
+            CatchUp asked = new CatchUp(Version.read(in), Version.read(in), FunnelLayout.flag(in));
+            FunnelContext.end(in);
+            return asked;
+        }
+    }
+
+    static void catchUp(BinWriter out, Version applied, Version wiped, boolean follow) {
+        applied.write(out);
+        wiped.write(out);
+        out.u8(follow ? 1 : 0);
+    }
+
+    /** A key or a client. */
+    record Stored(boolean isClient, Slice name, Slice record) {}
+
+    /**
+     * The next part of a transfer.
+     *
+     * @param full whether the receiver must drop all it has first
+     * @param complete whether nothing newer was there
+     * @param from it holds everything newer than this
+     * @param until everything up to this version was sent
+     */
+    record Page(
+            boolean full, boolean complete, Version from, Version until, Version horizon, List<Stored> items) {
+        static Page read(BinReader in) {
+            int flags = in.u8();
+            if (flags > (FULL | COMPLETE)) {
+                throw new MalformedException("flags of a page are " + flags);
+            }
+            Version from = Version.read(in);
+            Version until = Version.read(in);
+            Version horizon = Version.read(in);
+            int left = in.count(ITEM_BYTES_MIN, "records");
+            List<Stored> items = new ArrayList<>(left);
+            for (; left > 0; left--) {
+                items.add(new Stored(FunnelLayout.flag(in), in.bytes(), in.bytes()));
+            }
+            FunnelContext.end(in);
+            return new Page((flags & FULL) != 0, (flags & COMPLETE) != 0, from, until, horizon, items);
+        }
+    }
+
+    static void page(
+            BinWriter out,
+            boolean full,
+            boolean complete,
+            Version from,
+            Version until,
+            Version horizon,
+            List<Item> items) {
+        out.u8((full ? FULL : 0) | (complete ? COMPLETE : 0));
+        from.write(out);
+        until.write(out);
+        horizon.write(out);
+        out.varint(items.size());
+        for (Item item : items) {
+            byte[] place = item.storeKey();
+            int prefix = FunnelLayout.PREFIX_BYTES;
+            out.u8(item instanceof ClientRecord ? 1 : 0)
+                    .bytes(new Slice(place, prefix, place.length - prefix))
+                    .bytes(Slice.of(item.record()));
+        }
+    }
+
+    /** A question for the newest value of a key. */
+    record Question(long number, Version known, Slice key) {}
+
+    static List<Question> readQuery(BinReader in) {
+        int left = in.count(QUESTION_BYTES_MIN, "questions");
+        List<Question> questions = new ArrayList<>(left);
+        for (; left > 0; left--) {
+            questions.add(new Question(in.varint(), Version.read(in), in.bytes()));
+        }
+        FunnelContext.end(in);
+        return questions;
+    }
+
+    /** What a key's newest value is. */
+    enum Known {
+        NONE,
+        AS_KNOWN,
+        VALUE
+    }
+
+    /** The answer to a question. */
+    record Answer(long number, Known known, @Nullable Slice value) {}
+
+    static void answer(BinWriter out, long number, Known known, @Nullable Slice value) {
+        out.varint(number).u8(known.ordinal());
+        if (value != null) {
+            out.bytes(value);
+        }
+    }
+
+    static List<Answer> readLast(BinReader in) {
+        int left = in.count(2, "answers");
+        List<Answer> answers = new ArrayList<>(left);
+        for (; left > 0; left--) {
+            long number = in.varint();
+            int known = in.u8();
+            if (known >= Known.values().length) {
+                throw new MalformedException("kind of an answer is " + known);
+            }
+            Slice value = known == Known.VALUE.ordinal() ? Slice.of(in.bytes().toArray()) : null;
+            answers.add(new Answer(number, Known.values()[known], value));
+        }
+        FunnelContext.end(in);
+        return answers;
+    }
+}

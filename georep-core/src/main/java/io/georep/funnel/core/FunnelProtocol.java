@@ -1,0 +1,333 @@
+package io.georep.funnel.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.Bound;
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.MapsStatistics;
+import io.georep.funnel.core.FunnelMessages.CatchUp;
+import io.georep.funnel.core.FunnelMessages.Commit;
+import io.georep.funnel.core.FunnelMessages.Holding;
+import io.georep.funnel.core.FunnelMessages.Page;
+import io.georep.funnel.core.FunnelMessages.Report;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.model.StoreState;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Funnel Replication (G. Laden, R. Melamed, Y. Vigfusson, LADIS 2011): maps that are the same on all members of a view. Any member may be the
+ * head of a write. It sends the write to the others on the way that is fastest ({@link Head}). Each reports to the last
+ * member, the tail, when the write is durable there ({@link Replica}). The tail commits in the order of stamps ({@link Tail}), and
+ * everybody applies the commits in its order ({@link Commits}). So a key without uncommitted writes is the same everywhere, and can be read
+ * from memory. Views come from a master ({@link Views}); at the begin of each the members compare what they hold ({@link Gathering}).
+ */
+public final class FunnelProtocol implements HostedProtocol {
+    /** Number of this protocol in the envelope and first byte of its keys. */
+    public static final int CHANNEL = 4;
+
+    /** Version of its messages. */
+    public static final int VERSION = 1;
+
+    /** Room that messages need beside the largest value, or beside the largest list of writes. */
+    private static final int MESSAGE_SLACK = 1 << 20;
+
+    /** The largest message is a record with a value, alone in a page; and no setting allows larger values. */
+    public static final int MESSAGE_BYTES_MAX = (16 << 20) + MESSAGE_SLACK;
+
+    private final FunnelContext context;
+    private final Commits commits;
+    private final Head head;
+    private final Tail tail;
+    private final Replica replica;
+    private final CommitIntake intake;
+    private final Transfers transfers;
+    private final CatchingUp catchingUp;
+    private final Repair repair;
+    private final Reads reads;
+    private final Views views;
+    private final Expiry expiry;
+
+    /** A message of a view that this node does not know yet: the newest FLUSH of each peer. */
+    private final Map<NodeId, Early> early = new TreeMap<>();
+
+    private long tickAt;
+
+    private record Early(Peer from, long view, Slice body) {}
+
+    /**
+     * Creates it.
+     *
+     * @param mirror what readers see
+     */
+    public FunnelProtocol(FunnelSettings settings, Peers peers, Mirror mirror) {
+        context = new FunnelContext(settings, peers, mirror);
+        commits = new Commits(context);
+        head = new Head(context, commits);
+        tail = new Tail(context, commits);
+        replica = new Replica(context, tail);
+        catchingUp = new CatchingUp(context, commits);
+        intake = new CommitIntake(context, commits, catchingUp);
+        transfers = new Transfers(context);
+        repair = new Repair(context, replica, tail, catchingUp);
+        reads = new Reads(context);
+        expiry = new Expiry(context, head);
+        Gathering gathering = new Gathering(context, catchingUp, repair);
+        views = new Views(context, commits, catchingUp, gathering, repair, new InView());
+    }
+
+    private final class InView implements Views.Parts {
+        @Override
+        public void begin(Turn turn) {
+            context.planner.view(context.members(), context.rank);
+            head.begin();
+            tail.begin();
+            replica.begin();
+            intake.begin();
+            repair.begin(turn.now());
+        }
+
+        @Override
+        public void end() {
+            replica.stop();
+            intake.begin();
+            transfers.begin();
+        }
+
+        @Override
+        public void ready(Turn turn) {
+            if (context.isTail()) {
+                tail.ready(context.rank, turn);
+            }
+            replica.ready();
+        }
+    }
+
+    @Override
+    public int channel() {
+        return CHANNEL;
+    }
+
+    @Override
+    public int version() {
+        return VERSION;
+    }
+
+    @Override
+    public boolean knows(int type) {
+        return type >= FunnelMessages.DATA && type <= FunnelMessages.UPDATE;
+    }
+
+    @Override
+    public void boot(EntryStore store, Turn turn) {
+        store.scanNow(FunnelLayout.SELF, FunnelLayout.behind('V'), (key, content) -> {
+            FunnelLayout.Self self = FunnelLayout.Self.decode(content);
+            context.activeView = self.activeView();
+            context.applied = self.applied();
+            context.horizon = self.horizon();
+            context.wiped = self.wiped();
+            context.heardClock(self.clock());
+            return true;
+        });
+        Version newest = context.tables.boot(store, cell -> {
+            context.heardClock(cell.clock);
+            context.mirror.clean(cell.key, cell.value);
+        });
+        if (context.applied.isBefore(newest)) {
+            context.applied = newest;
+        }
+        context.durablyApplied = context.applied;
+        context.writes.boot(store, turn);
+        views.boot(turn);
+        tickAt = turn.now();
+    }
+
+    @Override
+    public void onCommand(Object command, Turn turn) {
+        if (command instanceof FunnelCommand.Calls calls) {
+            for (FunnelCommand call : calls.calls()) {
+                call(call, turn);
+            }
+        } else {
+            call((FunnelCommand) command, turn);
+        }
+    }
+
+    private void call(FunnelCommand call, Turn turn) {
+        if (call instanceof FunnelCommand.Write write) {
+            head.write(write, turn);
+        } else if (call instanceof FunnelCommand.Read read) {
+            reads.read(read, turn);
+        } else if (call instanceof FunnelCommand.Granted granted) {
+            views.granted(granted, turn);
+            takeEarly(turn);
+        } else if (call instanceof FunnelCommand.ReadStatistics read) {
+            turn.notify(new FunnelEvent.Statistics(read.token(), statistics()));
+        } else {
+            throw new IllegalArgumentException("not a command of replicated maps: " + call);
+        }
+    }
+
+    private void takeEarly(Turn turn) {
+        if (early.isEmpty()) {
+            return;
+        }
+        List<Early> messages = List.copyOf(early.values());
+        for (Early message : messages) {
+            if (message.view <= context.viewNumber() && context.phase != FunnelContext.Phase.OUTSIDE) {
+                early.remove(message.from.id());
+                onMessage(message.from, FunnelMessages.FLUSH, new BinReader(message.body), turn);
+            }
+        }
+    }
+
+    @Override
+    public void onMessage(Peer from, int type, BinReader body, Turn turn) {
+        Slice message = body.raw(body.remaining());
+        BinReader in = new BinReader(message);
+        long view = Bound.EPOCH.read(in);
+        boolean isAhead = view > context.viewNumber()
+                || view == context.viewNumber() && context.phase == FunnelContext.Phase.OUTSIDE;
+        if (isAhead) {
+            if (type == FunnelMessages.FLUSH) {
+                early.put(from.id(), new Early(from, view, Slice.of(message.toArray())));
+            }
+            views.newer(view);
+        } else if (view == context.viewNumber()) {
+            int rank = context.rankOf(from.id());
+            if (type == FunnelMessages.CATCH_UP) {
+                transfers.asked(from, CatchUp.read(in), turn);
+            } else if (rank >= 0 && rank != context.rank) {
+                handle(from, rank, type, in, message, turn);
+            }
+        }
+    }
+
+    private void handle(Peer from, int rank, int type, BinReader body, Slice message, Turn turn) {
+        switch (type) {
+            case FunnelMessages.DATA -> replica.data(body, message, turn);
+            case FunnelMessages.PART -> replica.part(body, message, turn);
+            case FunnelMessages.REPORT -> tail.report(rank, from, Report.read(body, context.size()), turn);
+            case FunnelMessages.RESEND -> replica.reportAll();
+            case FunnelMessages.COMMIT -> intake.commit(Commit.read(body, context.size()), message, turn);
+            case FunnelMessages.FLUSH -> views.flushed(rank, Holding.read(body), turn);
+            case FunnelMessages.VIEW_START -> views.viewStart(rank, Holding.read(body), turn);
+            case FunnelMessages.FETCH -> repair.fetched(from, body, turn);
+            case FunnelMessages.GROUP -> group(body, turn);
+            case FunnelMessages.PAGE -> {
+                if (catchingUp.page(from, Page.read(body), turn)) {
+                    intake.drain(turn);
+                    views.caughtUp(turn);
+                }
+            }
+            case FunnelMessages.QUERY -> reads.query(from, body, turn);
+            case FunnelMessages.LAST -> reads.last(body, turn);
+            case FunnelMessages.UPDATE -> repair.update(from, body, turn);
+            default -> throw new IllegalStateException("no message of replicated maps: type " + type);
+        }
+    }
+
+    private void group(BinReader body, Turn turn) {
+        List<Write> writes = GroupCodec.read(body.raw(body.remaining()));
+        if (context.isServing()) {
+            replica.group(writes, turn);
+        } else {
+            views.writes(writes, turn);
+        }
+    }
+
+    @Override
+    public void onPeerReachable(Peer peer, Turn turn) {
+        catchingUp.peerReachable(peer, turn);
+        views.peerReachable(peer, turn);
+        int rank = context.rankOf(peer.id());
+        if (rank >= 0 && context.isServing()) {
+            if (rank == context.tailRank()) {
+                replica.reportAll();
+            }
+            tail.announceTo(peer, turn);
+            head.peerReachable(peer, turn);
+            reads.peerReachable(peer);
+        }
+    }
+
+    @Override
+    public void onStaleStore(Turn turn) {
+        views.staleStore(turn);
+    }
+
+    @Override
+    public void onStoreState(StoreState state, Turn turn) {
+        context.store = state;
+    }
+
+    @Override
+    public void onTimer(Turn turn) {
+        head.tick(turn);
+        reads.tick(turn);
+        expiry.tick(turn);
+        if (turn.now() >= tickAt) {
+            tickAt = turn.now() + tickNanos();
+            views.tick(turn);
+            catchingUp.tick(turn);
+            repair.tick(turn);
+            replica.tick(turn);
+        }
+    }
+
+    /** A fraction of the shortest time that anything waits for. */
+    private long tickNanos() {
+        FunnelSettings settings = context.settings;
+        long shortest = Math.min(
+                Math.min(settings.resendAfter().toNanos(), settings.suspectAfter().toNanos() / 4),
+                Math.min(settings.lease().toNanos() / 8, settings.readTimeout().toNanos() / 4));
+        return Math.max(1_000_000, shortest);
+    }
+
+    @Override
+    public long nextDeadlineNanos() {
+        if (context.view == null) {
+            return Long.MAX_VALUE;
+        }
+        long calls = Math.min(head.nextDeadlineNanos(), reads.nextDeadlineNanos());
+        return Math.min(tickAt, Math.min(calls, expiry.nextDeadlineNanos()));
+    }
+
+    @Override
+    public void endOfTurn(Turn turn) {
+        head.endOfTurn(turn);
+        tail.endOfTurn(transfers.forgettable(tail.stable(), turn.now()), turn);
+        transfers.endOfTurn(turn);
+        reads.endOfTurn(turn);
+        replica.endOfTurn(turn);
+        expiry.endOfTurn(turn);
+        commits.endOfTurn(turn);
+        views.endOfTurn(turn);
+    }
+
+    /** For tests: what the parts share. */
+    FunnelContext context() {
+        return context;
+    }
+
+    private MapsStatistics statistics() {
+        return new MapsStatistics(
+                context.tables.keys(),
+                context.tables.bytes(),
+                context.writes.dirtyKeys(),
+                context.writes.size(),
+                context.committed,
+                context.written,
+                context.rejected,
+                context.indeterminate,
+                context.tailReads,
+                context.viewChanges,
+                context.applied.commit());
+    }
+}

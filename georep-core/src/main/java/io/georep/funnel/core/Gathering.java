@@ -1,0 +1,157 @@
+package io.georep.funnel.core;
+
+import io.georep.funnel.core.FunnelMessages.Holding;
+import io.georep.model.Slice;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the tail of a new view finds out what the view begins with (section 7). It waits for the FLUSH of every member; gets what was
+ * committed from the member that has applied most; and gets all writes that any member holds and that are not committed.
+ */
+final class Gathering {
+    private final FunnelContext context;
+    private final CatchingUp catchingUp;
+    private final Repair repair;
+    private final TreeMap<Integer, Holding> flushed = new TreeMap<>();
+
+    /** Writes that were asked for and turned out to be committed. */
+    private final Set<WriteId> settled = new LinkedHashSet<>();
+
+    private final Map<WriteId, Integer> missing = new LinkedHashMap<>();
+
+    /** What the view begins with, once it is known. */
+    private @Nullable Holding start;
+
+    Gathering(FunnelContext context, CatchingUp catchingUp, Repair repair) {
+        this.context = context;
+        this.catchingUp = catchingUp;
+        this.repair = repair;
+    }
+
+    void begin() {
+        flushed.clear();
+        settled.clear();
+        missing.clear();
+        start = null;
+    }
+
+    /** A member tells what it holds, perhaps again. Returns what the view begins with when that was found now. */
+    @Nullable
+    Holding flushed(int rank, Holding holding, Turn turn) {
+        Holding known = start;
+        if (known != null) {
+            tell(rank, known, turn);
+            return null;
+        }
+        flushed.put(rank, holding);
+        return proceed(turn);
+    }
+
+    /** Goes on after something has come. */
+    @Nullable
+    Holding proceed(Turn turn) {
+        if (start != null || flushed.size() < context.size() || context.phase != FunnelContext.Phase.FLUSHING) {
+            return null;
+        }
+        for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {
+            if (context.applied.isBefore(each.getValue().version())) {
+                askForCommits(turn);
+                return null;
+            }
+        }
+        missing.clear();
+        List<Write> found = new ArrayList<>();
+        for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {
+            for (WriteId id : each.getValue().ids()) {
+                if (context.writes.find(id) == null && !settled.contains(id)) {
+                    missing.putIfAbsent(id, each.getKey());
+                }
+            }
+        }
+        if (!missing.isEmpty()) {
+            askForWrites(turn);
+            return null;
+        }
+        for (Write write : context.writes.all()) {
+            if (!context.writes.isSettled(write)) {
+                found.add(write);
+            }
+        }
+        found.sort(Comparator.naturalOrder());
+        Holding result = new Holding(
+                context.applied,
+                context.clock,
+                found.stream().map(Write::id).toList());
+        start = result;
+        for (int rank = 0; rank < context.size(); rank++) {
+            tell(rank, result, turn);
+        }
+        return result;
+    }
+
+    private void askForCommits(Turn turn) {
+        int best = -1;
+        for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {
+            boolean isMore = best < 0
+                    || flushed.get(best).version().isBefore(each.getValue().version());
+            best = isMore ? each.getKey() : best;
+        }
+        Peer peer = context.member(best);
+        if (peer != null) {
+            catchingUp.ask(peer, turn);
+        }
+    }
+
+    private void askForWrites(Turn turn) {
+        Map<Integer, List<WriteId>> byHolder = new TreeMap<>();
+        missing.forEach((id, rank) ->
+                byHolder.computeIfAbsent(rank, none -> new ArrayList<>()).add(id));
+        byHolder.forEach((rank, ids) -> {
+            Peer peer = context.member(rank);
+            if (peer != null) {
+                repair.fetch(peer, ids, turn);
+            }
+        });
+    }
+
+    private void tell(int rank, Holding what, Turn turn) {
+        Peer peer = context.member(rank);
+        if (peer != null) {
+            FunnelMessages.holding(context.message(), what.version(), what.clock(), what.ids());
+            Slice body = context.scratch.toSlice();
+            turn.send(peer, FunnelMessages.VIEW_START, body, true);
+        }
+    }
+
+    /** A link came back: the member may have missed the start. */
+    void peerReachable(int rank, Turn turn) {
+        Holding known = start;
+        if (known != null) {
+            tell(rank, known, turn);
+        }
+    }
+
+    /** Takes writes that were asked for; returns as {@link #proceed}. */
+    @Nullable
+    Holding writes(List<Write> writes, Turn turn) {
+        for (Write write : writes) {
+            if (missing.containsKey(write.id()) && context.writes.isSettled(write)) {
+                settled.add(write.id());
+                missing.remove(write.id());
+            }
+        }
+        context.writes.takeOld(writes, missing.keySet(), turn);
+        writes.forEach(write -> missing.remove(write.id()));
+        return missing.isEmpty() ? proceed(turn) : null;
+    }
+}

@@ -1,0 +1,119 @@
+package io.georep.funnel.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
+import io.georep.codec.MalformedException;
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Groups of writes on the wire and in the store.
+ *
+ * <pre>
+ * group    = varint view | node head | varint counter and varint clock of the first write | varint count | write*
+ * write    = u8 kind (+ 16 with a time to live, + 32 with a client) | bytes key | [varint expiresAt] | [client] | rest
+ * client   = text name | varint operation
+ * rest     = PUT, PUT_IF_ABSENT: bytes value; REPLACE: bytes expected | bytes value; EXPIRE: version; REMOVE: nothing
+ * </pre>
+ */
+final class GroupCodec {
+    private static final int EXPIRES = 16;
+    private static final int CLIENT = 32;
+    private static final int KIND = 15;
+    private static final int WRITE_BYTES_MIN = 2;
+
+    private GroupCodec() {}
+
+    /** Encodes a write of an application or of the tail. */
+    static Write.Content content(
+            int kind,
+            Slice key,
+            @Nullable Slice value,
+            @Nullable Slice expected,
+            long expiresAt,
+            @Nullable String client,
+            long operation,
+            Version expiring,
+            BinWriter scratch) {
+        scratch.clear();
+        scratch.u8(kind | (expiresAt > 0 ? EXPIRES : 0) | (client == null ? 0 : CLIENT)).bytes(key);
+        if (expiresAt > 0) {
+            scratch.varint(expiresAt);
+        }
+        if (client != null) {
+            scratch.text(client).varint(operation);
+        }
+        if (expected != null) {
+            scratch.bytes(expected);
+        }
+        if (value != null) {
+            scratch.bytes(value);
+        }
+        if (kind == Write.EXPIRE) {
+            expiring.write(scratch);
+        }
+        return new Write.Content(
+                kind, key, value, expected, expiresAt, client, operation, expiring, scratch.toSlice());
+    }
+
+    static WriteGroup group(long view, NodeId head, long counter, long clock, List<Slice> encodedWrites) {
+        int bytes = 40 + head.value().length();
+        for (Slice write : encodedWrites) {
+            bytes += write.length();
+        }
+        BinWriter out = new BinWriter(bytes)
+                .varint(view)
+                .node(head)
+                .varint(counter)
+                .varint(clock)
+                .varint(encodedWrites.size());
+        encodedWrites.forEach(out::raw);
+        return new WriteGroup(view, head, counter, clock, encodedWrites.size(), out.view());
+    }
+
+    /** Reads a group to the end of its bytes, whose array is kept. */
+    static List<Write> read(Slice encoded) {
+        BinReader in = new BinReader(encoded);
+        long view = Bound.EPOCH.read(in);
+        NodeId head = in.node();
+        long counter = Bound.EPOCH.read(in);
+        long clock = Bound.EPOCH.read(in);
+        int count = in.count(WRITE_BYTES_MIN, "writes");
+        if (view < 1 || counter < 1 || clock < 1 || count < 1) {
+            throw new MalformedException("group of " + count + " writes from view " + view + ", counter " + counter
+                    + ", clock " + clock + ": all are at least 1");
+        }
+        WriteGroup group = new WriteGroup(view, head, counter, clock, count, encoded);
+        List<Write> writes = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            int from = encoded.length() - in.remaining();
+            writes.add(new Write(group, counter + i, clock + i, content(in, encoded, from)));
+        }
+        if (in.hasMore()) {
+            throw new MalformedException(in.remaining() + " bytes after the end of a group");
+        }
+        return writes;
+    }
+
+    private static Write.Content content(BinReader in, Slice all, int from) {
+        int head = in.u8();
+        int kind = head & KIND;
+        if (kind < Write.PUT || kind > Write.EXPIRE || (head & ~(KIND | EXPIRES | CLIENT)) != 0) {
+            throw new MalformedException("kind of a write is " + head);
+        }
+        Slice key = in.bytes();
+        long expiresAt = (head & EXPIRES) == 0 ? 0 : Bound.EPOCH.read(in);
+        String client = (head & CLIENT) == 0 ? null : in.text();
+        long operation = client == null ? 0 : Bound.EPOCH.read(in);
+        Slice expected = kind == Write.REPLACE ? in.bytes() : null;
+        Slice value = kind == Write.REMOVE || kind == Write.EXPIRE ? null : in.bytes();
+        Version expiring = kind == Write.EXPIRE ? Version.read(in) : Version.NONE;
+        int length = all.length() - in.remaining() - from;
+        Slice encoded = new Slice(all.array(), all.offset() + from, length);
+        return new Write.Content(kind, key, value, expected, expiresAt, client, operation, expiring, encoded);
+    }
+}

@@ -1,0 +1,338 @@
+package io.georep.funnel.core;
+
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.Topology;
+import io.georep.funnel.UnavailableException;
+import io.georep.model.GeoRepException;
+import io.georep.model.RejectedException;
+import io.georep.model.Slice;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes of this node's application (rules W1 and L1). Those of one turn that take the same way leave as one group. While the view
+ * is not open, or a link has no room, they wait here, and nobody else knows of them.
+ */
+final class Head {
+    private static final int GROUP_BYTES = 48 << 10;
+
+    /** How soon writes that wait for room on a link are looked at again. */
+    private static final long RETRY_NANOS = 2_000_000;
+
+    private static final String LATER = ". Nothing was applied: try again later, or at a node that serves";
+
+    private record Waiting(FunnelCommand.Write write, long deadline) {}
+
+    private record Issued(Write.Content content, @Nullable Object token, boolean addsKey) {}
+
+    private final FunnelContext context;
+    private final Commits commits;
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+
+    /** In the order in which they were made; those that are done leave when they come to the front. */
+    private final ArrayDeque<Write> underWay = new ArrayDeque<>();
+
+    /** The group that is being put together. */
+    private final List<Issued> issued = new ArrayList<>();
+
+    private @Nullable Plan plan;
+    private int groupBytes;
+
+    /** Of the newest write in this view. */
+    private long counter;
+
+    private long retryAt = Long.MAX_VALUE;
+
+    Head(FunnelContext context, Commits commits) {
+        this.context = context;
+        this.commits = commits;
+    }
+
+    /** A view begins in which this node may write. */
+    void begin() {
+        counter = 0;
+    }
+
+    void write(FunnelCommand.Write write, Turn turn) {
+        GeoRepException refusal = refusal(write, turn.now());
+        if (refusal != null) {
+            refuse(List.of(write.token()), refusal, turn);
+        } else if (context.isOpen && waiting.isEmpty() && hasRoom()) {
+            issue(write, turn);
+        } else {
+            waiting.add(new Waiting(write, turn.now() + context.settings.writeTimeout().toNanos()));
+        }
+    }
+
+    private void refuse(List<Object> tokens, GeoRepException cause, Turn turn) {
+        if (!tokens.isEmpty()) {
+            context.rejected += tokens.size();
+            turn.notify(new FunnelEvent.Failed(tokens, cause));
+        }
+    }
+
+    private @Nullable GeoRepException refusal(FunnelCommand.Write write, long now) {
+        String self = "node " + context.self();
+        if (context.peers.leaving()) {
+            return new RejectedException(
+                    RejectedException.Reason.LEAVING, self + " is leaving: write on another node");
+        }
+        if (context.rank < 0) {
+            return new UnavailableException(
+                    UnavailableException.Reason.NO_VIEW,
+                    self + (context.view == null ? " was told of no view" : " is no member of view " + context.viewNumber())
+                            + LATER);
+        }
+        if (now >= context.writeUntil) {
+            return noLease();
+        }
+        if (!context.store.takesEntries()) {
+            return new RejectedException(
+                    switch (context.store) {
+                        case FULL -> RejectedException.Reason.STORE_FULL;
+                        case STALLED -> RejectedException.Reason.STORE_STALLED;
+                        default -> RejectedException.Reason.QUEUE_FULL;
+                    },
+                    "the store of " + self + " takes nothing, it is " + context.store);
+        }
+        return overBounds(write);
+    }
+
+    private UnavailableException noLease() {
+        return new UnavailableException(
+                UnavailableException.Reason.NO_LEASE,
+                "the master has not answered node " + context.self() + " for half a lease" + LATER);
+    }
+
+    private @Nullable GeoRepException overBounds(FunnelCommand.Write write) {
+        FunnelSettings settings = context.settings;
+        int bytes = bytes(write);
+        if (bytes > settings.valueBytesMax()) {
+            return new RejectedException(
+                    RejectedException.Reason.PAYLOAD_TOO_LARGE,
+                    "key and value take " + bytes + " bytes, at most " + settings.valueBytesMax() + " (valueBytesMax)");
+        }
+        if (context.ownWrites + waiting.size() >= settings.uncommittedMax()) {
+            return new RejectedException(
+                    RejectedException.Reason.QUEUE_FULL,
+                    settings.uncommittedMax() + " writes of node " + context.self()
+                            + " are not committed (uncommittedMax): write more slowly");
+        }
+        Cell cell = context.tables.find(write.key());
+        if (cell != null && cell.own >= settings.uncommittedPerKeyMax()) {
+            return new RejectedException(
+                    RejectedException.Reason.QUEUE_FULL,
+                    settings.uncommittedPerKeyMax() + " writes of this key by node " + context.self()
+                            + " are not committed (uncommittedPerKeyMax): write more slowly");
+        }
+        long keys = context.tables.keys() + context.ownNewKeys + (isNew(cell) ? 1 : 0);
+        long total = context.tables.bytes() + context.ownBytes + bytes - (cell == null ? 0 : cell.bytes());
+        boolean grows = write.value() != null && (isNew(cell) || bytes > cell.bytes());
+        if (!grows || (keys <= settings.keysMax() && total <= settings.bytesMax())) {
+            return null;
+        }
+        return new RejectedException(
+                RejectedException.Reason.STORE_FULL,
+                "the replicated maps would hold " + keys + " keys with " + total + " bytes, allowed are "
+                        + settings.keysMax() + " (keysMax) with " + settings.bytesMax()
+                        + " (bytesMax): remove keys, or raise the bounds on all nodes");
+    }
+
+    private static boolean isNew(@Nullable Cell cell) {
+        return cell == null || cell.value == null;
+    }
+
+    private static int bytes(FunnelCommand.Write write) {
+        Slice value = write.value();
+        Slice expected = write.expected();
+        return write.key().length() + (value == null ? 0 : value.length()) + (expected == null ? 0 : expected.length());
+    }
+
+    /** Whether all links have room: a write needs all members, so it need not leave before. */
+    private boolean hasRoom() {
+        for (int rank = 0; rank < context.size(); rank++) {
+            Peer peer = context.member(rank);
+            if (peer != null && !peer.writable(FunnelProtocol.CHANNEL)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void issue(FunnelCommand.Write write, Turn turn) {
+        long expiresAt = write.timeToLiveMillis() > 0 ? turn.wallMillis() + write.timeToLiveMillis() : 0;
+        int kind = switch (write.kind()) {
+            case PUT -> Write.PUT;
+            case REMOVE -> Write.REMOVE;
+            case PUT_IF_ABSENT -> Write.PUT_IF_ABSENT;
+            case REPLACE -> Write.REPLACE;
+        };
+        Write.Content content = GroupCodec.content(
+                kind,
+                write.key(),
+                write.value(),
+                write.expected(),
+                expiresAt,
+                write.client(),
+                write.operation(),
+                Version.NONE,
+                context.scratch);
+        add(content, context.planner.plan(content.encoded().length(), write.topology(), turn.now()), write.token(), turn);
+    }
+
+    /** Removes a key whose time has come, if nothing newer was written. */
+    void expire(Cell cell, Turn turn) {
+        Version version = new Version(cell.view, cell.commit);
+        Write.Content content =
+                GroupCodec.content(Write.EXPIRE, cell.key, null, null, 0, null, 0, version, context.scratch);
+        add(content, context.planner.plan(content.encoded().length(), Topology.AUTO, turn.now()), null, turn);
+    }
+
+    private void add(Write.Content content, Plan way, @Nullable Object token, Turn turn) {
+        int bytes = content.encoded().length();
+        if (way != plan || groupBytes + bytes > GROUP_BYTES) {
+            close(turn);
+        }
+        plan = way;
+        groupBytes += bytes;
+        Cell cell = context.tables.cell(content.key());
+        boolean addsKey = isNew(cell);
+        cell.own++;
+        context.ownWrites++;
+        context.ownNewKeys += addsKey ? 1 : 0;
+        context.ownBytes += bytes;
+        issued.add(new Issued(content, token, addsKey));
+    }
+
+    /** Ends the group: from here on the writes are under way. */
+    private void close(Turn turn) {
+        Plan way = plan;
+        if (issued.isEmpty() || way == null) {
+            return;
+        }
+        List<Slice> encoded = new ArrayList<>(issued.size());
+        for (Issued each : issued) {
+            encoded.add(each.content.encoded());
+        }
+        WriteGroup group =
+                GroupCodec.group(context.viewNumber(), context.self(), counter + 1, context.clock + 1, encoded);
+        List<Write> writes = new ArrayList<>(issued.size());
+        long deadline = turn.now() + context.settings.writeTimeout().toNanos();
+        for (Issued each : issued) {
+            Write write = new Write(group, ++counter, ++context.clock, each.content);
+            write.token = each.token;
+            write.deadline = deadline;
+            write.isOwn = true;
+            write.addsKey = each.addsKey;
+            writes.add(write);
+            underWay.add(write);
+        }
+        issued.clear();
+        groupBytes = 0;
+        context.writes.take(writes, context.rank, turn);
+        send(way, group, turn);
+    }
+
+    private void send(Plan way, WriteGroup group, Turn turn) {
+        if (group.encoded.length() > GROUP_BYTES) {
+            sendParts(way, group, turn);
+            return;
+        }
+        Slice direct = null;
+        for (int[] chain : way.chains()) {
+            boolean isDirect = chain.length == 1;
+            Slice message = isDirect && direct != null ? direct : message(chain, group);
+            direct = isDirect ? message : direct;
+            Way.send(chain, FunnelMessages.DATA, message, context, turn);
+        }
+    }
+
+    private Slice message(int[] chain, WriteGroup group) {
+        Way.write(chain, context.message());
+        return context.scratch.raw(group.encoded).toSlice();
+    }
+
+    private void sendParts(Plan way, WriteGroup group, Turn turn) {
+        Slice all = group.encoded;
+        for (int from = 0; from < all.length(); from += Way.PART_BYTES) {
+            int length = Math.min(Way.PART_BYTES, all.length() - from);
+            for (int[] chain : way.chains()) {
+                Way.write(chain, context.message());
+                context.scratch.u8(context.rank).varint(group.firstCounter).varint(all.length()).varint(from);
+                context.scratch.raw(all.array(), all.offset() + from, length);
+                Way.send(chain, FunnelMessages.PART, context.scratch.toSlice(), context, turn);
+            }
+        }
+    }
+
+    /** A link came back: what was sent before may be lost. */
+    void peerReachable(Peer peer, Turn turn) {
+        if (!context.isServing() || !context.isOpen || context.rankOf(peer.id()) < 0) {
+            return;
+        }
+        WriteGroup last = null;
+        HeadLog own = context.writes.log(context.rank);
+        for (long each = own.base(); each < own.end(); each++) {
+            Write write = own.get(each);
+            if (write != null && write.group != last) {
+                last = write.group;
+                if (last.encoded.length() <= GROUP_BYTES && peer.writable(FunnelProtocol.CHANNEL)) {
+                    turn.send(peer, FunnelMessages.DATA, message(Way.DIRECT, last), false);
+                }
+            }
+        }
+    }
+
+    /** Gives up what took too long, and everything when the lease may be gone. */
+    void tick(Turn turn) {
+        long now = turn.now();
+        if (now >= context.writeUntil || context.rank < 0) {
+            underWay.forEach(commits::unknown);
+            underWay.clear();
+            refuseWaiting(Long.MAX_VALUE, noLease(), turn);
+        }
+        for (Write first = underWay.peek(); first != null && first.deadline <= now; first = underWay.peek()) {
+            commits.unknown(underWay.remove());
+        }
+        refuseWaiting(
+                now,
+                new UnavailableException(
+                        UnavailableException.Reason.VIEW_CHANGING,
+                        "the members are still comparing what they hold, or a link has no room" + LATER),
+                turn);
+    }
+
+    private void refuseWaiting(long until, GeoRepException cause, Turn turn) {
+        List<Object> tokens = new ArrayList<>();
+        for (Waiting first = waiting.peek(); first != null && first.deadline <= until; first = waiting.peek()) {
+            tokens.add(waiting.remove().write.token());
+        }
+        refuse(tokens, cause, turn);
+    }
+
+    long nextDeadlineNanos() {
+        if (underWay.isEmpty() && waiting.isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        long next = Math.min(context.writeUntil, retryAt);
+        Write first = underWay.peek();
+        next = first == null ? next : Math.min(next, first.deadline);
+        Waiting held = waiting.peek();
+        return held == null ? next : Math.min(next, held.deadline);
+    }
+
+    void endOfTurn(Turn turn) {
+        while (!waiting.isEmpty() && context.isOpen && hasRoom()) {
+            issue(waiting.remove().write, turn);
+        }
+        close(turn);
+        retryAt = waiting.isEmpty() || !context.isOpen ? Long.MAX_VALUE : turn.now() + RETRY_NANOS;
+        while (!underWay.isEmpty() && underWay.element().isGone) {
+            underWay.remove();
+        }
+    }
+}

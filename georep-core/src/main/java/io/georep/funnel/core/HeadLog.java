@@ -1,0 +1,151 @@
+package io.georep.funnel.core;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes that one head made in the present view, by counter, and at the tail what was reported of them. Places below {@code base}
+ * are done.
+ */
+final class HeadLog {
+    /** How far a counter may be ahead of the oldest write that is not done. */
+    static final int AHEAD_MAX = 1 << 20;
+
+    private @Nullable Write[] ring = new Write[64];
+    private long[] reported = new long[64];
+    private boolean[] done = new boolean[64];
+    private long base = 1;
+
+    /** One above the greatest counter that was mentioned. */
+    private long end = 1;
+
+    /** All up to this counter were taken in. */
+    private long contiguous;
+
+    /** The clock of the newest of these that is known: later ones have greater clocks. */
+    private long contiguousClock;
+
+    /** The head said that it has made so many. */
+    private long known;
+
+    long base() {
+        return base;
+    }
+
+    long end() {
+        return end;
+    }
+
+    private int at(long counter) {
+        return (int) counter & (ring.length - 1);
+    }
+
+    /** Makes room for a counter; false if it is too far ahead to be true. */
+    boolean reach(long counter) {
+        if (counter < base || counter < end) {
+            return true;
+        }
+        if (counter - base >= AHEAD_MAX) {
+            return false;
+        }
+        if (counter - base >= ring.length) {
+            grow(counter);
+        }
+        for (; end <= counter; end++) {
+            int place = at(end);
+            ring[place] = null;
+            reported[place] = 0;
+            done[place] = false;
+        }
+        return true;
+    }
+
+    private void grow(long counter) {
+        int size = ring.length;
+        while (counter - base >= size) {
+            size *= 2;
+        }
+        @Nullable Write[] largerRing = new Write[size];
+        long[] largerReported = new long[size];
+        boolean[] largerDone = new boolean[size];
+        for (long each = base; each < end; each++) {
+            int to = (int) each & (size - 1);
+            largerRing[to] = ring[at(each)];
+            largerReported[to] = reported[at(each)];
+            largerDone[to] = done[at(each)];
+        }
+        ring = largerRing;
+        reported = largerReported;
+        done = largerDone;
+    }
+
+    /** Returns a write that is here and not done. */
+    @Nullable
+    Write get(long counter) {
+        return counter >= base && counter < end ? ring[at(counter)] : null;
+    }
+
+    boolean isDone(long counter) {
+        return counter < base || (counter < end && done[at(counter)]);
+    }
+
+    /** Adds a write whose counter was {@linkplain #reach reached}. */
+    void put(Write write) {
+        ring[at(write.counter)] = write;
+        advance();
+    }
+
+    private void advance() {
+        while (contiguous + 1 < end) {
+            Write next = get(contiguous + 1);
+            if (next == null && !isDone(contiguous + 1)) {
+                return;
+            }
+            contiguous++;
+            if (next != null) {
+                contiguousClock = next.clock;
+            }
+        }
+    }
+
+    /** The write is committed or settled. */
+    void done(long counter) {
+        if (counter < base || counter >= end) {
+            return;
+        }
+        ring[at(counter)] = null;
+        done[at(counter)] = true;
+        advance();
+        while (base < end && done[at(base)]) {
+            base++;
+        }
+    }
+
+    /** Adds members that have reported a write; returns all that have. */
+    long report(long counter, long ranks) {
+        if (counter < base || counter >= end) {
+            return 0;
+        }
+        int place = at(counter);
+        reported[place] |= ranks;
+        return reported[place];
+    }
+
+    long reportedBy(long counter) {
+        return counter >= base && counter < end ? reported[at(counter)] : 0;
+    }
+
+    /** The head has made so many writes. */
+    void known(long counter) {
+        known = Math.max(known, counter);
+    }
+
+    /** Whether writes are missing that the head is known to have made. */
+    boolean hasGap() {
+        return contiguous < known;
+    }
+
+    /** No missing write has a smaller clock. */
+    long missingFrom() {
+        return contiguousClock + 1;
+    }
+}

@@ -1,0 +1,32 @@
+package io.georep.funnel.core;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a commit changed last: a key or the record of a client. All items of a node form a list in the order of these commits. */
+abstract class Item {
+    /** View of the newest commit; 0 before the first one. */
+    long view;
+
+    /** Its number in that view. */
+    long commit;
+
+    @Nullable
+    Item previous;
+
+    @Nullable
+    Item next;
+
+    /** As it is in the store and in a page of a transfer. */
+    abstract byte[] storeKey();
+
+    /** As it is in the store and in a page of a transfer. */
+    abstract byte[] record();
+
+    final boolean isNewerThan(Version version) {
+        return Version.compare(view, commit, version.view(), version.commit()) > 0;
+    }
+
+    final boolean isAt(Version version) {
+        return view == version.view() && commit == version.commit();
+    }
+}

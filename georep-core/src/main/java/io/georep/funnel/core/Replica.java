@@ -1,0 +1,230 @@
+package io.georep.funnel.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.Bound;
+import io.georep.codec.MalformedException;
+import io.georep.model.Slice;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Takes writes of other heads, passes them on by their plan, and reports to the tail what is durable here (rules W2, L2, L3). Data are
+ * passed on before they are durable here; a report waits for that.
+ */
+final class Replica {
+    /** Most large writes of which parts are kept at one time. */
+    private static final int ASSEMBLIES_MAX = 64;
+
+    /** Room for what a group holds beside key and value. */
+    private static final int GROUP_SLACK = 1024;
+
+    private record PartOf(int rank, long counter) {}
+
+    private static final class Assembly {
+        final byte[] bytes;
+        int filled;
+
+        Assembly(int total) {
+            bytes = new byte[total];
+        }
+    }
+
+    private final FunnelContext context;
+    private final Tail tail;
+    private final Runs durable = new Runs();
+    private final Map<PartOf, Assembly> assemblies = new LinkedHashMap<>();
+
+    /** Number of the newest report in this view. */
+    private long number;
+
+    /** How many of this node's own writes in this view are durable. */
+    private long own;
+
+    private boolean isWanted;
+    private boolean isSyncing;
+    private boolean isFullWanted;
+    private Version told = Version.NONE;
+
+    Replica(FunnelContext context, Tail tail) {
+        this.context = context;
+        this.tail = tail;
+    }
+
+    /** The members begin to compare: nothing of the old view is reported any more. */
+    void stop() {
+        durable.clear();
+        assemblies.clear();
+        isWanted = false;
+        isFullWanted = false;
+    }
+
+    /** A view begins. */
+    void begin() {
+        stop();
+        number = 0;
+        own = 0;
+        told = Version.NONE;
+    }
+
+    /** What the view began with is durable here: the first report says so. */
+    void ready() {
+        isWanted = true;
+    }
+
+    void data(BinReader body, Slice message, Turn turn) {
+        int[] chain = Way.read(body, context.size());
+        List<Write> writes = GroupCodec.read(body.raw(body.remaining()));
+        int head = rankOfHead(writes.get(0).group);
+        if (takesData() && head >= 0 && take(writes, head, turn)) {
+            Way.send(chain, FunnelMessages.DATA, message, context, turn);
+        }
+    }
+
+    /** Of a group of this view that another member made; else -1. */
+    private int rankOfHead(WriteGroup group) {
+        int head = group.view == context.viewNumber() ? context.rankOf(group.head) : -1;
+        return head == context.rank ? -1 : head;
+    }
+
+    private boolean takesData() {
+        return context.isServing() && context.store.takesEntries();
+    }
+
+    void part(BinReader body, Slice message, Turn turn) {
+        int[] chain = Way.read(body, context.size());
+        int head = body.u8();
+        long counter = Bound.EPOCH.read(body);
+        int total = (int) body.varint(context.settings.valueBytesMax() + GROUP_SLACK, "bytes of a group");
+        int from = (int) body.varint(total, "place of a part");
+        Slice bytes = body.raw(body.remaining());
+        if (head >= context.size() || bytes.length() == 0 || bytes.length() > total - from) {
+            throw new MalformedException("part of " + bytes.length() + " bytes at " + from + " of " + total
+                    + " from rank " + head + " does not fit");
+        }
+        PartOf key = new PartOf(head, counter);
+        boolean isKnown = head == context.rank
+                || context.isServing() && (context.writes.find(head + 1, counter) != null || context.writes.isDone(head + 1, counter));
+        if (!takesData() || isKnown) {
+            return;
+        }
+        Assembly assembly = from == 0 ? started(key, total) : assemblies.get(key);
+        if (assembly == null || assembly.filled != from || assembly.bytes.length != total) {
+            return; // A part is missing: the update protocol fetches the whole.
+        }
+        System.arraycopy(bytes.array(), bytes.offset(), assembly.bytes, from, bytes.length());
+        assembly.filled += bytes.length();
+        if (assembly.filled == total) {
+            assemblies.remove(key);
+            List<Write> writes = GroupCodec.read(Slice.of(assembly.bytes));
+            if (rankOfHead(writes.get(0).group) == head) {
+                take(writes, head, turn);
+            }
+        }
+        Way.send(chain, FunnelMessages.PART, message, context, turn);
+    }
+
+    private Assembly started(PartOf key, int total) {
+        Assembly assembly = new Assembly(total);
+        assemblies.remove(key);
+        assemblies.put(key, assembly);
+        if (assemblies.size() > ASSEMBLIES_MAX) {
+            assemblies.remove(assemblies.keySet().iterator().next());
+        }
+        return assembly;
+    }
+
+    /** Takes writes that were fetched. */
+    void group(List<Write> writes, Turn turn) {
+        int head = rankOfHead(writes.get(0).group);
+        if (takesData() && head >= 0) {
+            take(writes, head, turn);
+        }
+    }
+
+    private boolean take(List<Write> writes, int head, Turn turn) {
+        WriteGroup group = writes.get(0).group;
+        if (!context.writes.log(head).reach(group.firstCounter + group.count - 1)) {
+            throw new MalformedException("write " + group.firstCounter + " of " + group.head
+                    + " is too far ahead of those that are not committed");
+        }
+        return context.writes.take(writes, head, turn);
+    }
+
+    /** A full report is wanted: one was lost, or a link came back. */
+    void reportAll() {
+        isFullWanted = context.isServing() && number > 0;
+    }
+
+    /** Tells what is durably applied here, if that was not told; makes it durable, if it is not. */
+    void tick(Turn turn) {
+        if (!context.isServing() || number == 0) {
+            return;
+        }
+        isWanted |= !told.equals(context.durablyApplied);
+        if (!context.durablyApplied.equals(context.applied)) {
+            context.storeSelf(turn);
+            turn.store().requireDurable();
+            isSyncing = true;
+        }
+    }
+
+    /** Comes last in a turn, when everything of it was applied. */
+    void endOfTurn(Turn turn) {
+        if (isSyncing || context.writes.hasFresh()) {
+            isSyncing = false;
+            List<WriteGroup> groups = context.writes.takeFresh();
+            Version applied = context.applied;
+            long view = context.viewNumber();
+            turn.whenDurable(later -> durable(groups, applied, view, later));
+        }
+        Peer to = context.isServing() ? context.tail() : null;
+        if (to != null && (isFullWanted || isWanted || !durable.isEmpty())) {
+            report(to, turn);
+        }
+    }
+
+    private void report(Peer to, Turn turn) {
+        if (isFullWanted) {
+            durable.clear();
+            context.writes.durable(durable);
+        } else {
+            number++;
+        }
+        told = context.durablyApplied;
+        FunnelMessages.report(
+                context.message(), isFullWanted, number, context.clock, own, appliedInView(), durable);
+        turn.send(to, FunnelMessages.REPORT, context.scratch.toSlice(), true);
+        isWanted = false;
+        isFullWanted = false;
+    }
+
+    private long appliedInView() {
+        Version applied = context.durablyApplied;
+        return applied.view() == context.viewNumber() ? applied.commit() : 0;
+    }
+
+    private void durable(List<WriteGroup> groups, Version applied, long view, Turn turn) {
+        if (context.durablyApplied.isBefore(applied)) {
+            context.durablyApplied = applied;
+        }
+        boolean isCurrent = context.isServing() && view == context.viewNumber();
+        for (WriteGroup group : groups) {
+            group.isDurable = true;
+            if (!isCurrent || group.view != view) {
+                continue;
+            }
+            int head = context.rankOf(group.head);
+            if (head == context.rank) {
+                own = Math.max(own, group.firstCounter + group.count - 1);
+            }
+            if (context.isTail()) {
+                tail.reported(context.rank, new Runs.Run(head + 1, group.firstCounter, group.count), turn);
+            } else {
+                durable.add(head + 1, group.firstCounter, group.count);
+            }
+        }
+    }
+}

@@ -1,0 +1,283 @@
+package io.georep.funnel.core;
+
+import io.georep.model.Slice;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was committed, in memory and in the store: keys and the last operations of clients. All of them form a list in the order of
+ * their newest commits, so everything newer than a version is the end of that list.
+ */
+final class Tables {
+    /** A time to live. Void when the cell has a newer commit. */
+    record Expiry(long at, Cell cell, long view, long commit) {
+        boolean isValid() {
+            return cell.view == view && cell.commit == commit;
+        }
+    }
+
+    private record Tombstone(Cell cell, long view, long commit) {}
+
+    private static final int EXPIRIES_MIN = 1024;
+
+    private final int clientsMax;
+
+    /** Only looked up, never walked through. */
+    private final Map<Slice, Cell> cells = new HashMap<>();
+
+    /** In the order of their last commits. */
+    private final LinkedHashMap<String, ClientRecord> clients = new LinkedHashMap<>();
+
+    private final ArrayDeque<Tombstone> tombstones = new ArrayDeque<>();
+    private final PriorityQueue<Expiry> expiries = new PriorityQueue<>(
+            Comparator.comparingLong(Expiry::at).thenComparingLong(Expiry::view).thenComparingLong(Expiry::commit));
+    private final List<Cursor> cursors = new ArrayList<>();
+    private @Nullable Item newest;
+    private long keys;
+    private long bytes;
+    private long expiring;
+
+    /** A place in the list that stays valid while the list changes. */
+    static final class Cursor {
+        /** The item to go on with; null for those that are yet to come. */
+        @Nullable
+        Item next;
+    }
+
+    Tables(int clientsMax) {
+        this.clientsMax = clientsMax;
+    }
+
+    /** Reads everything, and tells of each key; returns the newest version. */
+    Version boot(EntryStore store, Consumer<Cell> found) {
+        List<Item> items = new ArrayList<>();
+        store.scanNow(FunnelLayout.first('O'), FunnelLayout.behind('O'), (place, record) -> {
+            items.add(FunnelLayout.client(place.clone(), record.toArray()));
+            return true;
+        });
+        store.scanNow(FunnelLayout.first('C'), FunnelLayout.behind('C'), (place, record) -> {
+            Cell cell = new Cell(place.clone());
+            FunnelLayout.read(cell, record.toArray());
+            cells.put(cell.key, cell);
+            items.add(cell);
+            found.accept(cell);
+            return true;
+        });
+        // Stable: of one commit the client comes before the key.
+        items.sort((a, b) -> Version.compare(a.view, a.commit, b.view, b.commit));
+        for (Item item : items) {
+            if (item instanceof Cell cell) {
+                changed(cell, 0);
+            } else if (item instanceof ClientRecord client) {
+                clients.put(client.client, client);
+                append(client);
+            }
+        }
+        return newest == null ? Version.NONE : new Version(newest.view, newest.commit);
+    }
+
+    long keys() {
+        return keys;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    int tombstones() {
+        return tombstones.size();
+    }
+
+    @Nullable
+    Cell find(Slice key) {
+        return cells.get(key);
+    }
+
+    Cell cell(Slice key) {
+        Cell cell = cells.get(key);
+        if (cell == null) {
+            cell = new Cell(FunnelLayout.keyPlace(key));
+            cells.put(cell.key, cell);
+        }
+        return cell;
+    }
+
+    @Nullable
+    ClientRecord client(String name) {
+        return clients.get(name);
+    }
+
+    /** Takes the record of a client; forgets the one not heard of for longest when there are too many. */
+    void put(ClientRecord record, Turn turn) {
+        ClientRecord before = clients.remove(record.client);
+        if (before != null) {
+            unlink(before);
+        }
+        clients.put(record.client, record);
+        append(record);
+        turn.store().put(record.storeKey(), Slice.of(record.record()));
+        if (clients.size() > clientsMax) {
+            ClientRecord oldest = clients.values().iterator().next();
+            clients.remove(oldest.client);
+            unlink(oldest);
+            turn.store().delete(oldest.storeKey());
+        }
+    }
+
+    /** A cell has a newer commit; it had a value of so many bytes before, with its key. */
+    void changed(Cell cell, long bytesBefore) {
+        long after = cell.bytes();
+        keys += (after > 0 ? 1 : 0) - (bytesBefore > 0 ? 1 : 0);
+        bytes += after - bytesBefore;
+        unlink(cell);
+        append(cell);
+        if (cell.value == null) {
+            tombstones.add(new Tombstone(cell, cell.view, cell.commit));
+        } else if (cell.expiresAt > 0) {
+            expiring++;
+            expiries.add(new Expiry(cell.expiresAt, cell, cell.view, cell.commit));
+            if (expiries.size() > EXPIRIES_MIN && expiries.size() > 2 * expiring) {
+                expiries.removeIf(expiry -> !expiry.isValid());
+                expiring = expiries.size();
+            }
+        }
+    }
+
+    /** To be called before a cell gets a newer commit. */
+    void changing(Cell cell) {
+        if (cell.value != null && cell.expiresAt > 0) {
+            expiring--;
+        }
+    }
+
+    /** The next key whose time is to come; null if there is none. */
+    @Nullable
+    Expiry firstExpiry() {
+        Expiry first = expiries.peek();
+        while (first != null && !first.isValid()) {
+            expiries.remove();
+            first = expiries.peek();
+        }
+        return first;
+    }
+
+    /** Looks at a time to live again later. */
+    void postpone(Expiry expiry, long until) {
+        expiries.remove();
+        expiries.add(new Expiry(until, expiry.cell, expiry.view, expiry.commit));
+    }
+
+    /** Removes a cell that has neither commits nor writes. */
+    void tidy(Cell cell) {
+        if (cell.view == 0 && !cell.isDirty()) {
+            cells.remove(cell.key);
+        }
+    }
+
+    /**
+     * Forgets removals up to a version that all members have applied. Returns whether there were any.
+     *
+     * @param applied of all members
+     */
+    boolean forgetRemovals(Version applied, Turn turn) {
+        boolean any = false;
+        for (Tombstone oldest = tombstones.peek();
+                oldest != null
+                        && Version.compare(oldest.view, oldest.commit, applied.view(), applied.commit()) <= 0;
+                oldest = tombstones.peek()) {
+            tombstones.remove();
+            Cell cell = oldest.cell;
+            boolean isCurrent = cell.view == oldest.view && cell.commit == oldest.commit;
+            if (isCurrent && !cell.isDirty()) {
+                unlink(cell);
+                cells.remove(cell.key);
+                turn.store().delete(cell.storeKey());
+                any = true;
+            }
+        }
+        return any;
+    }
+
+    /** Drops everything; the caller is told of each key. */
+    void clear(Turn turn, Consumer<Slice> dropped) {
+        for (Item item = newest; item != null; item = item.previous) {
+            if (item instanceof Cell cell) {
+                dropped.accept(cell.key);
+            }
+        }
+        cells.clear();
+        clients.clear();
+        tombstones.clear();
+        expiries.clear();
+        newest = null;
+        keys = 0;
+        bytes = 0;
+        expiring = 0;
+        cursors.forEach(cursor -> cursor.next = null);
+        turn.store().deleteRange(FunnelLayout.first('C'), FunnelLayout.behind('C'));
+        turn.store().deleteRange(FunnelLayout.first('O'), FunnelLayout.behind('O'));
+    }
+
+    private void append(Item item) {
+        item.previous = newest;
+        item.next = null;
+        if (newest != null) {
+            newest.next = item;
+        }
+        newest = item;
+        for (Cursor cursor : cursors) {
+            if (cursor.next == null) {
+                cursor.next = item;
+            }
+        }
+    }
+
+    private void unlink(Item item) {
+        Item before = item.previous;
+        Item after = item.next;
+        if (before == null && after == null && newest != item) {
+            return;
+        }
+        for (Cursor cursor : cursors) {
+            if (cursor.next == item) {
+                cursor.next = after;
+            }
+        }
+        if (before != null) {
+            before.next = after;
+        }
+        if (after != null) {
+            after.previous = before;
+        } else {
+            newest = before;
+        }
+        item.previous = null;
+        item.next = null;
+    }
+
+    /** Returns a place behind everything up to a version. */
+    Cursor after(Version version) {
+        Cursor cursor = new Cursor();
+        Item item = newest;
+        while (item != null && item.isNewerThan(version)) {
+            cursor.next = item;
+            item = item.previous;
+        }
+        cursors.add(cursor);
+        return cursor;
+    }
+
+    void close(Cursor cursor) {
+        cursors.remove(cursor);
+    }
+}

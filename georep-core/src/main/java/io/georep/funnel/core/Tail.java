@@ -1,0 +1,238 @@
+package io.georep.funnel.core;
+
+import io.georep.codec.MalformedException;
+import io.georep.funnel.core.FunnelMessages.Report;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.TreeMap;
+
+/**
+ * Decides the order of writes, on the last member of a view. It processes the reports of a member in the order of their numbers (L3).
+ * It commits a write when all members have reported it and no smaller uncommitted write of its key can exist (L5).
+ */
+final class Tail {
+    /** Most reports of a member that are kept while an earlier one is missing. */
+    private static final int EARLY_MAX = 64;
+
+    private static final class Intake {
+        long expected = 1;
+        long applied;
+        long askedAt = Long.MIN_VALUE;
+        final TreeMap<Long, Report> early = new TreeMap<>();
+    }
+
+    private final FunnelContext context;
+    private final Commits commits;
+    private final Runs committed = new Runs();
+
+    /** Keys whose first write is complete, but a head has a write that is not here yet and may be smaller. */
+    private final LinkedHashSet<Cell> held = new LinkedHashSet<>();
+
+    private Intake[] intakes = new Intake[0];
+
+    /** Members that have what the view began with. */
+    private long ready;
+
+    /** Number of the first commit of this turn. */
+    private long first;
+
+    private boolean isAnnounced;
+
+    Tail(FunnelContext context, Commits commits) {
+        this.context = context;
+        this.commits = commits;
+    }
+
+    /** A view begins; this node need not be its tail. */
+    void begin() {
+        committed.clear();
+        held.clear();
+        ready = 0;
+        isAnnounced = false;
+        intakes = new Intake[context.size()];
+        Arrays.setAll(intakes, rank -> new Intake());
+    }
+
+    /** This member has what the view began with. */
+    void ready(int rank, Turn turn) {
+        ready |= 1L << rank;
+        if (ready == context.allRanks() && !context.isOpen) {
+            context.isOpen = true;
+            for (Write write : context.writes.carried()) {
+                if (write != null) {
+                    commit(write, turn);
+                }
+            }
+            isAnnounced = true;
+        }
+    }
+
+    void report(int rank, Peer from, Report report, Turn turn) {
+        if (!context.isServing() || !context.isTail()) {
+            return;
+        }
+        context.heardClock(report.clock());
+        Intake intake = intakes[rank];
+        if (report.full()) {
+            if (report.number() + 1 >= intake.expected) {
+                intake.early.headMap(report.number(), true).clear();
+                intake.expected = report.number() + 1;
+                process(rank, report, turn);
+            }
+            announceTo(from, turn);
+        } else if (report.number() == intake.expected) {
+            intake.expected++;
+            process(rank, report, turn);
+        } else if (report.number() > intake.expected) {
+            keep(intake, from, report, turn);
+        }
+        Report next = intake.early.remove(intake.expected);
+        while (next != null) {
+            intake.expected++;
+            process(rank, next, turn);
+            next = intake.early.remove(intake.expected);
+        }
+    }
+
+    private void keep(Intake intake, Peer from, Report report, Turn turn) {
+        if (intake.early.size() < EARLY_MAX) {
+            intake.early.put(report.number(), report);
+        }
+        long pause = context.settings.resendAfter().toNanos() / 4;
+        if (intake.askedAt == Long.MIN_VALUE || turn.now() - intake.askedAt > pause) {
+            intake.askedAt = turn.now();
+            turn.send(from, FunnelMessages.RESEND, context.message().toSlice(), true);
+        }
+    }
+
+    private void process(int rank, Report report, Turn turn) {
+        HeadLog log = context.writes.log(rank);
+        if (report.own() - log.base() >= HeadLog.AHEAD_MAX) {
+            throw new MalformedException("rank " + rank + " reports " + report.own()
+                    + " writes of its own: too far ahead of those that are not committed");
+        }
+        log.known(report.own());
+        intakes[rank].applied = Math.max(intakes[rank].applied, report.applied());
+        for (Runs.Run run : report.runs()) {
+            reported(rank, run, turn);
+        }
+        ready(rank, turn);
+    }
+
+    /** A member has made these writes durable. */
+    void reported(int rank, Runs.Run run, Turn turn) {
+        if (run.code() == 0) {
+            return; // What the view began with is in the first report without being named.
+        }
+        HeadLog log = context.writes.log(run.code() - 1);
+        long all = context.allRanks();
+        for (long counter = run.from(); counter < run.from() + run.length(); counter++) {
+            if (!log.reach(counter)) {
+                throw new MalformedException("rank " + rank + " reports write " + counter
+                        + ", too far ahead of those that are not committed");
+            }
+            if (log.report(counter, 1L << rank) == all) {
+                Write write = log.get(counter);
+                if (write != null) {
+                    tryCommit(write.cell(), turn);
+                }
+            }
+        }
+    }
+
+    private void tryCommit(Cell cell, Turn turn) {
+        for (Write next = cell.first; next != null; next = cell.first) {
+            if (!isComplete(next) || !context.isOpen) {
+                return;
+            }
+            if (mayBePreceded(next)) {
+                held.add(cell);
+                return;
+            }
+            commit(next, turn);
+        }
+    }
+
+    private boolean isComplete(Write write) {
+        return write.code > 0 && context.writes.log(write.code - 1).reportedBy(write.index) == context.allRanks();
+    }
+
+    /** Whether a head has reported a write that is not here, and that can have a smaller stamp. */
+    private boolean mayBePreceded(Write write) {
+        for (int rank = 0; rank < context.size(); rank++) {
+            HeadLog log = context.writes.log(rank);
+            if (log.hasGap() && log.missingFrom() <= write.clock) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void commit(Write write, Turn turn) {
+        if (committed.isEmpty()) {
+            first = context.applied.commit() + 1;
+        }
+        committed.add(write.code, write.index, 1);
+        commits.apply(write, turn);
+    }
+
+    /** Tells a member how far the commits are, so that it sees what it misses. */
+    void announceTo(Peer member, Turn turn) {
+        if (context.isServing() && context.isTail() && context.isOpen && committed.isEmpty()) {
+            FunnelMessages.commit(
+                    context.message(), false, context.applied.commit() + 1, stable(), new Runs());
+            turn.send(member, FunnelMessages.COMMIT, context.scratch.toSlice(), true);
+        }
+    }
+
+    /** So much all members have applied durably. */
+    Version stable() {
+        long applied = context.durablyApplied.view() == context.viewNumber() ? context.durablyApplied.commit() : 0;
+        for (int rank = 0; rank < intakes.length; rank++) {
+            applied = rank == context.rank ? applied : Math.min(applied, intakes[rank].applied);
+        }
+        return new Version(context.viewNumber(), applied);
+    }
+
+    void endOfTurn(Version forgettable, Turn turn) {
+        if (!context.isServing() || !context.isTail()) {
+            return;
+        }
+        if (!held.isEmpty()) {
+            Cell[] cells = held.toArray(Cell[]::new);
+            held.clear();
+            for (Cell cell : cells) {
+                tryCommit(cell, turn);
+            }
+        }
+        if (committed.isEmpty() && !isAnnounced) {
+            return;
+        }
+        long number = committed.isEmpty() ? context.applied.commit() + 1 : first;
+        isAnnounced = false;
+        boolean onChain = context.settings.commitOnChain();
+        FunnelMessages.commit(context.message(), onChain, number, forgettable, committed);
+        var body = context.scratch.toSlice();
+        if (onChain) {
+            Peer previous = previous(context);
+            if (previous != null) {
+                turn.send(previous, FunnelMessages.COMMIT, body, true);
+            }
+        } else {
+            context.sendAll(FunnelMessages.COMMIT, body, true, turn);
+        }
+    }
+
+    /** The next member towards the front that has a link; null if there is none. */
+    static @org.jspecify.annotations.Nullable Peer previous(FunnelContext context) {
+        for (int rank = context.rank - 1; rank >= 0; rank--) {
+            Peer peer = context.member(rank);
+            if (peer != null) {
+                return peer;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,146 @@
+package io.georep.funnel.core;
+
+import io.georep.funnel.core.FunnelMessages.CatchUp;
+import io.georep.funnel.core.Tables.Cursor;
+import io.georep.model.NodeId;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers who asks for everything newer than a version: a page each time. So a transfer is as fast as its receiver, and goes on
+ * where it ended. Only if removals were forgotten that the receiver does not know, it has to begin anew.
+ */
+final class Transfers {
+    private static final int PAGE_BYTES = 256 << 10;
+    private static final int PAGE_ITEMS = 4096;
+
+    /** So long after a learner asked, removals are kept for it. */
+    private static final long LEARNER_NANOS = 60_000_000_000L;
+
+    private record Place(Version version, Cursor cursor) {}
+
+    private final FunnelContext context;
+
+    /** Where the next page of each receiver begins. */
+    private final Map<NodeId, Place> places = new TreeMap<>();
+
+    /** Receivers that want to be told of the next commits. */
+    private final Map<NodeId, CatchUp> followers = new TreeMap<>();
+
+    private Version stable = Version.NONE;
+    private boolean hadLearner;
+    private long learnerAt;
+
+    Transfers(FunnelContext context) {
+        this.context = context;
+    }
+
+    void begin() {
+        places.values().forEach(place -> context.tables.close(place.cursor));
+        places.clear();
+        followers.clear();
+        stable = Version.NONE;
+        hadLearner = false;
+    }
+
+    void asked(Peer from, CatchUp question, Turn turn) {
+        boolean serves = context.isServing() || context.phase == FunnelContext.Phase.FLUSHING;
+        if (!serves) {
+            return;
+        }
+        if (context.rankOf(from.id()) < 0) {
+            if (!context.isServing() || !context.isOpen || !context.isTail()) {
+                return;
+            }
+            hadLearner = true;
+            learnerAt = turn.now();
+        }
+        followers.remove(from.id());
+        if (question.follow() && question.applied().equals(context.applied)) {
+            followers.put(from.id(), question);
+        } else {
+            answer(from, question, turn);
+        }
+    }
+
+    private void answer(Peer to, CatchUp question, Turn turn) {
+        Version has = question.applied();
+        Version since = has.isBefore(question.wiped()) ? question.wiped() : has;
+        boolean full = since.isBefore(context.horizon);
+        Version from = full ? Version.NONE : has;
+        Place place = places.remove(to.id());
+        Cursor cursor;
+        if (place != null && place.version.equals(from)) {
+            cursor = place.cursor;
+        } else {
+            if (place != null) {
+                context.tables.close(place.cursor);
+            }
+            cursor = context.tables.after(from);
+        }
+        List<Item> items = page(cursor);
+        boolean isComplete = cursor.next == null;
+        Version until = context.applied;
+        if (!isComplete) {
+            Item last = items.get(items.size() - 1);
+            until = new Version(last.view, last.commit);
+        }
+        places.put(to.id(), new Place(until, cursor));
+        FunnelMessages.page(context.message(), full, isComplete, from, until, context.horizon, items);
+        turn.send(to, FunnelMessages.PAGE, context.scratch.toSlice(), false);
+    }
+
+    /** Whole commits: what one commit changed is in one page. */
+    private static List<Item> page(Cursor cursor) {
+        List<Item> items = new ArrayList<>();
+        int bytes = 0;
+        Item next = cursor.next;
+        while (next != null) {
+            boolean isSameCommit = !items.isEmpty() && isSameCommit(items.get(items.size() - 1), next);
+            if (!isSameCommit && (bytes >= PAGE_BYTES || items.size() >= PAGE_ITEMS)) {
+                break;
+            }
+            items.add(next);
+            bytes += next.storeKey().length + next.record().length;
+            next = next.next;
+        }
+        cursor.next = next;
+        return items;
+    }
+
+    private static boolean isSameCommit(Item a, @Nullable Item b) {
+        return b != null && a.view == b.view && a.commit == b.commit;
+    }
+
+    /** Up to which version removals may be forgotten: not while a learner is on its way that may not know them. */
+    Version forgettable(Version appliedByAll, long now) {
+        if (!hadLearner || now - learnerAt > LEARNER_NANOS) {
+            hadLearner = false;
+            stable = appliedByAll;
+        }
+        return stable;
+    }
+
+    /** Tells those who follow what was committed in this turn. */
+    void endOfTurn(Turn turn) {
+        if (followers.isEmpty() || !context.isServing()) {
+            return;
+        }
+        List<NodeId> told = new ArrayList<>();
+        for (Map.Entry<NodeId, CatchUp> follower : followers.entrySet()) {
+            Peer peer = context.peers.find(follower.getKey());
+            if (peer == null || !peer.linked()) {
+                told.add(follower.getKey());
+            } else if (!follower.getValue().applied().equals(context.applied)) {
+                told.add(follower.getKey());
+                answer(peer, follower.getValue(), turn);
+            }
+        }
+        told.forEach(followers::remove);
+    }
+}

@@ -1,0 +1,305 @@
+package io.georep.funnel.core;
+
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The writes that this node holds and does not know to be committed. Those of the present view are found by head and counter, those
+ * of older views by their place in the list with which the view began. While the members compare what they hold, all are found by name.
+ */
+final class Uncommitted {
+    private final FunnelContext context;
+    private HeadLog[] logs = new HeadLog[0];
+
+    /** What the view began with, in the order of stamps; null where it is done. */
+    private @Nullable Write[] carried = new Write[0];
+
+    /** Writes of older views by name. */
+    private final Map<WriteId, Write> old = new LinkedHashMap<>();
+
+    /** Groups that were stored in this turn. */
+    private List<WriteGroup> fresh = new ArrayList<>();
+
+    private long nextSerial;
+    private int size;
+    private long dirtyKeys;
+
+    Uncommitted(FunnelContext context) {
+        this.context = context;
+    }
+
+    /** Reads what was not committed; needs the tables. */
+    void boot(EntryStore store, Turn turn) {
+        store.scanNow(FunnelLayout.first('D'), FunnelLayout.behind('D'), (place, encoded) -> {
+            long serial = FunnelLayout.serial(place);
+            nextSerial = Math.max(nextSerial, serial + 1);
+            List<Write> writes = GroupCodec.read(Slice.of(encoded.toArray()));
+            WriteGroup group = writes.get(0).group;
+            group.serial = serial;
+            group.isDurable = true;
+            group.takenAt = turn.now();
+            for (Write write : writes) {
+                context.heardClock(write.clock);
+                if (!old.containsKey(write.id()) && !isSettled(write)) {
+                    add(write);
+                    old.put(write.id(), write);
+                }
+            }
+            if (group.live == 0) {
+                turn.store().delete(place.clone());
+            }
+            return true;
+        });
+    }
+
+    int size() {
+        return size;
+    }
+
+    long dirtyKeys() {
+        return dirtyKeys;
+    }
+
+    HeadLog log(int rank) {
+        return logs[rank];
+    }
+
+    @Nullable
+    Write[] carried() {
+        return carried;
+    }
+
+    /** Takes the groups that were stored since the last call. */
+    List<WriteGroup> takeFresh() {
+        List<WriteGroup> taken = fresh;
+        fresh = taken.isEmpty() ? taken : new ArrayList<>();
+        return taken;
+    }
+
+    boolean hasFresh() {
+        return !fresh.isEmpty();
+    }
+
+    /** Finds a write of the present view; null if it is not here, or done. */
+    @Nullable
+    Write find(int code, long index) {
+        if (code == 0) {
+            return index < carried.length ? carried[(int) index] : null;
+        }
+        return code <= logs.length ? logs[code - 1].get(index) : null;
+    }
+
+    /** Whether a write of the present view is done here. */
+    boolean isDone(int code, long index) {
+        if (code == 0) {
+            return index < carried.length && carried[(int) index] == null;
+        }
+        return code <= logs.length && logs[code - 1].isDone(index);
+    }
+
+    @Nullable
+    Write find(WriteId id) {
+        int rank = id.view() == context.viewNumber() ? context.rankOf(id.head()) : -1;
+        return rank >= 0 && rank < logs.length ? logs[rank].get(id.counter()) : old.get(id);
+    }
+
+    boolean isSettled(Write write) {
+        Cell cell = context.tables.find(write.key());
+        return cell != null && cell.isSettled(write);
+    }
+
+    /**
+     * Takes writes of the present view, and stores them.
+     *
+     * @param rank of their head
+     * @return whether any was new
+     */
+    boolean take(List<Write> writes, int rank, Turn turn) {
+        HeadLog log = logs[rank];
+        WriteGroup group = writes.get(0).group;
+        for (Write write : writes) {
+            if (!log.reach(write.counter) || log.get(write.counter) != null || log.isDone(write.counter)) {
+                continue;
+            }
+            context.heardClock(write.clock);
+            write.code = rank + 1;
+            write.index = write.counter;
+            add(write);
+            log.put(write);
+        }
+        return store(group, turn);
+    }
+
+    /** Takes writes of older views, those that are wanted, and stores them. */
+    boolean takeOld(List<Write> writes, Collection<WriteId> wanted, Turn turn) {
+        for (Write write : writes) {
+            if (wanted.contains(write.id()) && !old.containsKey(write.id())) {
+                context.heardClock(write.clock);
+                add(write);
+                old.put(write.id(), write);
+            }
+        }
+        return store(writes.get(0).group, turn);
+    }
+
+    private void add(Write write) {
+        Cell cell = context.tables.cell(write.key());
+        write.cell = cell;
+        if (!cell.isDirty()) {
+            dirtyKeys++;
+            context.mirror.dirty(cell.key);
+        }
+        cell.add(write);
+        write.group.live++;
+        size++;
+    }
+
+    private boolean store(WriteGroup group, Turn turn) {
+        if (group.live == 0) {
+            return false;
+        }
+        group.serial = nextSerial++;
+        group.takenAt = turn.now();
+        turn.store().put(FunnelLayout.groupPlace(group.serial), group.encoded);
+        turn.store().requireDurable();
+        fresh.add(group);
+        return true;
+    }
+
+    /** Takes a write out that is done; the caller tells the mirror. */
+    void remove(Write write, Turn turn) {
+        if (write.isGone) {
+            return;
+        }
+        write.isGone = true;
+        Cell cell = write.cell();
+        cell.remove(write);
+        if (!cell.isDirty()) {
+            dirtyKeys--;
+        }
+        size--;
+        if (write.isOwn) {
+            cell.own--;
+            context.ownWrites--;
+            context.ownBytes -= write.bytes();
+            context.ownNewKeys -= write.addsKey ? 1 : 0;
+        }
+        if (--write.group.live == 0) {
+            turn.store().delete(FunnelLayout.groupPlace(write.group.serial));
+        }
+        if (write.code > 0) {
+            logs[write.code - 1].done(write.index);
+        } else {
+            old.remove(write.id());
+            if (write.index < carried.length && carried[(int) write.index] == write) {
+                carried[(int) write.index] = null;
+            }
+        }
+    }
+
+    /** Returns everything that is held, in an order that does not depend on this node's history. */
+    List<Write> all() {
+        List<Write> all = new ArrayList<>(old.values());
+        for (HeadLog log : logs) {
+            for (long counter = log.base(); counter < log.end(); counter++) {
+                Write write = log.get(counter);
+                if (write != null) {
+                    all.add(write);
+                }
+            }
+        }
+        return all;
+    }
+
+    /** A new view begins with comparing: all writes are of older views now. */
+    void beginFlush() {
+        List<Write> all = all();
+        logs = new HeadLog[0];
+        carried = new Write[0];
+        old.clear();
+        for (Write write : all) {
+            write.code = 0;
+            write.index = Long.MAX_VALUE;
+            old.put(write.id(), write);
+        }
+    }
+
+    /** The view begins with these, in the order of stamps; returns those that are not among them. */
+    List<Write> activate(List<WriteId> ids) {
+        carried = new Write[ids.size()];
+        for (int i = 0; i < ids.size(); i++) {
+            Write write = old.get(ids.get(i));
+            carried[i] = write;
+            if (write != null) {
+                write.index = i;
+            }
+        }
+        List<Write> others = new ArrayList<>();
+        for (Write write : old.values()) {
+            if (write.index == Long.MAX_VALUE) {
+                others.add(write);
+            }
+        }
+        logs = new HeadLog[context.size()];
+        for (int rank = 0; rank < logs.length; rank++) {
+            logs[rank] = new HeadLog();
+        }
+        return others;
+    }
+
+    /** When the oldest write was taken in; {@link Long#MAX_VALUE} if there is none. */
+    long oldest() {
+        long oldest = Long.MAX_VALUE;
+        if (!old.isEmpty()) {
+            oldest = old.values().iterator().next().group.takenAt;
+        }
+        for (HeadLog log : logs) {
+            Write first = log.get(log.base());
+            if (first != null) {
+                oldest = Math.min(oldest, first.group.takenAt);
+            }
+        }
+        return oldest;
+    }
+
+    /** Ids of at most so many writes, the oldest of each head. */
+    List<WriteId> ids(int most) {
+        List<WriteId> ids = new ArrayList<>();
+        for (Write write : old.values()) {
+            if (ids.size() < most) {
+                ids.add(write.id());
+            }
+        }
+        for (int rank = 0; rank < logs.length; rank++) {
+            HeadLog log = logs[rank];
+            NodeId head = context.members().get(rank);
+            for (long counter = log.base(); counter < log.end() && ids.size() < most; counter++) {
+                if (log.get(counter) != null) {
+                    ids.add(new WriteId(context.viewNumber(), head, counter));
+                }
+            }
+        }
+        return ids;
+    }
+
+    /** The durable writes of the present view that are not done. */
+    void durable(Runs to) {
+        for (int rank = 0; rank < logs.length; rank++) {
+            HeadLog log = logs[rank];
+            for (long counter = log.base(); counter < log.end(); counter++) {
+                Write write = log.get(counter);
+                if (write != null && write.group.isDurable) {
+                    to.add(rank + 1, counter, 1);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.georep.funnel.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.Bound;
+
+/**
+ * Place of a commit in the order of all commits.
+ *
+ * @param view number of the view it was made in
+ * @param commit its number in that view, from 1; 0 for the state in which the view began
+ */
+record Version(long view, long commit) implements Comparable<Version> {
+    /** Before all commits. */
+    static final Version NONE = new Version(0, 0);
+
+    static int compare(long view, long commit, long otherView, long otherCommit) {
+        int byView = Long.compare(view, otherView);
+        return byView != 0 ? byView : Long.compare(commit, otherCommit);
+    }
+
+    @Override
+    public int compareTo(Version other) {
+        return compare(view, commit, other.view, other.commit);
+    }
+
+    boolean isBefore(Version other) {
+        return compareTo(other) < 0;
+    }
+
+    void write(BinWriter out) {
+        out.varint(view).varint(commit);
+    }
+
+    static Version read(BinReader in) {
+        return new Version(Bound.EPOCH.read(in), Bound.EPOCH.read(in));
+    }
+}

@@ -1,0 +1,380 @@
+package io.georep.funnel.core;
+
+import io.georep.funnel.MapsStatus;
+import io.georep.funnel.View;
+import io.georep.funnel.ViewMaster;
+import io.georep.funnel.core.FunnelContext.Phase;
+import io.georep.funnel.core.FunnelMessages.Holding;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This node's part in the views: it compares what it holds with the others when a view begins, learns while it is no member, and tells the
+ * master what it has.
+ */
+final class Views {
+    private final FunnelContext context;
+    private final Commits commits;
+    private final CatchingUp catchingUp;
+    private final Gathering gathering;
+    private final Repair repair;
+    private final Parts parts;
+
+    /** What the view begins with; null until the tail has said so. */
+    private @Nullable Holding start;
+
+    private List<WriteId> missing = List.of();
+    private long incarnation;
+
+    /** The newest view in which the store is durably complete. */
+    private long durablyActive;
+
+    /** The view whose tail this node has caught up with as a learner. */
+    private long ready;
+
+    /** Grants that were asked for before are for an earlier incarnation. */
+    private long grantsFrom = Long.MIN_VALUE;
+
+    private long repeatAt;
+    private long heardOfView;
+    private boolean isUrgent;
+    private ViewMaster.@Nullable Renewal said;
+    private @Nullable MapsStatus status;
+    private final Map<NodeId, Long> unlinkedSince = new TreeMap<>();
+
+    /** The parts of the protocol that start afresh with a view. */
+    interface Parts {
+        /** The view begins: this node has what it begins with, though perhaps not durably. */
+        void begin(Turn turn);
+
+        /** A newer view is known: nothing of the old one counts any more. */
+        void end();
+
+        /** What the view begins with is durable here. */
+        void ready(Turn turn);
+    }
+
+    Views(
+            FunnelContext context,
+            Commits commits,
+            CatchingUp catchingUp,
+            Gathering gathering,
+            Repair repair,
+            Parts parts) {
+        this.context = context;
+        this.commits = commits;
+        this.catchingUp = catchingUp;
+        this.gathering = gathering;
+        this.repair = repair;
+        this.parts = parts;
+    }
+
+    void boot(Turn turn) {
+        durablyActive = context.activeView;
+        incarnate(turn);
+    }
+
+    /** A process is told apart from others of its name, also from one with the same number of boots. */
+    private void incarnate(Turn turn) {
+        long number = Math.min(context.peers.self().incarnation(), Integer.MAX_VALUE);
+        incarnation = (number << Integer.SIZE) | (turn.random().nextLong() >>> Integer.SIZE);
+        isUrgent = true;
+    }
+
+    /** The store is older than what peers know: another incarnation, which is in no view yet. */
+    void staleStore(Turn turn) {
+        incarnate(turn);
+        grantsFrom = turn.now();
+        leave();
+        context.wasServing = false;
+        context.leaseUntil = Long.MIN_VALUE;
+        context.writeUntil = Long.MIN_VALUE;
+        context.mirror.readableUntil(Long.MIN_VALUE);
+        context.phase = Phase.OUTSIDE;
+    }
+
+    void granted(FunnelCommand.Granted grant, Turn turn) {
+        View told = grant.view();
+        if (told == null || told.number() < context.viewNumber() || grant.askedAtNanos() <= grantsFrom) {
+            return;
+        }
+        boolean hasLease = told.rank(context.self()) >= 0 && grant.leaseNanos() > 0;
+        if (told.number() > context.viewNumber()) {
+            adopt(told, turn);
+        }
+        if (!hasLease) {
+            return;
+        }
+        context.leaseUntil = Math.max(context.leaseUntil, grant.askedAtNanos() + grant.leaseNanos());
+        context.writeUntil = Math.max(context.writeUntil, grant.askedAtNanos() + grant.leaseNanos() / 2);
+        if (context.phase == Phase.OUTSIDE) {
+            flush(turn);
+        }
+    }
+
+    private void adopt(View view, Turn turn) {
+        leave();
+        context.view = view;
+        context.rank = view.rank(context.self());
+        unlinkedSince.keySet().retainAll(view.members());
+        if (context.rank >= 0) {
+            context.phase = Phase.OUTSIDE;
+            return;
+        }
+        context.wasServing = false;
+        context.mirror.readableUntil(Long.MIN_VALUE);
+        context.leaseUntil = Long.MIN_VALUE;
+        context.writeUntil = Long.MIN_VALUE;
+        context.phase = Phase.LEARNING;
+        // Whatever of this was to become committed, the members have; they decide over it without this node.
+        for (Write write : context.writes.all()) {
+            commits.drop(write, turn);
+        }
+        learn(turn);
+    }
+
+    private void leave() {
+        parts.end();
+        context.isOpen = false;
+        context.writes.beginFlush();
+        catchingUp.stop();
+        gathering.begin();
+        start = null;
+        missing = List.of();
+        ready = 0;
+    }
+
+    private void learn(Turn turn) {
+        Peer tail = context.tail();
+        if (tail != null) {
+            catchingUp.ask(tail, turn);
+        }
+    }
+
+    /** Tells the tail what this node holds, once all of it is durable. */
+    private void flush(Turn turn) {
+        context.phase = Phase.FLUSHING;
+        context.storeSelf(turn);
+        turn.store().requireDurable();
+        sayFlush(turn);
+        if (context.isTail()) {
+            long view = context.viewNumber();
+            turn.whenDurable(later -> {
+                if (context.viewNumber() == view && context.phase == Phase.FLUSHING) {
+                    began(gathering.flushed(context.rank, holding(), later), later);
+                }
+            });
+        }
+    }
+
+    private Holding holding() {
+        List<WriteId> ids = context.writes.all().stream().map(Write::id).toList();
+        return new Holding(context.applied, context.clock, ids);
+    }
+
+    private void sayFlush(Turn turn) {
+        repeatAt = turn.now() + context.settings.resendAfter().toNanos();
+        Peer tail = context.tail();
+        if (tail != null) {
+            Holding holding = holding();
+            FunnelMessages.holding(context.message(), holding.version(), holding.clock(), holding.ids());
+            turn.sendWhenDurable(tail, FunnelMessages.FLUSH, context.scratch.toSlice(), true);
+        }
+    }
+
+    void flushed(int rank, Holding holding, Turn turn) {
+        if (context.isTail()) {
+            context.heardClock(holding.clock());
+            began(gathering.flushed(rank, holding, turn), turn);
+        }
+    }
+
+    /** On the tail, when it knows with what the view begins. */
+    private void began(@Nullable Holding what, Turn turn) {
+        if (what != null) {
+            start = what;
+            progress(turn);
+        }
+    }
+
+    void viewStart(int rank, Holding what, Turn turn) {
+        if (context.phase == Phase.FLUSHING && rank == context.tailRank() && start == null) {
+            start = what;
+            progress(turn);
+        }
+    }
+
+    /** Goes on towards the beginning of the view, as far as possible now. */
+    void progress(Turn turn) {
+        Holding what = start;
+        if (context.phase != Phase.FLUSHING) {
+            return;
+        }
+        if (what == null) {
+            began(context.isTail() ? gathering.proceed(turn) : null, turn);
+            return;
+        }
+        Peer tail = context.tail();
+        if (context.applied.isBefore(what.version())) {
+            if (tail != null) {
+                catchingUp.ask(tail, turn);
+            }
+            return;
+        }
+        missing = what.ids().stream()
+                .filter(id -> context.writes.find(id) == null)
+                .toList();
+        if (missing.isEmpty()) {
+            activate(what, turn);
+        } else if (tail != null) {
+            repair.fetch(tail, missing, turn);
+        }
+    }
+
+    /** Takes writes of older views that were asked for. */
+    void writes(List<Write> writes, Turn turn) {
+        if (context.phase != Phase.FLUSHING || !context.store.takesEntries()) {
+            return;
+        }
+        if (start == null) {
+            if (context.isTail()) {
+                began(gathering.writes(writes, turn), turn);
+            }
+            return;
+        }
+        context.writes.takeOld(writes, missing, turn);
+        missing = missing.stream()
+                .filter(id -> context.writes.find(id) == null)
+                .toList();
+        if (missing.isEmpty()) {
+            progress(turn);
+        }
+    }
+
+    private void activate(Holding what, Turn turn) {
+        context.heardClock(what.clock());
+        for (Write other : context.writes.activate(what.ids())) {
+            commits.drop(other, turn);
+        }
+        long view = context.viewNumber();
+        context.applied = new Version(view, 0);
+        context.activeView = view;
+        context.phase = Phase.SERVING;
+        context.wasServing = true;
+        context.viewChanges++;
+        context.storeSelf(turn);
+        turn.store().requireDurable();
+        parts.begin(turn);
+        turn.whenDurable(later -> {
+            if (context.viewNumber() == view && context.isServing()) {
+                durablyActive = view;
+                context.durablyApplied = context.durablyApplied.view() == view
+                        ? context.durablyApplied
+                        : new Version(view, 0);
+                parts.ready(later);
+            }
+        });
+    }
+
+    /** Everything has come that was asked for with {@link CatchingUp#ask}. */
+    void caughtUp(Turn turn) {
+        if (context.phase == Phase.LEARNING) {
+            isUrgent |= ready != context.viewNumber();
+            ready = context.viewNumber();
+        } else {
+            progress(turn);
+        }
+    }
+
+    void peerReachable(Peer peer, Turn turn) {
+        int rank = context.rankOf(peer.id());
+        if (rank < 0) {
+            return;
+        }
+        if (context.phase == Phase.LEARNING && rank == context.tailRank()) {
+            learn(turn);
+        } else if (context.phase == Phase.FLUSHING && rank == context.tailRank()) {
+            sayFlush(turn);
+        } else if (context.isTail()) {
+            gathering.peerReachable(rank, turn);
+        }
+    }
+
+    /** Somebody is in a newer view. */
+    void newer(long view) {
+        if (view > heardOfView) {
+            heardOfView = view;
+            isUrgent = true;
+        }
+    }
+
+    void tick(Turn turn) {
+        look(turn.now());
+        if (context.phase == Phase.LEARNING && !catchingUp.isUnderWay()) {
+            learn(turn);
+        }
+        if (context.phase == Phase.FLUSHING && turn.now() >= repeatAt) {
+            sayFlush(turn);
+            progress(turn);
+        }
+    }
+
+    private void look(long now) {
+        for (NodeId member : context.members()) {
+            Peer peer = context.peers.find(member);
+            boolean isHere = member.equals(context.self())
+                    || peer != null && peer.linked() && peer.state() == PeerState.ACTIVE;
+            if (isHere) {
+                unlinkedSince.remove(member);
+            } else {
+                unlinkedSince.putIfAbsent(member, now);
+            }
+        }
+    }
+
+    private List<NodeId> unreachable(long now) {
+        List<NodeId> unreachable = new ArrayList<>();
+        if (context.rank >= 0) {
+            for (NodeId member : context.members()) {
+                Long since = unlinkedSince.get(member);
+                if (since != null && now - since >= context.settings.suspectAfter().toNanos()) {
+                    unreachable.add(member);
+                }
+            }
+        }
+        return unreachable;
+    }
+
+    void endOfTurn(Turn turn) {
+        context.mirror.readableUntil(context.wasServing ? context.leaseUntil : Long.MIN_VALUE);
+        long active = Math.min(durablyActive, context.activeView);
+        ViewMaster.Renewal renewal =
+                new ViewMaster.Renewal(context.self(), incarnation, active, ready, unreachable(turn.now()));
+        if (isUrgent || !renewal.equals(said)) {
+            turn.notify(new FunnelEvent.Ask(renewal, isUrgent));
+            said = renewal;
+            isUrgent = false;
+        }
+        MapsStatus now = new MapsStatus(context.view, role(), context.leaseUntil);
+        if (!now.equals(status)) {
+            status = now;
+            turn.notify(new FunnelEvent.Status(now));
+        }
+    }
+
+    private MapsStatus.Role role() {
+        return switch (context.phase) {
+            case OUTSIDE -> MapsStatus.Role.OUTSIDE;
+            case LEARNING -> MapsStatus.Role.LEARNING;
+            case FLUSHING -> MapsStatus.Role.FLUSHING;
+            case SERVING -> MapsStatus.Role.SERVING;
+        };
+    }
+}

@@ -1,0 +1,105 @@
+package io.georep.funnel.core;
+
+import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A write that is not committed. Its slices are parts of the frame it came in. */
+final class Write implements Comparable<Write> {
+    static final int PUT = 1;
+    static final int REMOVE = 2;
+    static final int PUT_IF_ABSENT = 3;
+    static final int REPLACE = 4;
+
+    /** Removes the key if its newest commit is still the one that set the time to live. */
+    static final int EXPIRE = 5;
+
+    /** What the write does, as it was read from a frame or made of a command. */
+    record Content(
+            int kind,
+            Slice key,
+            @Nullable Slice value,
+            @Nullable Slice expected,
+            long expiresAt,
+            @Nullable String client,
+            long operation,
+            Version expiring,
+            Slice encoded) {}
+
+    final long view;
+    final NodeId head;
+    final long counter;
+    final long clock;
+    final Content content;
+    final WriteGroup group;
+
+    /** Where it is found in the present view: 0 among those of older views, else one more than the rank of its head. */
+    int code;
+
+    /** Its counter, or its place among those of older views. */
+    long index;
+
+    /** Set when it is taken in. */
+    @Nullable
+    Cell cell;
+
+    @Nullable
+    Write previousOfKey;
+
+    @Nullable
+    Write nextOfKey;
+
+    /** Who waits for the outcome on this node; null when nobody does any more. */
+    @Nullable
+    Object token;
+
+    /** When it is called indeterminate. */
+    long deadline;
+
+    /** Whether this process made it. */
+    boolean isOwn;
+
+    /** Whether it was made for a key without a value. */
+    boolean addsKey;
+
+    /** Whether it was committed or dropped. */
+    boolean isGone;
+
+    Write(WriteGroup group, long counter, long clock, Content content) {
+        this.view = group.view;
+        this.head = group.head;
+        this.group = group;
+        this.counter = counter;
+        this.clock = clock;
+        this.content = content;
+    }
+
+    Slice key() {
+        return content.key;
+    }
+
+    WriteId id() {
+        return new WriteId(view, head, counter);
+    }
+
+    Cell cell() {
+        return Objects.requireNonNull(cell);
+    }
+
+    int bytes() {
+        return content.encoded.length();
+    }
+
+    int compareStamp(long otherClock, NodeId otherHead) {
+        int byClock = Long.compare(clock, otherClock);
+        return byClock != 0 ? byClock : head.compareTo(otherHead);
+    }
+
+    /** By stamp: the order in which writes of a key are committed. */
+    @Override
+    public int compareTo(Write other) {
+        int byStamp = compareStamp(other.clock, other.head);
+        return byStamp != 0 ? byStamp : Long.compare(view, other.view);
+    }
+}

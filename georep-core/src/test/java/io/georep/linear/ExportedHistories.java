@@ -1,0 +1,97 @@
+package io.georep.linear;
+
+import io.georep.linear.Operation.Kind;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Random histories of one key, right ones and such with a wrong answer, written to a file together with what {@link Linearizability} says
+ * of each. {@code .ci/linear} has another checker look at them.
+ */
+final class ExportedHistories {
+    private ExportedHistories() {}
+
+    /** Returns a history in which each operation took effect at one moment; in every other one an answer is changed afterwards. */
+    static List<Operation> history(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Operation> history = new ArrayList<>();
+        int count = 4 + random.nextInt(20);
+        int spread = 1 + random.nextInt(60);
+        String state = null;
+        for (int i = 0; i < count; i++) {
+            // Effects happen at 100, 200, 300 and so on; the times around them are never equal.
+            long effect = 100L * (i + 1);
+            long from = 2 * (effect - random.nextInt(10 * spread)) * count + i;
+            long to = 2 * (effect + 1 + random.nextInt(10 * spread)) * count + i;
+            Operation drawn = draw(random, i, from, to, state);
+            if (drawn.isAnswered() || random.nextBoolean()) {
+                state = drawn.after(state);
+            }
+            history.add(drawn);
+        }
+        if (random.nextBoolean()) {
+            int at = random.nextInt(count);
+            history.set(at, changed(history.get(at), random));
+        }
+        return history;
+    }
+
+    private static Operation draw(SplittableRandom random, int number, long from, long to, String state) {
+        Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
+        String value = "v" + (random.nextInt(6) == 0 ? random.nextInt(number + 1) : number);
+        String expected = kind != Kind.REPLACE ? null : state == null || random.nextInt(3) == 0 ? "v0" : state;
+        boolean isOpen = kind == Kind.EXPIRE || (kind != Kind.READ && random.nextInt(6) == 0);
+        if (kind == Kind.EXPIRE) {
+            value = state == null ? "v0" : state;
+        }
+        boolean applied = kind == Kind.REMOVE ? state != null : kind == Kind.REPLACE && expected.equals(state);
+        return new Operation(
+                "k",
+                kind,
+                kind == Kind.READ || kind == Kind.REMOVE ? null : value,
+                expected,
+                from,
+                isOpen ? Operation.NEVER : to,
+                applied,
+                kind == Kind.READ || kind == Kind.PUT_IF_ABSENT ? state : null,
+                "p" + number);
+    }
+
+    private static Operation changed(Operation old, SplittableRandom random) {
+        String seen = old.kind() == Kind.READ || old.kind() == Kind.PUT_IF_ABSENT
+                ? random.nextInt(4) == 0 ? null : "v" + random.nextInt(8)
+                : null;
+        boolean applied = (old.kind() == Kind.REMOVE || old.kind() == Kind.REPLACE) != old.applied();
+        return new Operation(
+                old.key(),
+                old.kind(),
+                old.value(),
+                old.expected(),
+                old.invoked(),
+                old.answered(),
+                applied,
+                seen,
+                old.who());
+    }
+
+    /** Writes them: {@code file count}. */
+    public static void main(String[] arguments) throws IOException {
+        int wrong = 0;
+        int count = Integer.parseInt(arguments[1]);
+        try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(Path.of(arguments[0])))) {
+            for (int seed = 0; seed < count; seed++) {
+                List<Operation> history = history(seed);
+                boolean holds = Linearizability.holds(history);
+                wrong += holds ? 0 : 1;
+                out.println("history\t" + seed + "\t" + (holds ? "right" : "wrong"));
+                history.forEach(each -> out.println(each.line()));
+            }
+        }
+        System.out.println(count + " histories, " + wrong + " of them wrong");
+    }
+}
