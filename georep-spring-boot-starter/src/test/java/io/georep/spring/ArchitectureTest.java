@@ -66,6 +66,7 @@ class ArchitectureTest {
                         .and(not(resideInAnyPackage(
                                 "io.georep",
                                 "io.georep.codec",
+                                "io.georep.funnel",
                                 "io.georep.keys",
                                 "io.georep.outbox",
                                 "io.georep.metrics",

@@ -1,6 +1,7 @@
 package io.georep.spring.boot;
 
 import io.georep.GeoRepNode;
+import io.georep.funnel.ViewMaster;
 import io.georep.netty.MutualTls;
 import io.georep.outbox.Outbox;
 import io.georep.spi.CodecResolver;
@@ -108,11 +109,12 @@ final class GeoRepAutoConfiguration {
             ObjectProvider<StoreFactory> store,
             ObjectProvider<EncryptionKeys> encryption,
             ObjectProvider<Ticker> ticker,
+            ObjectProvider<ViewMaster.Factory> viewMaster,
             ObjectProvider<NodeBuilderCustomizer> customizers) {
         return NodeFactory.start(
                 properties,
                 connection,
-                NodeFactory.Parts.from(selection, transport, tls, bundles, store, encryption, ticker),
+                NodeFactory.Parts.from(selection, transport, tls, bundles, store, encryption, ticker, viewMaster),
                 customizers.orderedStream().toList(),
                 keys.faults(properties.strict()));
     }

@@ -43,6 +43,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param health what the health contributor asks
  * @param test how the node runs in tests
  * @param web answers to requests whose send failed
+ * @param maps replicated maps, which the node has if there is a bean of type ViewMaster.Factory, or with alone
  * @param strict whether the start fails if a property under georep is unknown, or if a listener is on a queue that
  *     nothing else names; otherwise the log warns
  */
@@ -71,6 +72,7 @@ record GeoRepProperties(
         @DefaultValue Map<String, Queue> outboxes,
         @DefaultValue Map<String, Map<String, String>> connectors,
         @DefaultValue List<Path> pluginPath,
+        @DefaultValue Maps maps,
         @DefaultValue Transactions transactions,
         @DefaultValue Health health,
         @DefaultValue Test test,
@@ -296,6 +298,56 @@ record GeoRepProperties(
      *     the application takes are answered with problem details: status 429, 413, 503 or 504
      */
     record Web(@DefaultValue("false") boolean problemDetails) {}
+
+    /**
+     * Replicated maps.
+     *
+     * @param alone whether this node is the only one that has the maps; for development, and for a node without a port
+     * @param keysMax how many keys all maps may have together
+     * @param bytesMax how many bytes keys and values may have together; every node keeps them in memory
+     * @param valueBytesMax how many bytes one key and its value may have together
+     * @param uncommittedMax how many writes of this node may wait to be committed
+     * @param uncommittedPerKeyMax how many writes of one key may wait to be committed on this node
+     * @param clientsMax how many clients that number their operations are remembered
+     * @param lease how long a node may serve without hearing from the master of views
+     * @param clockRateError greatest deviation of a node's clock rate, as a share
+     * @param suspectAfter how long a member may be without link to another one until the master is told
+     * @param writeTimeout how long a write may take before its outcome is called indeterminate
+     * @param readTimeout how long the tail may take to answer a read
+     * @param resendAfter how long a write may wait before the members compare what they have
+     * @param uplinkBytesPerSecond capacity of this node's uplink, for the choice of the way of large values; 0 if unknown
+     * @param commitOnChain whether commits go from member to member, and not to each directly
+     * @param caches caches of Spring, by name; each is a replicated map
+     */
+    record Maps(
+            @DefaultValue("false") boolean alone,
+            @DefaultValue("500000") int keysMax,
+            @DefaultValue("268435456") long bytesMax,
+            @DefaultValue("4194304") int valueBytesMax,
+            @DefaultValue("10000") int uncommittedMax,
+            @DefaultValue("100") int uncommittedPerKeyMax,
+            @DefaultValue("10000") int clientsMax,
+            @DefaultValue("2s") Duration lease,
+            @DefaultValue("0.01") double clockRateError,
+            @DefaultValue("2s") Duration suspectAfter,
+            @DefaultValue("10s") Duration writeTimeout,
+            @DefaultValue("2s") Duration readTimeout,
+            @DefaultValue("500ms") Duration resendAfter,
+            @DefaultValue("0") long uplinkBytesPerSecond,
+            @DefaultValue("false") boolean commitOnChain,
+            @DefaultValue Map<String, MapCache> caches) {}
+
+    /**
+     * A cache.
+     *
+     * @param keyType class of the keys
+     * @param valueType class of the values
+     * @param timeToLive how long a value is kept; default: for ever
+     */
+    record MapCache(
+            @DefaultValue("java.lang.String") Class<?> keyType,
+            @Nullable Class<?> valueType,
+            @Nullable Duration timeToLive) {}
 
     /**
      * How the node runs in tests.

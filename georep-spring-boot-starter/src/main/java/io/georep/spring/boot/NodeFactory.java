@@ -2,6 +2,8 @@ package io.georep.spring.boot;
 
 import io.georep.GeoRepNode;
 import io.georep.NodeBuilder;
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.ViewMaster;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
@@ -32,7 +34,8 @@ final class NodeFactory {
             @Nullable SslBundles bundles,
             @Nullable StoreFactory store,
             @Nullable EncryptionKeys keys,
-            @Nullable Ticker ticker) {
+            @Nullable Ticker ticker,
+            ViewMaster.@Nullable Factory viewMaster) {
         static Parts from(
                 ObjectProvider<PeerSelection> selection,
                 ObjectProvider<TransportFactory> transport,
@@ -40,7 +43,8 @@ final class NodeFactory {
                 ObjectProvider<SslBundles> bundles,
                 ObjectProvider<StoreFactory> store,
                 ObjectProvider<EncryptionKeys> keys,
-                ObjectProvider<Ticker> ticker) {
+                ObjectProvider<Ticker> ticker,
+                ObjectProvider<ViewMaster.Factory> viewMaster) {
             return new Parts(
                     selection.getIfAvailable(),
                     transport.getIfAvailable(),
@@ -48,7 +52,8 @@ final class NodeFactory {
                     bundles.getIfAvailable(),
                     store.getIfAvailable(),
                     keys.getIfAvailable(),
-                    ticker.getIfAvailable());
+                    ticker.getIfAvailable(),
+                    viewMaster.getIfAvailable());
         }
     }
 
@@ -87,6 +92,14 @@ final class NodeFactory {
         }
         if (parts.ticker() != null) {
             builder.ticker(parts.ticker());
+        }
+        ViewMaster.Factory master = parts.viewMaster();
+        if (master != null) {
+            boolean alone = properties.copiesMax(parts.transport()) == 0;
+            gather(
+                    all,
+                    () -> builder.replicatedMaps(
+                            mapSettings(properties.maps()), alone ? ViewMaster.Factory.alone() : master));
         }
         customizers.forEach(customizer -> customizer.customize(builder));
         gather(all, builder::check);
@@ -154,6 +167,24 @@ final class NodeFactory {
             }
         }
         return builder;
+    }
+
+    private static FunnelSettings mapSettings(GeoRepProperties.Maps maps) {
+        return new FunnelSettings(
+                maps.keysMax(),
+                maps.bytesMax(),
+                maps.valueBytesMax(),
+                maps.uncommittedMax(),
+                maps.uncommittedPerKeyMax(),
+                maps.clientsMax(),
+                maps.lease(),
+                maps.clockRateError(),
+                maps.suspectAfter(),
+                maps.writeTimeout(),
+                maps.readTimeout(),
+                maps.resendAfter(),
+                maps.uplinkBytesPerSecond(),
+                maps.commitOnChain());
     }
 
     private static ProtocolConfig protocol(GeoRepProperties.Protocol protocol) {

@@ -9,8 +9,8 @@ final class NoCodecException extends GeoRepException implements Remedy {
 
     private final String type;
 
-    NoCodecException(String queue, String type) {
-        super("queue '" + queue + "': nothing can write " + type);
+    NoCodecException(String user, String type) {
+        super(user + ": nothing can write " + type);
         this.type = type;
     }
 

@@ -69,7 +69,7 @@ public final class OpenOutboxes implements Outboxes {
             }
             return before.outbox();
         }
-        Outbox<?> outbox = open(name, codecs.codec(name, type));
+        Outbox<?> outbox = open(name, codecs.codec("queue '" + name + "'", type));
         opened.put(name, new Opened(type, outbox));
         return outbox;
     }

@@ -25,9 +25,10 @@ public final class PayloadCodecs {
     /**
      * The codec of a type.
      *
-     * @throws NoCodecException when there is none
+     * @param user who needs it, for the error
+     * @throws io.georep.model.GeoRepException when there is none
      */
-    PayloadCodec<?> codec(String queue, ResolvableType type) {
+    public PayloadCodec<?> codec(String user, ResolvableType type) {
         PayloadCodec<?> own = ownCodec(type);
         if (own != null) {
             return own;
@@ -47,7 +48,7 @@ public final class PayloadCodecs {
         }
         JsonCodecs anything = json.getIfAvailable();
         if (anything == null || raw == null || raw == Object.class) {
-            throw new NoCodecException(queue, type.toString());
+            throw new NoCodecException(user, type.toString());
         }
         return anything.codec(type);
     }

@@ -2,6 +2,11 @@ package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
 import io.georep.PeerStatus;
+import io.georep.funnel.MapsStatistics;
+import io.georep.funnel.MapsStatus;
+import io.georep.funnel.ReplicatedMaps;
+import io.georep.funnel.View;
+import io.georep.model.NodeId;
 import io.georep.outbox.DeadLetter;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
@@ -40,6 +45,59 @@ final class EndpointReport {
                     node.identity().address(),
                     node.state().name(),
                     failure == null ? null : failure.toString());
+        }
+    }
+
+    /**
+     * This node's part in the replicated maps.
+     *
+     * @param reason why it does not serve; null if it does
+     */
+    record Maps(
+            String role,
+            @Nullable String reason,
+            @Nullable Long view,
+            List<String> members,
+            @Nullable String tail,
+            Duration leaseLeft,
+            long keys,
+            long bytes,
+            long dirtyKeys,
+            long uncommitted,
+            long applied) {
+        static Maps of(ReplicatedMaps maps) {
+            MapsStatus status = maps.status();
+            View view = status.view();
+            Duration lease = maps.leaseLeft();
+            boolean serves = status.role() == MapsStatus.Role.SERVING && !lease.isZero();
+            MapsStatistics statistics = NodeAnswers.of(maps.readStatistics());
+            return new Maps(
+                    status.role().name(),
+                    serves ? null : reason(status.role()),
+                    view == null ? null : view.number(),
+                    view == null ? List.of() : names(view),
+                    view == null ? null : view.tail().value(),
+                    lease,
+                    statistics.keys(),
+                    statistics.bytes(),
+                    statistics.dirtyKeys(),
+                    statistics.uncommitted(),
+                    statistics.applied());
+        }
+
+        static List<String> names(View view) {
+            return view.members().stream().map(NodeId::value).toList();
+        }
+
+        /** Why a node with this role does not serve. */
+        static String reason(MapsStatus.Role role) {
+            return switch (role) {
+                case OUTSIDE -> "the node is no member of the replicated maps: reads and writes are refused here";
+                case LEARNING -> "the node is getting the contents: reads and writes are refused here";
+                case FLUSHING -> "the members have just changed and compare what they hold: writes wait";
+                case SERVING ->
+                    "the master of views does not answer, and the lease has ended: reads and writes are refused here";
+            };
         }
     }
 

@@ -2,6 +2,7 @@ package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
+import io.georep.funnel.ReplicatedMaps;
 import io.georep.spring.Connectors;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
@@ -21,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * GeoRepWebExtension} makes a status and a text of it.
  *
  * <ul>
- *   <li>read {@code /}: everything at a glance; {@code /peers}, {@code /outboxes}, {@code /adoptions}: a part of it;
+ *   <li>read {@code /}: everything at a glance; {@code /peers}, {@code /outboxes}, {@code /maps}, {@code /adoptions}: a part of it;
  *       {@code /dead-letters/<queue>}: a page of dead letters;
  *       {@code /undecided/<queue>}: a page of entries whose transactions have not ended; {@code /connectors} and {@code
  *       /connectors/<name>}: connectors
@@ -41,6 +42,7 @@ final class GeoRepEndpoint {
     private final QueueOperations queues;
     private final PeerOperations peers;
     private final ConnectorOperations connectors;
+    private final @Nullable ReplicatedMaps maps;
     private final OperatorLog log;
 
     GeoRepEndpoint(
@@ -48,7 +50,8 @@ final class GeoRepEndpoint {
             Outboxes outboxes,
             OutboxListeners listeners,
             AdoptionLog adoptions,
-            @Nullable Connectors connectors) {
+            @Nullable Connectors connectors,
+            @Nullable ReplicatedMaps maps) {
         this.node = node;
         this.outboxes = outboxes;
         this.listeners = listeners;
@@ -56,6 +59,7 @@ final class GeoRepEndpoint {
         this.queues = new QueueOperations(outboxes);
         this.peers = new PeerOperations(node);
         this.connectors = new ConnectorOperations(connectors);
+        this.maps = maps;
         this.log = new OperatorLog(node.identity().id());
     }
 
@@ -79,9 +83,10 @@ final class GeoRepEndpoint {
             case "outboxes" -> queues();
             case "adoptions" -> adoptions.all();
             case "connectors" -> connectors.all();
+            case "maps" -> maps();
             default ->
                 throw EndpointRefusal.notFound("there is no part '" + part
-                        + "': there are node, peers, outboxes, connectors and adoptions, and with the name of a"
+                        + "': there are node, peers, outboxes, maps, connectors and adoptions, and with the name of a"
                         + " queue outboxes, dead-letters and undecided");
         };
     }
@@ -99,6 +104,15 @@ final class GeoRepEndpoint {
                 throw EndpointRefusal.notFound("there is no part '" + part
                         + "' with names: there are outboxes, dead-letters, undecided and" + " connectors");
         };
+    }
+
+    private EndpointReport.Maps maps() {
+        EndpointRefusal.unlessRunning(node);
+        if (maps == null) {
+            throw EndpointRefusal.notFound(
+                    "this node has no replicated maps: declare a bean of type ViewMaster.Factory");
+        }
+        return EndpointReport.Maps.of(maps);
     }
 
     private List<EndpointReport.Peer> peers() {

@@ -1,6 +1,7 @@
 package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
+import io.georep.funnel.ReplicatedMaps;
 import io.georep.spring.Connectors;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
@@ -16,11 +17,19 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /** The actuator endpoint {@code georep}. Operations that answer one of several types do not tell a native image which. */
-@AutoConfiguration(afterName = "io.georep.spring.boot.GeoRepAutoConfiguration")
+@AutoConfiguration(
+        afterName = {
+            "io.georep.spring.boot.GeoRepAutoConfiguration",
+            "io.georep.spring.boot.GeoRepMapsAutoConfiguration"
+        })
 @ConditionalOnClass({GeoRepNode.class, Endpoint.class, ConditionalOnAvailableEndpoint.class})
 @ConditionalOnBean({GeoRepNode.class, Outboxes.class, OutboxListeners.class})
 @ConditionalOnAvailableEndpoint(GeoRepEndpoint.class)
-@RegisterReflectionForBinding({EndpointReport.Undecided.class, EndpointReport.LetterPage.class, Connectors.Status.class
+@RegisterReflectionForBinding({
+    EndpointReport.Undecided.class,
+    EndpointReport.LetterPage.class,
+    EndpointReport.Maps.class,
+    Connectors.Status.class
 })
 final class GeoRepEndpointAutoConfiguration {
     @Bean
@@ -35,8 +44,10 @@ final class GeoRepEndpointAutoConfiguration {
             Outboxes outboxes,
             OutboxListeners listeners,
             AdoptionLog adoptions,
-            ObjectProvider<Connectors> connectors) {
-        return new GeoRepEndpoint(node, outboxes, listeners, adoptions, connectors.getIfAvailable());
+            ObjectProvider<Connectors> connectors,
+            ObjectProvider<ReplicatedMaps> maps) {
+        return new GeoRepEndpoint(
+                node, outboxes, listeners, adoptions, connectors.getIfAvailable(), maps.getIfAvailable());
     }
 
     @Bean

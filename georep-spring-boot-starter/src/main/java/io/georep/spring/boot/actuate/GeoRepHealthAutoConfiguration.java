@@ -1,6 +1,7 @@
 package io.georep.spring.boot.actuate;
 
 import io.georep.GeoRepNode;
+import io.georep.funnel.ReplicatedMaps;
 import io.georep.netty.MutualTls;
 import io.georep.spring.Connectors;
 import io.georep.spring.Outboxes;
@@ -13,11 +14,12 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
-/** The health contributors {@code georep} and, if there are connectors, {@code georepConnectors}. */
+/** The health contributors {@code georep} and, if there are such, {@code georepMaps} and {@code georepConnectors}. */
 @AutoConfiguration(
         afterName = {
             "io.georep.spring.boot.GeoRepAutoConfiguration",
-            "io.georep.spring.boot.GeoRepConnectAutoConfiguration"
+            "io.georep.spring.boot.GeoRepConnectAutoConfiguration",
+            "io.georep.spring.boot.GeoRepMapsAutoConfiguration"
         })
 @ConditionalOnClass({GeoRepNode.class, HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean({GeoRepNode.class, Outboxes.class, ReadinessTarget.class})
@@ -28,6 +30,13 @@ final class GeoRepHealthAutoConfiguration {
     HealthIndicator georepHealthIndicator(
             GeoRepNode node, Outboxes outboxes, ReadinessTarget target, ObjectProvider<MutualTls> tls) {
         return new GeoRepHealthIndicator(node, outboxes, target, tls.getIfAvailable());
+    }
+
+    @Bean
+    @ConditionalOnBean(ReplicatedMaps.class)
+    @ConditionalOnMissingBean(name = "georepMapsHealthIndicator")
+    HealthIndicator georepMapsHealthIndicator(ReplicatedMaps maps) {
+        return new MapsHealthIndicator(maps);
     }
 
     @Bean
