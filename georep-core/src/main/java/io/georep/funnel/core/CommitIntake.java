@@ -44,8 +44,9 @@ final class CommitIntake {
             catchUp(turn);
             return;
         }
-        apply(commit, turn);
-        drain(turn);
+        if (apply(commit, turn)) {
+            drain(turn);
+        }
     }
 
     private void catchUp(Turn turn) {
@@ -58,11 +59,13 @@ final class CommitIntake {
     /** Goes on with what was kept, after the commits before were caught up with. */
     void drain(Turn turn) {
         while (!early.isEmpty() && early.firstKey() <= context.applied.commit() + 1) {
-            apply(early.pollFirstEntry().getValue(), turn);
+            if (!apply(early.pollFirstEntry().getValue(), turn)) {
+                return;
+            }
         }
     }
 
-    private void apply(Commit commit, Turn turn) {
+    private boolean apply(Commit commit, Turn turn) {
         long number = commit.first();
         for (Runs.Run run : commit.runs()) {
             for (long index = run.from(); index < run.from() + run.length(); index++) {
@@ -70,8 +73,9 @@ final class CommitIntake {
                     Write write = context.writes.find(run.code(), index);
                     if (write == null) {
                         // It was settled by a transfer that has not come to its end.
+                        early.put(commit.first(), commit);
                         catchUp(turn);
-                        return;
+                        return false;
                     }
                     commits.apply(write, turn);
                 }
@@ -79,5 +83,6 @@ final class CommitIntake {
             }
         }
         context.forgetRemovals(commit.stable(), turn);
+        return true;
     }
 }

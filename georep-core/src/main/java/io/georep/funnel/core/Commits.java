@@ -55,8 +55,11 @@ final class Commits {
             changes.add(new FunnelEvent.Change(cell.key, cell.value, version.view(), version.commit()));
         }
         if (write.token != null) {
-            boolean isSame = isRepeated && Objects.requireNonNull(known).operation == content.operation();
-            answer(write, isSame ? known.applied : applies, isSame ? known.before : told);
+            if (known != null && known.operation == content.operation()) {
+                answer(write, known.applied, known.before);
+            } else {
+                answer(write, applies, told);
+            }
         }
     }
 

@@ -191,18 +191,20 @@ final class FunnelMessages {
         return questions;
     }
 
-    /** What a key's newest value is. */
-    enum Known {
-        NONE,
-        AS_KNOWN,
-        VALUE
-    }
+    /** Answer: the key has no value. */
+    static final int NONE = 0;
+
+    /** Answer: the newest version is the one the asker knows. */
+    static final int AS_KNOWN = 1;
+
+    /** Answer: the value follows. */
+    static final int VALUE = 2;
 
     /** The answer to a question. */
-    record Answer(long number, Known known, @Nullable Slice value) {}
+    record Answer(long number, int known, @Nullable Slice value) {}
 
-    static void answer(BinWriter out, long number, Known known, @Nullable Slice value) {
-        out.varint(number).u8(known.ordinal());
+    static void answer(BinWriter out, long number, int known, @Nullable Slice value) {
+        out.varint(number).u8(known);
         if (value != null) {
             out.bytes(value);
         }
@@ -214,11 +216,11 @@ final class FunnelMessages {
         for (; left > 0; left--) {
             long number = in.varint();
             int known = in.u8();
-            if (known >= Known.values().length) {
+            if (known > VALUE) {
                 throw new MalformedException("kind of an answer is " + known);
             }
-            Slice value = known == Known.VALUE.ordinal() ? Slice.of(in.bytes().toArray()) : null;
-            answers.add(new Answer(number, Known.values()[known], value));
+            Slice value = known == VALUE ? Slice.of(in.bytes().toArray()) : null;
+            answers.add(new Answer(number, known, value));
         }
         FunnelContext.end(in);
         return answers;

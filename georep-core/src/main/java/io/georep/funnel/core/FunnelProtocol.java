@@ -94,7 +94,8 @@ public final class FunnelProtocol implements HostedProtocol {
         }
 
         @Override
-        public void end() {
+        public void end(Turn turn) {
+            head.end(turn);
             replica.stop();
             intake.begin();
             transfers.begin();
@@ -145,6 +146,7 @@ public final class FunnelProtocol implements HostedProtocol {
         context.durablyApplied = context.applied;
         context.writes.boot(store, turn);
         views.boot(turn);
+        views.endOfTurn(turn); // the master is asked from now on
         tickAt = turn.now();
     }
 
@@ -192,8 +194,8 @@ public final class FunnelProtocol implements HostedProtocol {
         Slice message = body.raw(body.remaining());
         BinReader in = new BinReader(message);
         long view = Bound.EPOCH.read(in);
-        boolean isAhead = view > context.viewNumber()
-                || view == context.viewNumber() && context.phase == FunnelContext.Phase.OUTSIDE;
+        boolean isOutside = context.phase == FunnelContext.Phase.OUTSIDE;
+        boolean isAhead = view > context.viewNumber() || (view == context.viewNumber() && isOutside);
         if (isAhead) {
             if (type == FunnelMessages.FLUSH) {
                 early.put(from.id(), new Early(from, view, Slice.of(message.toArray())));

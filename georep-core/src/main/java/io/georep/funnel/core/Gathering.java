@@ -70,6 +70,12 @@ final class Gathering {
             }
         }
         missing.clear();
+        Holding own = flushed.get(context.rank);
+        for (WriteId id : own == null ? List.<WriteId>of() : own.ids()) {
+            if (context.writes.find(id) == null) {
+                settled.add(id); // by what this node caught up with
+            }
+        }
         List<Write> found = new ArrayList<>();
         for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {
             for (WriteId id : each.getValue().ids()) {
@@ -101,10 +107,12 @@ final class Gathering {
 
     private void askForCommits(Turn turn) {
         int best = -1;
+        Version most = context.applied;
         for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {
-            boolean isMore = best < 0
-                    || flushed.get(best).version().isBefore(each.getValue().version());
-            best = isMore ? each.getKey() : best;
+            if (most.isBefore(each.getValue().version())) {
+                best = each.getKey();
+                most = each.getValue().version();
+            }
         }
         Peer peer = context.member(best);
         if (peer != null) {

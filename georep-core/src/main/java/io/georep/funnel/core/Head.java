@@ -57,6 +57,11 @@ final class Head {
         counter = 0;
     }
 
+    /** A newer view is known: what was put together in this turn still belongs to the old one. */
+    void end(Turn turn) {
+        close(turn);
+    }
+
     void write(FunnelCommand.Write write, Turn turn) {
         GeoRepException refusal = refusal(write, turn.now());
         if (refusal != null) {
@@ -131,7 +136,7 @@ final class Head {
         }
         long keys = context.tables.keys() + context.ownNewKeys + (isNew(cell) ? 1 : 0);
         long total = context.tables.bytes() + context.ownBytes + bytes - (cell == null ? 0 : cell.bytes());
-        boolean grows = write.value() != null && (isNew(cell) || bytes > cell.bytes());
+        boolean grows = write.value() != null && (cell == null || bytes > cell.bytes());
         if (!grows || (keys <= settings.keysMax() && total <= settings.bytesMax())) {
             return null;
         }

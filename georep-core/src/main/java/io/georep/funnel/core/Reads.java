@@ -6,7 +6,6 @@ import io.georep.funnel.UnavailableException;
 import io.georep.funnel.UnavailableException.Reason;
 import io.georep.funnel.core.FunnelContext.Phase;
 import io.georep.funnel.core.FunnelMessages.Answer;
-import io.georep.funnel.core.FunnelMessages.Known;
 import io.georep.funnel.core.FunnelMessages.Question;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
@@ -130,8 +129,10 @@ final class Reads {
             Cell cell = context.tables.find(question.key());
             Slice value = cell == null ? null : cell.value;
             boolean isKnown = cell != null && value != null && cell.isAt(question.known());
-            Known known = value == null ? Known.NONE : isKnown ? Known.AS_KNOWN : Known.VALUE;
-            FunnelMessages.answer(answers, question.number(), known, known == Known.VALUE ? value : null);
+            int known = value == null
+                    ? FunnelMessages.NONE
+                    : isKnown ? FunnelMessages.AS_KNOWN : FunnelMessages.VALUE;
+            FunnelMessages.answer(answers, question.number(), known, known == FunnelMessages.VALUE ? value : null);
             count++;
             if (answers.size() > MESSAGE_BYTES) {
                 send(to, FunnelMessages.LAST, count, answers, turn);
@@ -158,9 +159,9 @@ final class Reads {
             Cell cell = context.tables.find(read.key);
             Slice value =
                     switch (answer.known()) {
-                        case NONE -> null;
-                        case VALUE -> answer.value();
-                        case AS_KNOWN -> cell == null ? null : cell.value;
+                        case FunnelMessages.VALUE -> answer.value();
+                        case FunnelMessages.AS_KNOWN -> cell == null ? null : cell.value;
+                        default -> null;
                     };
             turn.notify(new FunnelEvent.Value(read.token, value));
         }

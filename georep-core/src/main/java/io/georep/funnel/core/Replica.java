@@ -105,9 +105,7 @@ final class Replica {
                     + " from rank " + head + " does not fit");
         }
         PartOf key = new PartOf(head, counter);
-        boolean isKnown = head == context.rank
-                || context.isServing() && (context.writes.find(head + 1, counter) != null || context.writes.isDone(head + 1, counter));
-        if (!takesData() || isKnown) {
+        if (!takesData() || head == context.rank || isKnown(head + 1, counter)) {
             return;
         }
         Assembly assembly = from == 0 ? started(key, total) : assemblies.get(key);
@@ -124,6 +122,10 @@ final class Replica {
             }
         }
         Way.send(chain, FunnelMessages.PART, message, context, turn);
+    }
+
+    private boolean isKnown(int code, long counter) {
+        return context.writes.find(code, counter) != null || context.writes.isDone(code, counter);
     }
 
     private Assembly started(PartOf key, int total) {

@@ -179,7 +179,7 @@ final class Tables {
 
     /** Removes a cell that has neither commits nor writes. */
     void tidy(Cell cell) {
-        if (cell.view == 0 && !cell.isDirty()) {
+        if (cell.view == 0 && !cell.isDirty() && cell.own == 0) {
             cells.remove(cell.key);
         }
     }
@@ -198,7 +198,7 @@ final class Tables {
             tombstones.remove();
             Cell cell = oldest.cell;
             boolean isCurrent = cell.view == oldest.view && cell.commit == oldest.commit;
-            if (isCurrent && !cell.isDirty()) {
+            if (isCurrent && !cell.isDirty() && cell.own == 0) {
                 unlink(cell);
                 cells.remove(cell.key);
                 turn.store().delete(cell.storeKey());

@@ -2,11 +2,13 @@ package io.georep.funnel.core;
 
 import io.georep.codec.MalformedException;
 import io.georep.funnel.core.FunnelMessages.Report;
+import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides the order of writes, on the last member of a view. It processes the reports of a member in the order of their numbers (L3).
@@ -210,11 +212,12 @@ final class Tail {
         if (committed.isEmpty() && !isAnnounced) {
             return;
         }
+        context.forgetRemovals(forgettable, turn);
         long number = committed.isEmpty() ? context.applied.commit() + 1 : first;
         isAnnounced = false;
         boolean onChain = context.settings.commitOnChain();
         FunnelMessages.commit(context.message(), onChain, number, forgettable, committed);
-        var body = context.scratch.toSlice();
+        Slice body = context.scratch.toSlice();
         if (onChain) {
             Peer previous = previous(context);
             if (previous != null) {
@@ -226,7 +229,7 @@ final class Tail {
     }
 
     /** The next member towards the front that has a link; null if there is none. */
-    static @org.jspecify.annotations.Nullable Peer previous(FunnelContext context) {
+    static @Nullable Peer previous(FunnelContext context) {
         for (int rank = context.rank - 1; rank >= 0; rank--) {
             Peer peer = context.member(rank);
             if (peer != null) {

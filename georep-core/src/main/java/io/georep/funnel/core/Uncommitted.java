@@ -49,6 +49,7 @@ final class Uncommitted {
             for (Write write : writes) {
                 context.heardClock(write.clock);
                 if (!old.containsKey(write.id()) && !isSettled(write)) {
+                    write.index = Long.MAX_VALUE;
                     add(write);
                     old.put(write.id(), write);
                 }
@@ -143,6 +144,7 @@ final class Uncommitted {
         for (Write write : writes) {
             if (wanted.contains(write.id()) && !old.containsKey(write.id())) {
                 context.heardClock(write.clock);
+                write.index = Long.MAX_VALUE;
                 add(write);
                 old.put(write.id(), write);
             }

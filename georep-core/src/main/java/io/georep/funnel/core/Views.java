@@ -55,7 +55,7 @@ final class Views {
         void begin(Turn turn);
 
         /** A newer view is known: nothing of the old one counts any more. */
-        void end();
+        void end(Turn turn);
 
         /** What the view begins with is durable here. */
         void ready(Turn turn);
@@ -92,7 +92,7 @@ final class Views {
     void staleStore(Turn turn) {
         incarnate(turn);
         grantsFrom = turn.now();
-        leave();
+        leave(turn);
         context.wasServing = false;
         context.leaseUntil = Long.MIN_VALUE;
         context.writeUntil = Long.MIN_VALUE;
@@ -120,7 +120,7 @@ final class Views {
     }
 
     private void adopt(View view, Turn turn) {
-        leave();
+        leave(turn);
         context.view = view;
         context.rank = view.rank(context.self());
         unlinkedSince.keySet().retainAll(view.members());
@@ -140,8 +140,8 @@ final class Views {
         learn(turn);
     }
 
-    private void leave() {
-        parts.end();
+    private void leave(Turn turn) {
+        parts.end(turn);
         context.isOpen = false;
         context.writes.beginFlush();
         catchingUp.stop();
@@ -330,7 +330,7 @@ final class Views {
         for (NodeId member : context.members()) {
             Peer peer = context.peers.find(member);
             boolean isHere = member.equals(context.self())
-                    || peer != null && peer.linked() && peer.state() == PeerState.ACTIVE;
+                    || (peer != null && peer.linked() && peer.state() == PeerState.ACTIVE);
             if (isHere) {
                 unlinkedSince.remove(member);
             } else {

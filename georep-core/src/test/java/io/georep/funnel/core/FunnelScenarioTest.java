@@ -1,0 +1,204 @@
+package io.georep.funnel.core;
+
+import static io.georep.funnel.core.FunnelNodes.view;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.funnel.MapsStatus;
+import io.georep.funnel.Topology;
+import io.georep.funnel.UnavailableException;
+import io.georep.funnel.View;
+import io.georep.model.IndeterminateException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What nodes with replicated maps say to each other, and what comes of it, when all goes well and when it does not. */
+class FunnelScenarioTest {
+    private static final View ABC = view(1, "a", "b", "c");
+    private final FunnelNodes nodes = new FunnelNodes("a", "b", "c");
+    private final FunnelNodes.Node a = nodes.node("a");
+    private final FunnelNodes.Node b = nodes.node("b");
+    private final FunnelNodes.Node c = nodes.node("c");
+
+    @Test
+    void firstViewOpensAfterAllMembersHaveToldWhatTheyHold() {
+        nodes.grant(ABC);
+
+        for (FunnelNodes.Node node : nodes.all.values()) {
+            assertThat(node.context().isOpen).isTrue();
+            List<FunnelEvent.Status> statuses = node.turn.events(FunnelEvent.Status.class);
+            assertThat(statuses.get(statuses.size() - 1).status().role()).isEqualTo(MapsStatus.Role.SERVING);
+            assertThat(node.lastAsk().renewal().activeView()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void everyMemberMayWriteAndAllReadFromMemory() {
+        nodes.grant(ABC);
+        a.put("k", "of a");
+        nodes.run();
+        b.put("l", "of b");
+        c.put("m", "of c");
+        nodes.run();
+
+        assertThat(a.done()).containsExactly("PUT k of a");
+        assertThat(b.done()).containsExactly("PUT l of b");
+        assertThat(c.done()).containsExactly("PUT m of c");
+        for (FunnelNodes.Node node : nodes.all.values()) {
+            assertThat(List.of(node.get("k"), node.get("l"), node.get("m"))).containsExactly("of a", "of b", "of c");
+        }
+        nodes.assertSame("a", "b", "c");
+    }
+
+    @Test
+    void writesOfOneKeyAtOneTimeHaveOneOrderEverywhere() {
+        nodes.grant(ABC);
+        for (int round = 0; round < 20; round++) {
+            a.put("k", "a" + round);
+            b.put("k", "b" + round);
+            c.put("k", "c" + round);
+        }
+        nodes.run();
+
+        assertThat(a.done()).hasSize(20);
+        nodes.assertSame("a", "b", "c");
+        assertThat(a.turn.events(FunnelEvent.Changes.class).stream()
+                        .flatMap(changes -> changes.changes().stream())
+                        .map(FunnelEvent.Change::value)
+                        .toList())
+                .hasSize(60)
+                .isEqualTo(b.turn.events(FunnelEvent.Changes.class).stream()
+                        .flatMap(changes -> changes.changes().stream())
+                        .map(FunnelEvent.Change::value)
+                        .toList());
+    }
+
+    @Test
+    void conditionsAreDecidedAtTheCommit() {
+        nodes.grant(ABC);
+        a.write(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "of a", null, Topology.AUTO);
+        b.write(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "of b", null, Topology.AUTO);
+        nodes.run();
+        c.write(FunnelCommand.Kind.REPLACE, "k", "of c", "of b", Topology.AUTO);
+        nodes.run();
+        c.write(FunnelCommand.Kind.REPLACE, "k", "of c", "of a", Topology.AUTO);
+        nodes.run();
+        b.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        nodes.run();
+        b.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        nodes.run();
+
+        assertThat(a.written().get(0).applied()).isTrue();
+        assertThat(b.written().get(0).applied()).isFalse();
+        assertThat(new String(b.written().get(0).before().toArray())).isEqualTo("of a");
+        assertThat(c.written()).extracting(FunnelEvent.Written::applied).containsExactly(false, true);
+        assertThat(b.written()).extracting(FunnelEvent.Written::applied).containsExactly(false, true, false);
+        nodes.assertSame("a", "b", "c");
+    }
+
+    @Test
+    void keyThatIsBeingWrittenIsReadAtTheTail() {
+        nodes.grant(ABC);
+        a.put("k", "old");
+        nodes.run();
+        b.isStoreSlow = true;
+        a.put("k", "new");
+        nodes.run();
+        assertThat(a.get("k")).isEqualTo("ask");
+        assertThat(b.get("k")).isEqualTo("ask");
+
+        b.read("k", "read b");
+        c.read("k", "read c");
+        nodes.run();
+
+        for (FunnelNodes.Node node : List.of(b, c)) {
+            FunnelEvent.Value value = node.turn.events(FunnelEvent.Value.class).get(0);
+            assertThat(new String(value.value().toArray())).isEqualTo("old");
+        }
+        assertThat(a.done()).as("not before all have it").containsExactly("PUT k old");
+        b.isStoreSlow = false;
+        nodes.run();
+        assertThat(a.done()).containsExactly("PUT k old", "PUT k new");
+        assertThat(b.get("k")).isEqualTo("new");
+    }
+
+    @Test
+    void largeValueTravelsInPartsAlongTheChain() {
+        nodes.grant(ABC);
+        String large = "x".repeat(200_000);
+        a.write(FunnelCommand.Kind.PUT, "k", large, null, Topology.CHAIN);
+        nodes.run();
+
+        assertThat(a.done()).hasSize(1);
+        assertThat(nodes.counts.get(FunnelMessages.PART)).as("7 parts over two hops").isEqualTo(14);
+        assertThat(c.get("k")).isEqualTo(large);
+        nodes.assertSame("a", "b", "c");
+    }
+
+    @Test
+    void batchOfOneTurnIsOneMessagePerMemberAndOneReport() {
+        nodes.grant(ABC);
+        nodes.counts.clear();
+        for (int i = 0; i < 100; i++) {
+            a.put("k" + i, "v");
+        }
+        nodes.run();
+
+        assertThat(a.done()).hasSize(100);
+        assertThat(nodes.counts.get(FunnelMessages.DATA)).isEqualTo(2);
+        assertThat(nodes.counts.get(FunnelMessages.REPORT)).as("of a and of b").isEqualTo(2);
+        assertThat(nodes.counts.get(FunnelMessages.COMMIT)).isEqualTo(2);
+    }
+
+    @Test
+    void lostDataReportAndCommitAreMadeUpFor() {
+        for (int type : new int[] {FunnelMessages.DATA, FunnelMessages.REPORT, FunnelMessages.COMMIT}) {
+            FunnelNodes some = new FunnelNodes("a", "b", "c");
+            some.grant(ABC);
+            some.delivers = sent -> sent.type() != type;
+            some.node("a").put("k", "v");
+            some.run();
+            some.delivers = sent -> true;
+            some.pass(Duration.ofSeconds(3), ABC);
+
+            assertThat(some.node("a").done()).as("type " + type).hasSize(1);
+            some.assertSame("a", "b", "c");
+        }
+    }
+
+    @Test
+    void writeWithoutAMasterFailsWithinASecond() {
+        nodes.grant(ABC);
+        nodes.cutOff("c");
+        a.put("k", "v");
+        nodes.run();
+        a.turn.advance(Duration.ofMillis(999));
+        assertThat(a.protocol.nextDeadlineNanos()).isLessThanOrEqualTo(a.turn.now() + 1_000_000);
+        a.turn.advance(Duration.ofMillis(1));
+        a.protocol.onTimer(a.turn);
+        a.put("l", "v");
+        nodes.run();
+
+        List<FunnelEvent.Failed> failed = a.turn.events(FunnelEvent.Failed.class);
+        assertThat(failed).extracting(each -> each.cause().getClass().getSimpleName()).containsExactlyInAnyOrder(
+                IndeterminateException.class.getSimpleName(), UnavailableException.class.getSimpleName());
+        assertThat(a.get("m")).as("clean keys are read until the lease ends").isEqualTo("none");
+        a.turn.advance(Duration.ofSeconds(1));
+        assertThat(a.get("m")).isEqualTo("ask");
+    }
+
+    @Test
+    void writeOfOperationTakesEffectOnce() {
+        nodes.grant(ABC);
+        a.retry(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "v", "shop", 1, "first");
+        nodes.run();
+        b.put("k", "other");
+        nodes.run();
+        b.retry(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "v", "shop", 1, "again");
+        nodes.run();
+
+        assertThat(b.written().get(1).applied()).isTrue();
+        assertThat(b.get("k")).isEqualTo("other");
+        nodes.assertSame("a", "b", "c");
+    }
+}
