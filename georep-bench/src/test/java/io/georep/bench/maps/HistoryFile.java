@@ -98,7 +98,11 @@ final class HistoryFile implements AutoCloseable {
             boolean answered = part[0].equals("E");
             boolean applied = answered && Boolean.parseBoolean(part[3]);
             Operation operation = operation(
-                    begin, answered ? ended : Operation.NEVER, applied, answered ? value(part[4]) : null, who + '#' + number);
+                    begin,
+                    answered ? ended : Operation.NEVER,
+                    applied,
+                    answered ? value(part[4]) : null,
+                    who + '#' + number);
             calls.add(new Call(operation, answered ? "ok" : part[0] + ":" + part[3], ended));
         }
         begun.forEach((number, begin) -> calls.add(
@@ -106,8 +110,7 @@ final class HistoryFile implements AutoCloseable {
         return calls;
     }
 
-    private static Operation operation(
-            String[] begin, long ended, boolean applied, @Nullable String seen, String who) {
+    private static Operation operation(String[] begin, long ended, boolean applied, @Nullable String seen, String who) {
         return new Operation(
                 begin[3],
                 Kind.valueOf(begin[2]),

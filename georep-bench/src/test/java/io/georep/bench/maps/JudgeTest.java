@@ -53,7 +53,9 @@ class JudgeTest {
 
         List<HistoryFile.Call> calls = HistoryFile.read(file);
 
-        assertThat(calls).extracting(HistoryFile.Call::fate).containsExactly("ok", "X:NO_LEASE", "ok", "U:Indeterminate", "cut");
+        assertThat(calls)
+                .extracting(HistoryFile.Call::fate)
+                .containsExactly("ok", "X:NO_LEASE", "ok", "U:Indeterminate", "cut");
         assertThat(calls.get(2).operation().seen()).isEqualTo("1");
         assertThat(calls.get(4).operation().isAnswered()).isFalse();
         assertThat(calls.get(4).operation().value()).isEqualTo("3");

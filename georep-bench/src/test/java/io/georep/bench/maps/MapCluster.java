@@ -43,7 +43,8 @@ final class MapCluster implements AutoCloseable {
         for (int i = 0; i < PEERS; i++) {
             masters[i] = freePort(ports);
         }
-        List<String> names = IntStream.range(0, NODES).mapToObj(MapCluster::name).toList();
+        List<String> names =
+                IntStream.range(0, NODES).mapToObj(MapCluster::name).toList();
         network = new SlowNetwork(names, Duration.ofMillis(1), seed);
         relays = new Relays(masters);
     }
@@ -89,7 +90,12 @@ final class MapCluster implements AutoCloseable {
                         "--advertise", network.address(node),
                         "--seeds", String.join(",", seeds),
                         "--peers", String.join(",", peers),
-                        "--founders", String.join(",", IntStream.range(0, NODES).mapToObj(MapCluster::name).toList()),
+                        "--founders",
+                                String.join(
+                                        ",",
+                                        IntStream.range(0, NODES)
+                                                .mapToObj(MapCluster::name)
+                                                .toList()),
                         "--master", "127.0.0.1:" + masters[node],
                         "--history", workspace.directory().resolve(history).toString(),
                         "--stop", stop().toString()));

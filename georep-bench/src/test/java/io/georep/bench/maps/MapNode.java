@@ -48,7 +48,10 @@ final class MapNode implements Callable<Integer> {
     @Option(names = "--founders", required = true, split = ",")
     private List<String> founders = List.of();
 
-    @Option(names = "--master", required = true, description = "Where the master listens, if this node is one of its peers.")
+    @Option(
+            names = "--master",
+            required = true,
+            description = "Where the master listens, if this node is one of its peers.")
     private String master = "";
 
     @Option(names = "--history", required = true)
@@ -83,9 +86,10 @@ final class MapNode implements Callable<Integer> {
                 .transport(new NettyTransportFactory())
                 .replicatedMaps(FunnelSettings.defaults(), RatisViewMaster.over(ratis))
                 .start();
-        try (node; HistoryFile notes = new HistoryFile(history)) {
-            ReplicatedMap<String, String> map = node.service(ReplicatedMaps.class)
-                    .map("routes", PayloadCodec.string(), PayloadCodec.string());
+        try (node;
+                HistoryFile notes = new HistoryFile(history)) {
+            ReplicatedMap<String, String> map =
+                    node.service(ReplicatedMaps.class).map("routes", PayloadCodec.string(), PayloadCodec.string());
             List<Thread> clients = new ArrayList<>();
             for (int i = 0; i < CLIENTS; i++) {
                 String client = name + '.' + ProcessHandle.current().pid() + '.' + i;

@@ -36,8 +36,9 @@ class MapsChaosTest {
 
     @Test
     void whatAllClientsSawIsLinearizable() throws Exception {
-        say("Maps: %d s of accidents; to repeat the draws: ./mvnw -Pchaos -pl georep-bench -am"
-                + " -Dtest=MapsChaosTest -Dsurefire.failIfNoSpecifiedTests=false -Dmaps.seconds=%d -Dmaps.seed=%d",
+        say(
+                "Maps: %d s of accidents; to repeat the draws: ./mvnw -Pchaos -pl georep-bench -am"
+                        + " -Dtest=MapsChaosTest -Dsurefire.failIfNoSpecifiedTests=false -Dmaps.seconds=%d -Dmaps.seed=%d",
                 seconds, seconds, seed);
         try (Workspace workspace = Workspace.create("georep-maps");
                 MapCluster cluster = new MapCluster(workspace, seed)) {
@@ -90,7 +91,9 @@ class MapsChaosTest {
                 cluster.heal();
             }
             default -> {
-                say("accident %d: all links of node %d break; kill -9 of node %d and of node %d", number, node, node, other);
+                say(
+                        "accident %d: all links of node %d break; kill -9 of node %d and of node %d",
+                        number, node, node, other);
                 for (int each = 0; each < MapCluster.NODES; each++) {
                     if (each != node) {
                         cluster.breakLinks(node, each);
@@ -110,7 +113,9 @@ class MapsChaosTest {
 
     private void split(MapCluster cluster, int number) throws InterruptedException {
         int sides = 1 + random.nextInt((1 << MapCluster.NODES) - 2);
-        say("accident %d: split %s", number, Integer.toBinaryString((1 << MapCluster.NODES) | sides).substring(1));
+        say(
+                "accident %d: split %s",
+                number, Integer.toBinaryString((1 << MapCluster.NODES) | sides).substring(1));
         for (int from = 0; from < MapCluster.NODES; from++) {
             for (int to = 0; to < MapCluster.NODES; to++) {
                 if (from != to && (sides >> from & 1) != (sides >> to & 1)) {
@@ -166,7 +171,8 @@ class MapsChaosTest {
                 if (!call.fate().startsWith("X:")) {
                     operations.add(call.operation());
                 } else {
-                    slowest = Math.max(slowest, call.endedNanos() - call.operation().invoked());
+                    slowest = Math.max(
+                            slowest, call.endedNanos() - call.operation().invoked());
                 }
             }
         }
@@ -175,7 +181,9 @@ class MapsChaosTest {
         assertThat(fates.getOrDefault("read ok", 0L)).isGreaterThan(1000);
         assertThat(fates.getOrDefault("write ok", 0L)).isGreaterThan(300);
         Judge.check(operations);
-        say("%d operations of %d processes can be put in one order per key", operations.size(), cluster.histories().size());
+        say(
+                "%d operations of %d processes can be put in one order per key",
+                operations.size(), cluster.histories().size());
     }
 
     private void keep(Workspace workspace, MapCluster cluster) throws IOException {
