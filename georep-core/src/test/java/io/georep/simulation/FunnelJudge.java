@@ -262,7 +262,7 @@ final class FunnelJudge {
             isSame(version, content, node);
         }
         Version before = told.put(node + " " + content.key, version);
-        if (before != null && before.compareTo(version) >= 0) {
+        if (before != null && before.compareTo(version) > 0) {
             throw new AssertionError(node + " went from " + before + " back to " + version + " of " + content.key);
         }
     }

@@ -124,8 +124,8 @@ public final class MapBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        TextTable table = new TextTable()
-                .row("durability", "writers", "writes/s", "writes/CPU-s", "p50 ms", "p99 ms", "failed");
+        TextTable table =
+                new TextTable().row("durability", "writers", "writes/s", "writes/CPU-s", "p50 ms", "p99 ms", "failed");
         boolean sound = true;
         for (Durability level : levels) {
             for (int count : writers) {

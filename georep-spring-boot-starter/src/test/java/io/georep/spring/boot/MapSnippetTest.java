@@ -14,8 +14,8 @@ import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalViewMaster;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -79,8 +79,8 @@ public class MapSnippetTest {
                     .atMost(LONG)
                     .untilAsserted(() -> assertThat(snippet.log)
                             .containsExactlyInAnyOrder("46 -> operator-a", "46 -> operator-b", "operator-b"));
-            ReplicatedMap<String, String> routes = other.service(ReplicatedMaps.class)
-                    .map("routes", PayloadCodec.string(), PayloadCodec.string());
+            ReplicatedMap<String, String> routes =
+                    other.service(ReplicatedMaps.class).map("routes", PayloadCodec.string(), PayloadCodec.string());
             assertThat(routes.get("46")).isEqualTo("operator-b");
             snippet.node.close(Duration.ZERO);
         }

@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.GeoRepNode;
 import io.georep.funnel.FunnelSettings;
-import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.ViewMaster;
+import io.georep.spi.TransportFactory;
 import io.georep.spring.Maps;
 import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
-import io.georep.spi.TransportFactory;
 import io.georep.testing.LocalNetwork;
 import io.georep.testing.LocalViewMaster;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -58,8 +57,8 @@ class MapsOperationsTest {
     }
 
     private static Health health(ApplicationContext context) {
-        return Objects.requireNonNull(
-                context.getBean("georepMapsHealthIndicator", HealthIndicator.class).health());
+        return Objects.requireNonNull(context.getBean("georepMapsHealthIndicator", HealthIndicator.class)
+                .health());
     }
 
     private static GeoRepEndpoint endpoint(ApplicationContext context) {
@@ -75,44 +74,47 @@ class MapsOperationsTest {
     @Test
     void healthEndpointAndMetersTellOfViewLeaseAndKeys() {
         LocalNetwork network = new LocalNetwork();
-        LocalViewMaster master = LocalViewMaster.of(
-                FunnelSettings.defaults().lease(Duration.ofSeconds(1), 0.01), "n1", "n2");
-        node(network, master, 1).run(first -> node(network, master, 2).run(second -> {
-            for (ApplicationContext each : List.of(first, second)) {
-                Awaitility.await().atMost(SOON).until(() -> health(each).getStatus().equals(Status.UP));
-            }
-            second.getBean(Maps.class)
-                    .map("routes", String.class, String.class)
-                    .put("46", "operator-a")
-                    .toCompletableFuture()
-                    .get(SOON.toSeconds(), TimeUnit.SECONDS);
-            Map<String, Object> details = health(first).getDetails();
-            assertThat(details)
-                    .containsEntry("role", "SERVING")
-                    .containsEntry("members", List.of("n1", "n2"))
-                    .containsEntry("tail", "n2")
-                    .containsEntry("keys", 1L)
-                    .containsEntry("dirtyKeys", 0L)
-                    .containsKeys("view", "leaseLeft", "applied", "uncommitted")
-                    .doesNotContainKey("reason");
-            EndpointReport.Maps maps =
-                    (EndpointReport.Maps) endpoint(first).part("maps");
-            assertThat(maps.members()).containsExactly("n1", "n2");
-            assertThat(maps.reason()).isNull();
-            assertThat(maps.keys()).isEqualTo(1);
-            MeterRegistry registry = first.getBean(MeterRegistry.class);
-            Awaitility.await()
-                    .atMost(SOON)
-                    .until(() -> registry.find("georep.maps.keys").gauge() != null
-                            && registry.get("georep.maps.keys").gauge().value() == 1);
+        LocalViewMaster master =
+                LocalViewMaster.of(FunnelSettings.defaults().lease(Duration.ofSeconds(1), 0.01), "n1", "n2");
+        node(network, master, 1)
+                .run(first -> node(network, master, 2).run(second -> {
+                    for (ApplicationContext each : List.of(first, second)) {
+                        Awaitility.await()
+                                .atMost(SOON)
+                                .until(() -> health(each).getStatus().equals(Status.UP));
+                    }
+                    second.getBean(Maps.class)
+                            .map("routes", String.class, String.class)
+                            .put("46", "operator-a")
+                            .toCompletableFuture()
+                            .get(SOON.toSeconds(), TimeUnit.SECONDS);
+                    Map<String, Object> details = health(first).getDetails();
+                    assertThat(details)
+                            .containsEntry("role", "SERVING")
+                            .containsEntry("members", List.of("n1", "n2"))
+                            .containsEntry("tail", "n2")
+                            .containsEntry("keys", 1L)
+                            .containsEntry("dirtyKeys", 0L)
+                            .containsKeys("view", "leaseLeft", "applied", "uncommitted")
+                            .doesNotContainKey("reason");
+                    EndpointReport.Maps maps =
+                            (EndpointReport.Maps) endpoint(first).part("maps");
+                    assertThat(maps.members()).containsExactly("n1", "n2");
+                    assertThat(maps.reason()).isNull();
+                    assertThat(maps.keys()).isEqualTo(1);
+                    MeterRegistry registry = first.getBean(MeterRegistry.class);
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> registry.find("georep.maps.keys").gauge() != null
+                                    && registry.get("georep.maps.keys").gauge().value() == 1);
 
-            master.silent(true);
-            Awaitility.await()
-                    .atMost(SOON)
-                    .until(() -> health(first).getStatus().equals(Status.OUT_OF_SERVICE));
-            assertThat(String.valueOf(health(first).getDetails().get("reason")))
-                    .contains("the master of views does not answer");
-        }));
+                    master.silent(true);
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> health(first).getStatus().equals(Status.OUT_OF_SERVICE));
+                    assertThat(String.valueOf(health(first).getDetails().get("reason")))
+                            .contains("the master of views does not answer");
+                }));
     }
 
     @Test
