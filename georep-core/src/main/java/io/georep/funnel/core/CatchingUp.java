@@ -75,7 +75,7 @@ final class CatchingUp {
      */
     boolean page(Peer sender, Page page, Turn turn) {
         boolean isLearning = context.phase == FunnelContext.Phase.LEARNING;
-        if (!isFrom(sender) || (page.full() && !isLearning) || context.applied.isBefore(page.from())) {
+        if (!isFrom(sender) || (page.full() && context.isServing()) || context.applied.isBefore(page.from())) {
             return false;
         }
         if (page.full()) {
@@ -112,10 +112,12 @@ final class CatchingUp {
 
     /** Removals were forgotten that this node may not know: what it has is worth nothing. */
     private void dropAll(Version horizon, Turn turn) {
+        context.mirror.readableUntil(Long.MIN_VALUE);
         context.tables.clear(turn, key -> context.mirror.clean(key, null));
         context.applied = Version.NONE;
         context.durablyApplied = Version.NONE;
         context.activeView = 0;
+        context.wasServing = false;
         context.horizon = Version.NONE;
         context.wiped = horizon;
         context.storeSelf(turn);

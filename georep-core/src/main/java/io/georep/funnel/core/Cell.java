@@ -59,6 +59,19 @@ final class Cell extends Item {
         record = bytes;
     }
 
+    /** Nothing is known to be committed any more. */
+    void forget() {
+        record = NO_RECORD;
+        view = 0;
+        commit = 0;
+        clock = 0;
+        head = null;
+        value = null;
+        expiresAt = 0;
+        previous = null;
+        next = null;
+    }
+
     boolean isDirty() {
         return first != null;
     }

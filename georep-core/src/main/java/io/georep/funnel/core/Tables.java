@@ -208,14 +208,15 @@ final class Tables {
         return any;
     }
 
-    /** Drops everything; the caller is told of each key. */
+    /** Drops everything that was committed; the caller is told of each key that is not being written. */
     void clear(Turn turn, Consumer<Slice> dropped) {
         for (Item item = newest; item != null; item = item.previous) {
-            if (item instanceof Cell cell) {
+            if (item instanceof Cell cell && !cell.isDirty()) {
                 dropped.accept(cell.key);
             }
         }
-        cells.clear();
+        cells.values().removeIf(cell -> !cell.isDirty() && cell.own == 0);
+        cells.values().forEach(Cell::forget);
         clients.clear();
         tombstones.clear();
         expiries.clear();

@@ -97,7 +97,8 @@ final class Views {
         context.leaseUntil = Long.MIN_VALUE;
         context.writeUntil = Long.MIN_VALUE;
         context.mirror.readableUntil(Long.MIN_VALUE);
-        context.phase = Phase.OUTSIDE;
+        boolean isLearner = context.view != null && context.rank < 0;
+        context.phase = isLearner ? Phase.LEARNING : Phase.OUTSIDE;
     }
 
     void granted(FunnelCommand.Granted grant, Turn turn) {
