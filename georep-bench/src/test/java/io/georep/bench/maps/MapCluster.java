@@ -105,11 +105,6 @@ final class MapCluster implements AutoCloseable {
         return workspace.directory().resolve("stop");
     }
 
-    boolean runs(int node) {
-        ChildJvm child = children[node];
-        return child != null && child.alive();
-    }
-
     private ChildJvm child(int node) {
         ChildJvm child = children[node];
         if (child == null || !child.alive()) {
@@ -154,9 +149,12 @@ final class MapCluster implements AutoCloseable {
 
     /** Ends all processes in order. */
     void stopAll() throws IOException {
-        Files.createFile(stop());
+        List<ChildJvm> running = new ArrayList<>();
         for (int node = 0; node < NODES; node++) {
-            ChildJvm child = child(node);
+            running.add(child(node));
+        }
+        Files.createFile(stop());
+        for (ChildJvm child : running) {
             if (!child.awaitExit(STOP_WITHIN)) {
                 throw new AssertionError(child + " did not close within " + STOP_WITHIN.toSeconds() + " s: "
                         + String.join(System.lineSeparator(), child.logTail(LOG_LINES)));

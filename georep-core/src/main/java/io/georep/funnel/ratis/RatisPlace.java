@@ -177,9 +177,15 @@ final class RatisPlace {
         return properties;
     }
 
+    /** How long a question may take with all its repetitions. The node does not wait for longer. */
+    long patienceNanos() {
+        return leaseNanos() / 2;
+    }
+
+    /** So that after a peer that does not answer there is time for another one. */
     RaftProperties clientProperties() {
         RaftProperties properties = properties();
-        RaftClientConfigKeys.Rpc.setRequestTimeout(properties, nanos(leaseNanos() / 2));
+        RaftClientConfigKeys.Rpc.setRequestTimeout(properties, nanos(patienceNanos() / 2));
         return properties;
     }
 

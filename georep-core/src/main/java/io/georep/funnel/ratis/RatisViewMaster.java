@@ -76,7 +76,7 @@ public final class RatisViewMaster implements ViewMaster {
      * {@inheritDoc}
      *
      * <p>The first call opens what this node needs. Fails with {@link TransportException} if no majority of the peers answers within
-     * a lease, with the reason why this node's own replica does not run as its cause, if there is one.
+     * half a lease, with the reason why this node's own replica does not run as its cause, if there is one.
      */
     @Override
     public CompletionStage<Grant> renew(Renewal renewal) {
@@ -106,7 +106,7 @@ public final class RatisViewMaster implements ViewMaster {
     private Grant ask(Renewal renewal) throws IOException {
         openReplica();
         RaftClient asked = openClient();
-        deadline = System.nanoTime() + place.leaseNanos();
+        deadline = System.nanoTime() + place.patienceNanos();
         Grant grant;
         try {
             Message question = Message.valueOf(ViewStateMachine.bytes(MasterWire.request(renewal)));
@@ -137,7 +137,7 @@ public final class RatisViewMaster implements ViewMaster {
 
     private TransportException noAnswer(Exception e) {
         String message = "no answer from the master of views within "
-                + TimeUnit.NANOSECONDS.toMillis(place.leaseNanos()) + " ms: "
+                + TimeUnit.NANOSECONDS.toMillis(place.patienceNanos()) + " ms: "
                 + (place.peers().size() / 2 + 1) + " of "
                 + place.peers().size() + " peers must run and reach each other (" + place.whereTheyAre() + "): "
                 + (replicaProblem == null ? e.getMessage() : "here, " + replicaProblem.getMessage());
