@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an entry carries a record of Kafka Connect, whose parts converters have made bytes of. All that run connectors share it. The value is the payload. The rest travels as
- * headers of the entry, so that listeners can read it:
+ * How an entry carries a record of Kafka Connect, whose parts converters have made bytes of. All that run connectors share it. The
+ * value is the payload. The rest travels as headers of the entry, so that listeners can read it:
  *
  * <pre>
  * connect.key          the key, if it is UTF-8
@@ -107,6 +107,9 @@ public record RecordEnvelope(
      * @throws MalformedException if the headers cannot be read
      */
     public static RecordEnvelope read(byte[] payload, Map<String, String> entryHeaders) {
+        if (entryHeaders.isEmpty()) {
+            return new RecordEnvelope(null, payload, null, List.of());
+        }
         String version = entryHeaders.getOrDefault(VERSION, VERSION_NOW);
         if (!version.equals(VERSION_NOW)) {
             throw new MalformedException(

@@ -143,6 +143,9 @@ public interface Outbox<T> {
     /** Starts forwarding with a handler that takes several entries at once and answers later. */
     Forwarding forwardBatchesAsync(AsyncBatchForwardHandler<T> handler, Consumer<ForwardOptions> options);
 
+    /** Starts forwarding with a handler that keeps entries and ends many of them at once later. */
+    Forwarding forwardHeld(HoldingForwardHandler<T> handler, Consumer<ForwardOptions> options);
+
     /**
      * Registers a callback for adopted entries. It is called for each of them before the handler gets the entry, on the same
      * thread. If it throws, the error is logged.

@@ -34,11 +34,7 @@ class ReplicatedMapsTest {
     private static final FunnelSettings SETTINGS = FunnelSettings.defaults()
             .bounds(10_000, 64 << 20, 1 << 20)
             .lease(Duration.ofSeconds(1), 0.01)
-            .times(
-                    Duration.ofMillis(500),
-                    Duration.ofSeconds(10),
-                    Duration.ofSeconds(1),
-                    Duration.ofMillis(100));
+            .times(Duration.ofMillis(500), Duration.ofSeconds(10), Duration.ofSeconds(1), Duration.ofMillis(100));
 
     @TempDir
     Path directory;
@@ -85,10 +81,12 @@ class ReplicatedMapsTest {
 
     /** Writes, again if the node could not serve: each refusal says that nothing was applied. */
     private static void putWhenServed(ReplicatedMap<String, String> map, String key, String value) {
-        await().atMost(LONG).ignoreExceptionsMatching(e -> e.getCause() instanceof UnavailableException).until(() -> {
-            get(map.put(key, value));
-            return true;
-        });
+        await().atMost(LONG)
+                .ignoreExceptionsMatching(e -> e.getCause() instanceof UnavailableException)
+                .until(() -> {
+                    get(map.put(key, value));
+                    return true;
+                });
     }
 
     @Test
@@ -189,8 +187,8 @@ class ReplicatedMapsTest {
                 written.put("key " + i, "value " + i);
             }
             List<CompletableFuture<Void>> writes = new ArrayList<>();
-            written.forEach((key, value) ->
-                    writes.add(map(cluster, 1).put(key, value).toCompletableFuture()));
+            written.forEach(
+                    (key, value) -> writes.add(map(cluster, 1).put(key, value).toCompletableFuture()));
             for (CompletableFuture<Void> write : writes) {
                 get(write);
             }
@@ -207,11 +205,12 @@ class ReplicatedMapsTest {
             master.silent(true);
             long began = System.nanoTime();
             assertThat(map(cluster, 2).get("key")).as("under the lease").isEqualTo("value");
-            await().atMost(LONG).until(() -> map(cluster, 2)
-                    .put("key", "value")
-                    .handle((done, error) -> error != null)
-                    .toCompletableFuture()
-                    .get(LONG.toSeconds(), TimeUnit.SECONDS));
+            await().atMost(LONG)
+                    .until(() -> map(cluster, 2)
+                            .put("key", "value")
+                            .handle((done, error) -> error != null)
+                            .toCompletableFuture()
+                            .get(LONG.toSeconds(), TimeUnit.SECONDS));
             assertThat(failure(map(cluster, 2).put("key", "other")))
                     .isInstanceOfSatisfying(
                             UnavailableException.class,

@@ -9,6 +9,7 @@ import io.georep.funnel.ViewMaster;
 import io.georep.model.Durability;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -34,33 +35,35 @@ public class MapReadBenchmark {
     @Param({"1000", "100000"})
     public int keys;
 
-    private GeoRepNode node;
-    private ReplicatedMap<String, String> map;
-    private String[] present;
-    private String[] absent;
+    private @Nullable GeoRepNode node;
+    private @Nullable ReplicatedMap<String, String> map;
+    private String[] present = {};
+    private String[] absent = {};
     private int next;
 
     /** Fills the map. */
     @Setup(Level.Trial)
     public void start() throws Exception {
-        node = GeoRepNode.builder()
+        GeoRepNode started = GeoRepNode.builder()
                 .nodeId("solo")
                 .durability(Durability.MEMORY)
                 .expectedAway(Duration.ZERO)
                 .replicatedMaps(FunnelSettings.defaults(), ViewMaster.Factory.alone())
                 .start();
-        ReplicatedMaps maps = node.service(ReplicatedMaps.class);
+        node = started;
+        ReplicatedMaps maps = started.service(ReplicatedMaps.class);
         CompletableFuture<Void> serving = new CompletableFuture<>();
         maps.onStatus(status -> complete(serving, status));
         complete(serving, maps.status());
         serving.get(WITHIN_SECONDS, TimeUnit.SECONDS);
-        map = maps.map("routes", PayloadCodec.string(), PayloadCodec.string());
+        ReplicatedMap<String, String> filled = maps.map("routes", PayloadCodec.string(), PayloadCodec.string());
+        map = filled;
         present = new String[keys];
         absent = new String[1000];
         CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
         for (int i = 0; i < keys; i++) {
             present[i] = "+46" + i;
-            last = map.put(present[i], "operator " + i % 100).toCompletableFuture();
+            last = filled.put(present[i], "operator " + i % 100).toCompletableFuture();
             if (i % 1000 == 999) {
                 last.get(WITHIN_SECONDS, TimeUnit.SECONDS);
             }
@@ -80,20 +83,20 @@ public class MapReadBenchmark {
     /** Stops the node. */
     @TearDown(Level.Trial)
     public void stop() {
-        node.halt();
+        Objects.requireNonNull(node).halt();
     }
 
     /** A key with a value. */
     @Benchmark
     public @Nullable String clean() {
         next = next + 1 < present.length ? next + 1 : 0;
-        return map.get(present[next]);
+        return Objects.requireNonNull(map).get(present[next]);
     }
 
     /** A key without. */
     @Benchmark
     public @Nullable String absent() {
         next = next + 1 < absent.length ? next + 1 : 0;
-        return map.get(absent[next]);
+        return Objects.requireNonNull(map).get(absent[next]);
     }
 }

@@ -3,8 +3,10 @@ package io.georep.outbox.local;
 import io.georep.model.EntryId;
 import io.georep.outbox.BatchFailedException;
 import io.georep.outbox.Delivery;
+import io.georep.outbox.Hold;
 import io.georep.spi.Complaint;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** How entries reach a handler that takes several at once, and what becomes of each when the call fails. Thread-safe. */
-final class BatchCalls<T> {
+final class BatchCalls<T> implements Hold {
     private static final Logger LOG = LoggerFactory.getLogger(BatchCalls.class);
 
     private final Forwarder<T> forwarder;
@@ -60,6 +62,33 @@ final class BatchCalls<T> {
         }
     }
 
+    @Override
+    public void forwarded(Collection<? extends Delivery<?>> deliveries) {
+        for (Delivery<?> delivery : deliveries) {
+            inHold(delivery).heldFor(this);
+        }
+        ForwardReport report = outcomes.report(deliveries.size());
+        for (Delivery<?> delivery : deliveries) {
+            EntryDelivery<?> held = inHold(delivery);
+            outcomes.forwarded(held.heldFor(this), held.hand(), report);
+        }
+        isolation.callSucceeded();
+        report.send();
+    }
+
+    @Override
+    public void failed(Delivery<?> delivery, Throwable error) {
+        EntryDelivery<?> held = inHold(delivery);
+        outcomes.failed(held.heldFor(this), held.hand(), Outcomes.unwrapped(error));
+    }
+
+    private static EntryDelivery<?> inHold(Delivery<?> delivery) {
+        if (delivery instanceof EntryDelivery<?> held) {
+            return held;
+        }
+        throw new IllegalArgumentException(delivery + " did not come from an outbox");
+    }
+
     /** One call of the handler. */
     private final class Call {
         private final List<EntryInHand> attempts;
@@ -78,6 +107,10 @@ final class BatchCalls<T> {
         }
 
         void run(ForwardReport report) {
+            if (handler.keeps()) {
+                runHeld();
+                return;
+            }
             List<? extends CompletionStage<?>> stages;
             try {
                 stages = handler.all(deliveries);
@@ -102,6 +135,24 @@ final class BatchCalls<T> {
                     stage.whenComplete((ignored, error) -> endedLater(attempt, hand, error));
                 } catch (Throwable e) {
                     outcomes.failed(attempt, hand, e);
+                }
+            }
+        }
+
+        /** The handler may end entries before it returns, and then fail: what counts is the time in hands from before. */
+        private void runHeld() {
+            int[] hands = new int[attempts.size()];
+            for (int i = 0; i < hands.length; i++) {
+                EntryInHand attempt = attempts.get(i);
+                hands[i] = attempt.hand();
+                attempt.withStage = true;
+                ((EntryDelivery<T>) deliveries.get(i)).heldBy(BatchCalls.this, attempt);
+            }
+            try {
+                handler.keep(deliveries, BatchCalls.this);
+            } catch (Throwable e) {
+                for (int i = 0; i < hands.length; i++) {
+                    failedTogether(attempts.get(i), hands[i], e);
                 }
             }
         }

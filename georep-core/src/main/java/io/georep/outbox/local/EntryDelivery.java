@@ -4,6 +4,7 @@ import io.georep.codec.EntryEnvelope;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.outbox.Delivery;
+import io.georep.outbox.Hold;
 import io.georep.outbox.core.OutboxEvent;
 import java.time.Instant;
 import java.util.Map;
@@ -15,9 +16,14 @@ final class EntryDelivery<T> implements Delivery<T> {
     private final OutboxEvent.Delivered entry;
     private final EntryEnvelope envelope;
     private final @Nullable T payload;
-    private final int attempt;
+    private final int attemptNumber;
     private final boolean possiblySent;
     private final boolean readable;
+
+    // Who ends it, what that ends, and which time in hands: for a handler that keeps it.
+    private @Nullable Hold hold;
+    private @Nullable EntryInHand attempt;
+    private int hand;
 
     EntryDelivery(
             String queue,
@@ -42,13 +48,36 @@ final class EntryDelivery<T> implements Delivery<T> {
         this.entry = entry;
         this.envelope = envelope;
         this.payload = payload;
-        this.attempt = attempt;
+        attemptNumber = attempt;
         this.readable = readable;
     }
 
     /** An entry whose payload nobody can read. */
     static <T> EntryDelivery<T> unreadable(String queue, OutboxEvent.Delivered entry, EntryEnvelope envelope) {
         return new EntryDelivery<>(queue, entry, envelope, null, false, 1, entry.possiblySent());
+    }
+
+    /** Before a handler gets it that keeps it. */
+    void heldBy(Hold by, EntryInHand inHand) {
+        hold = by;
+        attempt = inHand;
+        hand = inHand.hand();
+    }
+
+    /**
+     * What a handler keeps.
+     *
+     * @throws IllegalArgumentException if that is not for this hold to end
+     */
+    EntryInHand heldFor(Hold by) {
+        if (hold != by || attempt == null) {
+            throw new IllegalArgumentException(this + " is not in this hold: end it with the hold that came with it");
+        }
+        return attempt;
+    }
+
+    int hand() {
+        return hand;
     }
 
     @Override
@@ -73,7 +102,7 @@ final class EntryDelivery<T> implements Delivery<T> {
 
     @Override
     public int attempt() {
-        return attempt;
+        return attemptNumber;
     }
 
     @Override
@@ -83,7 +112,7 @@ final class EntryDelivery<T> implements Delivery<T> {
 
     @Override
     public boolean possiblySent() {
-        return possiblySent || attempt > 1;
+        return possiblySent || attemptNumber > 1;
     }
 
     @Override
@@ -108,6 +137,6 @@ final class EntryDelivery<T> implements Delivery<T> {
 
     @Override
     public String toString() {
-        return "Delivery[" + id() + ", attempt " + attempt + "]";
+        return "Delivery[" + id() + ", attempt " + attemptNumber + "]";
     }
 }

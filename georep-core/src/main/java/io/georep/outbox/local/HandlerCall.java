@@ -5,35 +5,42 @@ import io.georep.outbox.AsyncForwardHandler;
 import io.georep.outbox.BatchForwardHandler;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardHandler;
+import io.georep.outbox.Hold;
+import io.georep.outbox.HoldingForwardHandler;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The four kinds of handler, seen alike. Exactly one of the fields is set. */
+/** The five kinds of handler, seen alike. Exactly one of the fields is set. */
 record HandlerCall<T>(
         @Nullable ForwardHandler<T> single,
         @Nullable AsyncForwardHandler<T> later,
         @Nullable BatchForwardHandler<T> batch,
-        @Nullable AsyncBatchForwardHandler<T> batchLater) {
+        @Nullable AsyncBatchForwardHandler<T> batchLater,
+        @Nullable HoldingForwardHandler<T> holding) {
     static <T> HandlerCall<T> of(ForwardHandler<T> handler) {
-        return new HandlerCall<>(handler, null, null, null);
+        return new HandlerCall<>(handler, null, null, null, null);
     }
 
     static <T> HandlerCall<T> ofLater(AsyncForwardHandler<T> handler) {
-        return new HandlerCall<>(null, handler, null, null);
+        return new HandlerCall<>(null, handler, null, null, null);
     }
 
     static <T> HandlerCall<T> ofBatch(BatchForwardHandler<T> handler) {
-        return new HandlerCall<>(null, null, handler, null);
+        return new HandlerCall<>(null, null, handler, null, null);
     }
 
     static <T> HandlerCall<T> ofBatchLater(AsyncBatchForwardHandler<T> handler) {
-        return new HandlerCall<>(null, null, null, handler);
+        return new HandlerCall<>(null, null, null, handler, null);
+    }
+
+    static <T> HandlerCall<T> ofHolding(HoldingForwardHandler<T> handler) {
+        return new HandlerCall<>(null, null, null, null, handler);
     }
 
     boolean takesBatches() {
-        return batch != null || batchLater != null;
+        return batch != null || batchLater != null || holding != null;
     }
 
     /** Calls the handler for one entry; null when it is forwarded, a stage when the answer comes later. */
@@ -60,6 +67,20 @@ record HandlerCall<T>(
             throw new NullPointerException("the handler returned null instead of a stage");
         }
         return stage;
+    }
+
+    /** Whether it keeps what it gets, see {@link #keep}. */
+    boolean keeps() {
+        return holding != null;
+    }
+
+    /** Calls a handler that keeps what it gets. */
+    void keep(List<Delivery<T>> deliveries, Hold hold) throws Exception {
+        try {
+            Objects.requireNonNull(holding).handle(deliveries, hold);
+        } finally {
+            forgetInterruption();
+        }
     }
 
     /** Calls the handler for several entries; null when all are forwarded, a stage for each when answers come later. */

@@ -14,6 +14,7 @@ import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardHandler;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
+import io.georep.outbox.HoldingForwardHandler;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.SendOptions;
@@ -237,6 +238,11 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
     @Override
     public Forwarding forwardBatchesAsync(AsyncBatchForwardHandler<T> handler, Consumer<ForwardOptions> options) {
         return begin(HandlerCall.ofBatchLater(handler), options);
+    }
+
+    @Override
+    public Forwarding forwardHeld(HoldingForwardHandler<T> handler, Consumer<ForwardOptions> options) {
+        return begin(HandlerCall.ofHolding(handler), options);
     }
 
     private Forwarding begin(HandlerCall<T> handler, Consumer<ForwardOptions> customizer) {

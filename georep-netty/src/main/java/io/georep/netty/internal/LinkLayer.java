@@ -229,6 +229,11 @@ public final class LinkLayer {
         return room;
     }
 
+    /** For tests: waits until the event loops have done what they were given so far. */
+    void settle() {
+        loops.forEach(loop -> loop.submit(() -> {}).syncUninterruptibly());
+    }
+
     /** See {@link Transport#renew}. */
     public void renew(NodeId peer, String reason) {
         onControl(() -> table.renew(peer, reason));

@@ -42,7 +42,7 @@ final class BadRecords {
         mustTolerate(failure);
         String other = settings.deadLetterOutbox();
         if (other == null) {
-            entry.end().completeExceptionally(new DeadLetterException(describe(failure), failure.error()));
+            entry.fail(new DeadLetterException(describe(failure), failure.error()));
             return CompletableFuture.completedFuture(null);
         }
         Map<String, String> headers = new LinkedHashMap<>(entry.delivery().headers());
@@ -51,7 +51,7 @@ final class BadRecords {
         }
         return outboxes.apply(other)
                 .send(entry.payload(), SendOptions.defaults().headers(headers))
-                .thenAccept(id -> entry.end().complete(null))
+                .thenAccept(id -> entry.forwarded())
                 .toCompletableFuture();
     }
 

@@ -57,16 +57,21 @@ final class OffsetNumbers {
         return next;
     }
 
-    /** Gives a number that is higher than all before. Once in ten million times this waits for the disk. */
-    synchronized long next() {
-        if (next == reservedBelow) {
-            long below = next + RESERVED_AT_ONCE;
+    /**
+     * Gives numbers in a row that are higher than all before, and answers the first. Once in ten million numbers this waits for the
+     * disk.
+     */
+    synchronized long next(int count) {
+        if (reservedBelow - next < count) {
+            long below = next + Math.max(count, RESERVED_AT_ONCE);
             byte[] record =
                     ByteBuffer.allocate(9).put((byte) VERSION).putLong(below).array();
             await(space.put(key, record).toCompletableFuture(), timeout);
             reservedBelow = below;
         }
-        return next++;
+        long first = next;
+        next += count;
+        return first;
     }
 
     private static <V extends @Nullable Object> V await(

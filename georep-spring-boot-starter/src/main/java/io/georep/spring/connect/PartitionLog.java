@@ -44,9 +44,9 @@ final class PartitionLog {
         return unflushed.size();
     }
 
-    /** Adds an entry that has its offset, which is higher than all before. It is the next to be delivered if nothing is due. */
-    synchronized void add(SinkEntry entry) {
-        unflushed.add(entry);
+    /** Adds entries that have their offsets, which are higher than all before. They are the next ones if nothing is due. */
+    synchronized void addAll(List<SinkEntry> entries) {
+        unflushed.addAll(entries);
     }
 
     /** What the task is to get, from the position on. Entries that have ended meanwhile are left out. */

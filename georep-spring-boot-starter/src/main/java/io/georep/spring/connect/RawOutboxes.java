@@ -82,16 +82,15 @@ public final class RawOutboxes implements OpenListener {
 
         /** Forwards; the handler gets entries with their bytes and returns whether it took them. */
         Forwarding forward(Function<List<SinkEntry>, Boolean> handler, Consumer<ForwardOptions> options) {
-            return outbox.forwardBatchesAsync(
-                    deliveries -> {
+            return outbox.forwardHeld(
+                    (deliveries, hold) -> {
                         List<SinkEntry> entries = new ArrayList<>(deliveries.size());
                         for (Delivery<T> delivery : deliveries) {
-                            entries.add(new SinkEntry(delivery, codec.encode(delivery.payload())));
+                            entries.add(new SinkEntry(delivery, codec.encode(delivery.payload()), hold));
                         }
                         if (!handler.apply(entries)) {
-                            entries.forEach(entry -> entry.end().cancel(false));
+                            entries.forEach(SinkEntry::giveBack);
                         }
-                        return entries.stream().map(SinkEntry::end).toList();
                     },
                     options);
         }

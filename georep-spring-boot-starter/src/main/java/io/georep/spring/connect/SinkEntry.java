@@ -1,21 +1,31 @@
 package io.georep.spring.connect;
 
 import io.georep.outbox.Delivery;
-import java.util.concurrent.CompletableFuture;
+import io.georep.outbox.Hold;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * An entry in the hands of a sink. It stays there until the sink has flushed it, so that it can be handed to the sink again. The
  * first end counts.
  */
 final class SinkEntry {
+    private static final AtomicIntegerFieldUpdater<SinkEntry> ENDED =
+            AtomicIntegerFieldUpdater.newUpdater(SinkEntry.class, "ended");
+
     private final Delivery<?> delivery;
     private final byte[] payload;
-    private final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final Hold hold;
     private long offset = -1;
 
-    SinkEntry(Delivery<?> delivery, byte[] payload) {
+    private volatile int ended;
+
+    SinkEntry(Delivery<?> delivery, byte[] payload, Hold hold) {
         this.delivery = delivery;
         this.payload = payload;
+        this.hold = hold;
     }
 
     Delivery<?> delivery() {
@@ -46,13 +56,51 @@ final class SinkEntry {
         offset = value;
     }
 
-    /** Ends when the entry needs no more forwarding. */
-    CompletableFuture<Void> end() {
-        return end;
-    }
-
     /** Whether nobody has to forward it any more: it is forwarded, or set aside. */
     boolean ended() {
-        return end.isDone();
+        return ended != 0;
+    }
+
+    private boolean ends() {
+        return ENDED.compareAndSet(this, 0, 1);
+    }
+
+    /** It is forwarded. */
+    void forwarded() {
+        if (ends()) {
+            hold.forwarded(List.of(delivery));
+        }
+    }
+
+    /** It has failed, and the retry policy of its outbox decides. */
+    void fail(Throwable error) {
+        if (ends()) {
+            hold.failed(delivery, error);
+        }
+    }
+
+    /** The sink ends without it. */
+    void giveBack() {
+        fail(new CancellationException("the sink has stopped"));
+    }
+
+    /**
+     * All of these, of one outbox, are forwarded.
+     *
+     * @return those of them that had not ended before
+     */
+    static List<SinkEntry> forwarded(List<SinkEntry> entries) {
+        List<SinkEntry> now = new ArrayList<>(entries.size());
+        List<Delivery<?>> deliveries = new ArrayList<>(entries.size());
+        for (SinkEntry entry : entries) {
+            if (entry.ends()) {
+                now.add(entry);
+                deliveries.add(entry.delivery);
+            }
+        }
+        if (!now.isEmpty()) {
+            now.get(0).hold.forwarded(deliveries);
+        }
+        return now;
     }
 }

@@ -87,7 +87,7 @@ final class SinkGroup implements TaskGroup {
             }
             task.giveBack();
         }
-        intake.close().forEach(entry -> entry.end().cancel(false));
+        intake.close().forEach(SinkEntry::giveBack);
         tasks = List.of();
     }
 

@@ -184,7 +184,7 @@ final class SinkIntake {
                 SinkEntry entry = entries.get(i);
                 Deque<SinkEntry> queue = ready.get(entry.topic());
                 if (!open || queue == null) {
-                    entry.end().cancel(false);
+                    entry.giveBack();
                 } else {
                     queue.addFirst(entry);
                 }

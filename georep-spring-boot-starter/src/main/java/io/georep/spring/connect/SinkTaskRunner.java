@@ -201,7 +201,8 @@ final class SinkTaskRunner extends TaskRunner {
         }
         List<SinkRecord> records = new ArrayList<>(entries.size());
         Map<String, Long> delivered = new HashMap<>();
-        for (SinkEntry entry : entries) {
+        for (int i = 0; i < entries.size(); i++) {
+            SinkEntry entry = entries.get(i);
             try {
                 SinkRecord record = chain.apply(format.read(entry, partition));
                 if (record != null) {
@@ -210,23 +211,32 @@ final class SinkTaskRunner extends TaskRunner {
             } catch (RecordFailedException e) {
                 CompletableFuture<Void> unused = aside(entry, e); // awaited before the next commit
             }
-            delivered.put(entry.topic(), entry.offset() + 1);
+            if (i + 1 == entries.size() || !entries.get(i + 1).topic().equals(entry.topic())) {
+                delivered.put(entry.topic(), entry.offset() + 1);
+            }
         }
         return new Batch(records, delivered);
     }
 
-    /** Gives the entries their places. If that fails, nobody has them. */
+    /** Gives the entries their places. If that fails, nobody has them. Those of one topic follow each other. */
     private void number(List<SinkEntry> entries) {
-        int numbered = 0;
+        if (entries.isEmpty()) {
+            return;
+        }
+        long offset;
         try {
-            for (SinkEntry entry : entries) {
-                entry.offset(numbers.next());
-                log(entry.topic()).add(entry);
-                numbered++;
-            }
-        } finally {
-            if (numbered < entries.size()) {
-                intake.putBack(entries.subList(numbered, entries.size()));
+            offset = numbers.next(entries.size());
+        } catch (RuntimeException e) {
+            intake.putBack(entries);
+            throw e;
+        }
+        int begin = 0;
+        for (int i = 0; i < entries.size(); i++) {
+            entries.get(i).offset(offset + i);
+            if (i + 1 == entries.size()
+                    || !entries.get(i + 1).topic().equals(entries.get(i).topic())) {
+                log(entries.get(i).topic()).addAll(entries.subList(begin, i + 1));
+                begin = i + 1;
             }
         }
     }
@@ -347,16 +357,11 @@ final class SinkTaskRunner extends TaskRunner {
                 continue;
             }
             PartitionLog log = log(entry.getKey().topic());
-            int ended = 0;
-            long bytes = 0;
-            for (SinkEntry forwarded : log.commit(refused.bound(offset))) {
-                count++;
-                if (forwarded.end().complete(null)) {
-                    ended++;
-                    bytes += forwarded.size();
-                }
-            }
-            intake.ended(entry.getKey().topic(), ended, bytes);
+            List<SinkEntry> below = log.commit(refused.bound(offset));
+            List<SinkEntry> forwarded = SinkEntry.forwarded(below);
+            long bytes = forwarded.stream().mapToLong(SinkEntry::size).sum();
+            count += below.size();
+            intake.ended(entry.getKey().topic(), forwarded.size(), bytes);
         }
         return count;
     }
@@ -369,7 +374,7 @@ final class SinkTaskRunner extends TaskRunner {
 
     /** After the thread has ended: gives everything back that is not flushed. */
     void giveBack() {
-        logs.values().forEach(log -> log.clear().forEach(entry -> entry.end().cancel(false)));
+        logs.values().forEach(log -> log.clear().forEach(SinkEntry::giveBack));
     }
 
     @Override

@@ -42,7 +42,7 @@ final class Tolerance {
 
     /** Does one step of a record. */
     <V extends @Nullable Object> V run(Stage stage, Class<?> executing, Callable<V> step) throws RecordFailedException {
-        long begun = System.nanoTime();
+        long begun = timeoutMillis > 0 ? System.nanoTime() : 0;
         for (int attempt = 1; ; attempt++) {
             try {
                 return step.call();

@@ -11,6 +11,7 @@ import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardHandler;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
+import io.georep.outbox.HoldingForwardHandler;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.SendOptions;
@@ -148,6 +149,11 @@ final class SpringOutbox<T> implements Outbox<T> {
     @Override
     public Forwarding forwardBatchesAsync(AsyncBatchForwardHandler<T> handler, Consumer<ForwardOptions> options) {
         return outbox.forwardBatchesAsync(handler, options);
+    }
+
+    @Override
+    public Forwarding forwardHeld(HoldingForwardHandler<T> handler, Consumer<ForwardOptions> options) {
+        return outbox.forwardHeld(handler, options);
     }
 
     @Override

@@ -12,9 +12,9 @@ class PartitionLogTest {
 
     private void taken(long... offsets) {
         for (long offset : offsets) {
-            SinkEntry entry = new SinkEntry(null, new byte[0]);
+            SinkEntry entry = new SinkEntry(null, new byte[0], new Endings());
             entry.offset(offset);
-            log.add(entry);
+            log.addAll(List.of(entry));
         }
     }
 
@@ -52,10 +52,10 @@ class PartitionLogTest {
     @Test
     void whatHasEndedIsNotDeliveredAgain() {
         taken(100, 101);
-        log.due(1).get(0).end().complete(null);
+        log.due(1).get(0).fail(new IllegalStateException("set aside"));
 
         assertThat(due(10)).containsExactly(101L);
-        log.due(1).get(0).end().complete(null);
+        log.due(1).get(0).fail(new IllegalStateException("set aside"));
         assertThat(due(10)).isEmpty();
         log.toEnd();
         assertThat(log.behind()).isFalse();

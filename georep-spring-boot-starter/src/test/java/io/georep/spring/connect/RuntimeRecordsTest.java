@@ -65,7 +65,7 @@ class RuntimeRecordsTest {
                 RuntimeRecordsTest.class.getClassLoader(),
                 new Class<?>[] {Delivery.class},
                 (proxy, method, arguments) -> method.getName().equals("queue") ? "orders" : null);
-        SinkEntry entry = new SinkEntry(delivery, "payload".getBytes(StandardCharsets.UTF_8));
+        SinkEntry entry = new SinkEntry(delivery, "payload".getBytes(StandardCharsets.UTF_8), new Endings());
         entry.offset(7);
         return entry;
     }

@@ -79,7 +79,7 @@ class SinkIntakeTest {
                     case "size" -> 100;
                     default -> null;
                 });
-        return new SinkEntry(delivery, new byte[0]);
+        return new SinkEntry(delivery, new byte[0], new Endings());
     }
 
     @Test

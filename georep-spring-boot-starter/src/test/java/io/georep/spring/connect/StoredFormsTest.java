@@ -173,11 +173,11 @@ class StoredFormsTest {
             KeySpace space = node.service(KeySpaces.class).local("numbers");
             OffsetNumbers first = OffsetNumbers.open(space, "files", () -> 1_000_000, SOON);
             assertThat(first.peek()).isEqualTo(1_000_000L << 12);
-            assertThat(first.next()).isEqualTo(1_000_000L << 12);
-            long last = first.next();
+            assertThat(first.next(1)).isEqualTo(1_000_000L << 12);
+            long last = first.next(1);
 
             OffsetNumbers later = OffsetNumbers.open(space, "files", () -> 999_000, SOON);
-            assertThat(later.next()).isGreaterThan(last);
+            assertThat(later.next(1)).isGreaterThan(last);
             assertThat(HexFormat.of()
                             .formatHex(space.get("offsets/files")
                                     .toCompletableFuture()
@@ -185,7 +185,23 @@ class StoredFormsTest {
                     .isEqualTo("01" + String.format("%016x", (1_000_000L << 12) + 2 * OffsetNumbers.RESERVED_AT_ONCE));
 
             OffsetNumbers muchLater = OffsetNumbers.open(space, "files", () -> 2_000_000, SOON);
-            assertThat(muchLater.next()).as("the clock is ahead").isEqualTo(2_000_000L << 12);
+            assertThat(muchLater.next(1)).as("the clock is ahead").isEqualTo(2_000_000L << 12);
+        }
+    }
+
+    @Test
+    void numbersInARowAreOnDiskBeforeTheyAreGiven() throws Exception {
+        try (GeoRepNode node = node()) {
+            KeySpace space = node.service(KeySpaces.class).local("numbers");
+            OffsetNumbers numbers = OffsetNumbers.open(space, "files", () -> 1_000_000, SOON);
+            int most = Math.toIntExact(OffsetNumbers.RESERVED_AT_ONCE - 1);
+            assertThat(numbers.next(most)).isEqualTo(1_000_000L << 12);
+
+            long row = numbers.next(3);
+
+            assertThat(row).isEqualTo((1_000_000L << 12) + most);
+            assertThat(OffsetNumbers.open(space, "files", () -> 999_000, SOON).next(1))
+                    .isGreaterThanOrEqualTo(row + 3);
         }
     }
 

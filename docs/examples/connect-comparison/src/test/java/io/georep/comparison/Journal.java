@@ -48,19 +48,22 @@ public final class Journal {
 
     /**
      * A sink is asked how far it has flushed. Hosts ask now and then, also before the first record of a task that was started
-     * again or went back; that is not written down.
+     * again or went back, and between two attempts to put a record; what was asked last before is not written down again.
      */
     synchronized void tellPosition(long position) {
-        boolean fresh = false;
-        for (int i = lines.size() - 1; i >= 0 && !fresh; i--) {
+        boolean put = false;
+        for (int i = lines.size() - 1; i >= 0; i--) {
             String line = lines.get(i);
-            if (line.equals(PRE_COMMIT + position) || line.equals("start") && lines.indexOf("start") < i) {
+            if (line.equals(PRE_COMMIT + position) || line.equals("start") && !put && lines.indexOf("start") < i) {
                 return;
             }
-            if (line.startsWith(PRE_COMMIT) && position < Long.parseLong(line.substring(PRE_COMMIT.length()))) {
-                return;
+            if (line.startsWith(PRE_COMMIT)) {
+                if (!put && position < Long.parseLong(line.substring(PRE_COMMIT.length()))) {
+                    return;
+                }
+                break;
             }
-            fresh = line.startsWith("put ") || line.startsWith(PRE_COMMIT);
+            put |= line.startsWith("put ");
         }
         tell(PRE_COMMIT + position);
     }

@@ -32,7 +32,7 @@ import org.springframework.context.event.EventListener;
 
 /** Replicated maps as beans, their changes as events, and caches on top. */
 @Timeout(120)
-class ReplicatedMapsTest {
+class SpringMapsTest {
     private static final Duration SOON = Duration.ofSeconds(60);
 
     record Route(String operator, int weight) {}

@@ -1,0 +1,21 @@
+package io.georep.outbox;
+
+import java.util.Collection;
+
+/** Ends entries that a {@link HoldingForwardHandler} keeps. The first end of a delivery counts. Thread-safe. */
+public interface Hold {
+    /**
+     * These entries were forwarded.
+     *
+     * @throws IllegalArgumentException if a delivery is not one that the handler got; then nothing is ended
+     */
+    void forwarded(Collection<? extends Delivery<?>> deliveries);
+
+    /**
+     * This entry failed, and the retry policy decides what becomes of it. After {@link Forwarding#stop} a {@link
+     * java.util.concurrent.CancellationException} gives it back, which is no failed attempt.
+     *
+     * @throws IllegalArgumentException if the delivery is not one that the handler got
+     */
+    void failed(Delivery<?> delivery, Throwable error);
+}

@@ -1,0 +1,120 @@
+package io.georep.outbox.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.georep.SoloNode;
+import io.georep.outbox.Delivery;
+import io.georep.outbox.Forwarding;
+import io.georep.outbox.Hold;
+import io.georep.outbox.Retry;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Entries that a handler keeps and ends later, many at once. */
+@Timeout(60)
+class HoldTest extends SoloNode {
+    private final BlockingQueue<Delivery<String>> kept = new LinkedBlockingQueue<>();
+    private volatile Hold hold;
+
+    private void keep(List<Delivery<String>> batch, Hold by) {
+        hold = by;
+        kept.addAll(batch);
+    }
+
+    private List<Delivery<String>> kept(int count) throws InterruptedException {
+        List<Delivery<String>> taken = new ArrayList<>();
+        while (taken.size() < count) {
+            taken.add(kept.take());
+        }
+        return taken;
+    }
+
+    private void send(int count) throws Exception {
+        for (int i = 0; i < count; i++) {
+            outbox.send("m" + i).toCompletableFuture().get();
+        }
+    }
+
+    @Test
+    void entriesOfSeveralCallsEndTogetherAndMakeRoom() throws Exception {
+        send(10);
+        outbox.forwardHeld(this::keep, options -> options.window(4).batchMax(2));
+
+        for (int count : List.of(4, 4, 2)) {
+            List<Delivery<String>> all = kept(count);
+            assertThat(kept).as("beyond the window").isEmpty();
+            hold.forwarded(all);
+        }
+
+        awaitForwarded(10);
+        assertThat(kept).isEmpty();
+    }
+
+    @Test
+    void theFirstEndCounts() throws Exception {
+        send(2);
+        outbox.forwardHeld(this::keep, options -> options.retry(Retry.fixed(Duration.ZERO)));
+        List<Delivery<String>> first = kept(2);
+
+        hold.failed(first.get(0), new IOException("busy"));
+        Delivery<String> again = kept(1).get(0);
+        hold.forwarded(first);
+
+        awaitForwarded(1);
+        assertThat(again.payload()).isEqualTo(first.get(0).payload());
+        assertThat(again.attempt()).isEqualTo(2);
+        hold.forwarded(List.of(again));
+        hold.failed(again, new IOException("too late"));
+        awaitForwarded(2);
+        assertThat(outbox.statistics().failedAttempts()).isEqualTo(1);
+    }
+
+    @Test
+    void whatEndedBeforeTheHandlerThrewHasNotFailed() throws Exception {
+        send(2);
+        outbox.forwardHeld(
+                (batch, by) -> {
+                    if (batch.size() == 2) {
+                        by.forwarded(batch.subList(0, 1));
+                        throw new IOException("then the line broke");
+                    }
+                    keep(batch, by);
+                },
+                options -> options.retry(Retry.fixed(Duration.ZERO)));
+
+        Delivery<String> again = kept(1).get(0);
+
+        assertThat(again.payload()).isEqualTo("m1");
+        hold.forwarded(List.of(again));
+        awaitForwarded(2);
+        assertThat(kept).isEmpty();
+    }
+
+    @Test
+    void afterAStopEntriesAreGivenBack() throws Exception {
+        send(1);
+        Forwarding forwarding = outbox.forwardHeld(this::keep, options -> {});
+        Delivery<String> first = kept(1).get(0);
+        Hold former = hold;
+        forwarding.stop(Duration.ZERO);
+        former.failed(first, new CancellationException());
+
+        outbox.forwardHeld(this::keep, options -> {});
+        Delivery<String> second = kept(1).get(0);
+
+        assertThat(second.attempt()).isEqualTo(1);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> former.forwarded(List.of(second)))
+                .withMessageContaining("is not in this hold");
+        hold.forwarded(List.of(second));
+        awaitForwarded(1);
+    }
+}
