@@ -46,4 +46,25 @@ class FunnelHuntTest {
         nodes.pass(Duration.ofSeconds(1), view(2, "a", "b", "c"));
         assertThat(b.context().tables.tombstones()).as("forgotten in the end").isZero();
     }
+
+    @Test
+    void operationThatALaterOneOvertookIsNotSaidToBeDone() {
+        nodes.grant(ABC);
+        nodes.delivers = sent -> sent.type() != FunnelMessages.DATA || !sent.to().equals(a.id);
+        b.put("k", "x");
+        nodes.run();
+        nodes.delivers = sent -> true;
+        a.put("first", "v");
+        a.retry(FunnelCommand.Kind.PUT, "k", "7", "client", 7, "seven"); // waits for b's write
+        a.retry(FunnelCommand.Kind.PUT, "l", "8", "client", 8, "eight");
+        nodes.run();
+        nodes.pass(Duration.ofSeconds(3), ABC);
+
+        assertThat(a.get("k")).as("the seventh had no effect").isEqualTo("x");
+        assertThat(a.done()).containsExactly("PUT first v", "eight");
+        FunnelEvent.Failed failed = a.turn.events(FunnelEvent.Failed.class).get(0);
+        assertThat(failed.tokens()).containsExactly("seven");
+        assertThat(failed.cause()).isInstanceOf(IndeterminateException.class);
+        nodes.assertSame("a", "b", "c");
+    }
 }
