@@ -47,6 +47,7 @@ final class FunnelJudge {
 
     private final FunnelCluster cluster;
     private final List<Operation> history = new ArrayList<>();
+    private final List<FunnelCall> calls = new ArrayList<>();
     private final List<FunnelCall> open = new ArrayList<>();
     private final TreeMap<Version, Content> commits = new TreeMap<>();
     private final Map<String, Version> told = new HashMap<>();
@@ -89,6 +90,7 @@ final class FunnelJudge {
     void attempt(FunnelCall call, SimulatedNode node) {
         if (call.attempts++ == 0) {
             call.invoked = next();
+            calls.add(call);
             if (call.value != null) {
                 writers.put(call.value, call);
             }
@@ -223,14 +225,6 @@ final class FunnelJudge {
         call.afterwards.run();
     }
 
-    /** Nobody tries this call any more. */
-    void giveUp(FunnelCall call) {
-        call.isOver = true;
-        if (call.isInDoubt) {
-            history.add(call.unanswered());
-        }
-    }
-
     void stopped(SimulatedNode node) {
         told.keySet().removeIf(place -> place.startsWith(node + " "));
         for (FunnelCall call : List.copyOf(open)) {
@@ -253,8 +247,7 @@ final class FunnelJudge {
         Content known = commits.get(version);
         if (known != null) {
             if (!known.equals(content)) {
-                throw new AssertionError(
-                        "two commits " + version + ": " + known + ", and " + content + " on " + node);
+                throw new AssertionError("two commits " + version + ": " + known + ", and " + content + " on " + node);
             }
         } else if (commits.isEmpty() || commits.lastKey().compareTo(version) < 0) {
             commits.put(version, content);
@@ -300,10 +293,13 @@ final class FunnelJudge {
                     && member.disk().surviving(new byte[] {FunnelProtocol.CHANNEL}, last).stream()
                             .noneMatch(pair -> contains(pair.value(), wanted)
                                     || FunnelAudit.isAtLeast(
-                                            pair.key(), pair.value(), key(content.key), version.view, version.commit))) {
-                throw new AssertionError(
-                        "commit " + version + " " + content + " is not durable on " + member + " of " + view
-                        + ", which has " + FunnelAudit.describe(FunnelCluster.protocol(member)));
+                                            pair.key(),
+                                            pair.value(),
+                                            key(content.key),
+                                            version.view,
+                                            version.commit))) {
+                throw new AssertionError("commit " + version + " " + content + " is not durable on " + member + " of "
+                        + view + ", which has " + FunnelAudit.describe(FunnelCluster.protocol(member)));
             }
         }
     }
@@ -359,7 +355,9 @@ final class FunnelJudge {
     private boolean isLost() {
         boolean areApart = cluster.nodes().stream()
                 .anyMatch(node -> node.isRunning()
-                        && !((Membership) node.protocols().membership()).strangers().isEmpty());
+                        && !((Membership) node.protocols().membership())
+                                .strangers()
+                                .isEmpty());
         return !destroyedAt.isEmpty() && (areApart || cluster.master().trouble() != null);
     }
 
@@ -369,12 +367,18 @@ final class FunnelJudge {
         if (unsettled != null && !isLost()) {
             throw new AssertionError(unsettled + "; " + state());
         }
+        for (FunnelCall call : calls) {
+            if (!call.isOver && call.isInDoubt) {
+                history.add(call.unanswered());
+            }
+        }
         outcomes.merge("all stores lost", isLost() ? 1 : 0, Integer::sum);
         Linearizability.check(history);
     }
 
     private String state() {
-        return FunnelAudit.describe(cluster.master().ledger()) + " " + cluster.master().trouble()
+        return FunnelAudit.describe(cluster.master().ledger()) + " "
+                + cluster.master().trouble()
                 + cluster.nodes().stream()
                         .map(node -> node + " " + FunnelAudit.describe(FunnelCluster.protocol(node)))
                         .toList();

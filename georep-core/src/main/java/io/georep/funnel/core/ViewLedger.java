@@ -155,8 +155,10 @@ public final class ViewLedger {
         node.touched = ++renewals;
         forgetOne();
         if (bootOf(renewal.incarnation()) < bootOf(node.saidIncarnation)) {
-            // Late, or of a store that is older than it knows: it will find out by its peers and count on from there. Two processes
-            // have one boot number if the first died before it was durable; whichever spoke last is taken for the living one.
+            // Late, or of a store that is older than it knows: it will find out by its peers and count on from there.
+            // Two processes
+            // have one boot number if the first died before it was durable; whichever spoke last is taken for the
+            // living one.
             return new Answer(view, false);
         }
         boolean sameProcess = renewal.incarnation() == node.saidIncarnation;
