@@ -59,6 +59,17 @@ final class Cell extends Item {
         record = bytes;
     }
 
+    /** What was committed is not known any more. */
+    void forget() {
+        record = NO_RECORD;
+        view = 0;
+        commit = 0;
+        clock = 0;
+        head = null;
+        value = null;
+        expiresAt = 0;
+    }
+
     boolean isDirty() {
         return first != null;
     }

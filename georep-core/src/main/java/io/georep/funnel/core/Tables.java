@@ -208,14 +208,22 @@ final class Tables {
         return any;
     }
 
-    /** Drops everything; the caller is told of each key. */
+    /** Drops everything that was committed; the caller is told of each key that has no uncommitted writes. */
     void clear(Turn turn, Consumer<Slice> dropped) {
-        for (Item item = newest; item != null; item = item.previous) {
+        Item item = newest;
+        while (item != null) {
+            Item before = item.previous;
+            item.previous = null;
+            item.next = null;
             if (item instanceof Cell cell) {
-                dropped.accept(cell.key);
+                cell.forget();
+                if (!cell.isDirty()) {
+                    cells.remove(cell.key);
+                    dropped.accept(cell.key);
+                }
             }
+            item = before;
         }
-        cells.clear();
         clients.clear();
         tombstones.clear();
         expiries.clear();

@@ -80,8 +80,11 @@ final class Uncommitted {
 
     /** Takes the groups that were stored since the last call. */
     List<WriteGroup> takeFresh() {
+        if (fresh.isEmpty()) {
+            return List.of(); // not the list itself: what comes into it later is not part of this turn
+        }
         List<WriteGroup> taken = fresh;
-        fresh = taken.isEmpty() ? taken : new ArrayList<>();
+        fresh = new ArrayList<>();
         return taken;
     }
 

@@ -1,10 +1,43 @@
 package io.georep.funnel.core;
 
 import io.georep.model.NodeId;
+import io.georep.model.Slice;
+import java.util.Arrays;
 
 /** A look into the core of replicated maps, for checks. */
 public final class FunnelAudit {
     private FunnelAudit() {}
+
+    /** Whether a pair of the store says that this key had this commit or a later one. */
+    public static boolean isAtLeast(byte[] place, Slice content, Slice key, long view, long commit) {
+        if (!Arrays.equals(place, FunnelLayout.keyPlace(key))) {
+            return false;
+        }
+        Cell cell = new Cell(place);
+        FunnelLayout.read(cell, content.toArray());
+        return Version.compare(cell.view, cell.commit, view, commit) >= 0;
+    }
+
+    /** All that the master knows. */
+    public static String describe(ViewLedger ledger) {
+        return ledger.view() + " "
+                + ledger.all().stream()
+                        .map(each -> each + (each.restarted() ? " restarted" : "") + ", ready in " + each.readyView
+                                + ", cannot reach " + each.unreachable)
+                        .toList();
+    }
+
+    /** What a node knows of views. */
+    public static String describe(FunnelProtocol protocol) {
+        FunnelContext context = protocol.context();
+        return context.phase + " in " + context.view + ", applied " + context.applied + ", "
+                + context.writes.all().stream().map(Write::id).toList() + " uncommitted";
+    }
+
+    /** How many writes a node knows that are not committed. */
+    public static int uncommitted(FunnelProtocol protocol) {
+        return protocol.context().writes.size();
+    }
 
     /** The first of the views without a break that a node is a member of, as the master knows; 0 if it is none. */
     public static long joined(ViewLedger ledger, NodeId node) {

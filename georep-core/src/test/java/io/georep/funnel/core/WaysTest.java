@@ -99,7 +99,9 @@ class WaysTest {
 
         assertThat(ways.fastest(200_000, 0)).isSameAs(ways.bySite);
         assertThat(ways.bySite.chains()).hasSize(3);
-        assertThat(ways.bySite.chains().get(0)).as("what takes longest leaves first").containsExactly(2, 3);
+        assertThat(ways.bySite.chains().get(0))
+                .as("what takes longest leaves first")
+                .containsExactly(2, 3);
         assertThat(ways.fastest(100, 0)).isSameAs(ways.star);
     }
 

@@ -1,6 +1,7 @@
 package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.GeoRepNode;
 import io.georep.funnel.FunnelSettings;
@@ -8,6 +9,8 @@ import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.ViewMaster;
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
 import io.georep.netty.NettyTransportFactory;
 import io.georep.netty.SharedSecret;
 import io.georep.spi.PayloadCodec;
@@ -42,11 +45,14 @@ public class MapSnippetTest {
         public final List<String> log = Collections.synchronizedList(new ArrayList<>());
         public Path directory;
         public ViewMaster.Factory master;
+        public Path key = Path.of("nyc-1.key");
+        public Path certificates = Path.of("nyc-1.pem");
+        public Path authority = Path.of("authority.pem");
     }
 
     @Test
     void everySnippetIsRun() {
-        assertThat(page.snippets()).hasSize(1);
+        assertThat(page.snippets()).hasSize(2);
         assertThat(page.needlessImports()).isEmpty();
     }
 
@@ -84,6 +90,19 @@ public class MapSnippetTest {
             assertThat(routes.get("46")).isEqualTo("operator-b");
             snippet.node.close(Duration.ZERO);
         }
+    }
+
+    /** The names are examples, so it ends where the files would be read. */
+    @Test
+    void aMasterOnRatisIsMade() throws Exception {
+        Context snippet =
+                page.statements(Context.class, classes, page.snippet("RatisViewMaster") + "this.master = master;\n");
+        snippet.run();
+
+        assertThatThrownBy(() -> snippet.master.create(
+                        new ViewMaster.Place(NodeId.of("nyc-1"), FunnelSettings.defaults(), "127.0.0.1", 7400, data)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("nyc-1.key cannot be read");
     }
 
     /** Called by the snippet's code: the page leaves out that a node needs a moment to join. */

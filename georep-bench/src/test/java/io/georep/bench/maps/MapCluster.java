@@ -1,0 +1,187 @@
+package io.georep.bench.maps;
+
+import io.georep.bench.network.SlowNetwork;
+import io.georep.bench.process.ChildJvm;
+import io.georep.bench.process.Workspace;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The processes, and the networks between them. Used by one thread. */
+final class MapCluster implements AutoCloseable {
+    static final int NODES = 5;
+    private static final int PEERS = 3;
+    private static final Duration STOP_WITHIN = Duration.ofSeconds(60);
+    private static final int LOG_LINES = 60;
+    private static final List<String> JVM_OPTIONS = List.of(
+            "-XX:+UseSerialGC", // They start often and share the machine.
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-Xmx192m",
+            "-Dorg.slf4j.simpleLogger.showDateTime=true",
+            "-Dorg.slf4j.simpleLogger.log.org.apache.ratis=error");
+
+    private final Workspace workspace;
+    private final SlowNetwork network;
+    private final Relays relays;
+    private final int[] masters = new int[NODES];
+    private final @Nullable ChildJvm[] children = new ChildJvm[NODES];
+    private final int[] starts = new int[NODES];
+
+    MapCluster(Workspace workspace, long seed) throws IOException {
+        this.workspace = workspace;
+        Random ports = new Random();
+        for (int i = 0; i < PEERS; i++) {
+            masters[i] = freePort(ports);
+        }
+        List<String> names =
+                IntStream.range(0, NODES).mapToObj(MapCluster::name).toList();
+        network = new SlowNetwork(names, Duration.ofMillis(1), seed);
+        relays = new Relays(masters);
+    }
+
+    static String name(int node) {
+        return "node-" + node;
+    }
+
+    /** Below the ports that systems give to outgoing connections, so that nobody takes it while its node is down. */
+    private static int freePort(Random random) throws IOException {
+        for (int attempt = 1; ; attempt++) {
+            int port = 15_000 + random.nextInt(15_000);
+            try (ServerSocket tried = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return tried.getLocalPort();
+            } catch (IOException e) {
+                if (attempt == 1000) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    void start(int node) throws IOException {
+        List<String> seeds = new ArrayList<>();
+        for (int other = 0; other < NODES; other++) {
+            if (other != node) {
+                seeds.add(network.address(other));
+            }
+        }
+        List<String> peers = new ArrayList<>();
+        for (int peer = 0; peer < PEERS; peer++) {
+            peers.add(name(peer) + "=127.0.0.1:" + (peer == node ? masters[peer] : relays.port(node, peer)));
+        }
+        String history = name(node) + "-" + starts[node]++ + ".history";
+        children[node] = workspace.start(
+                name(node),
+                MapNode.class,
+                JVM_OPTIONS,
+                List.of(
+                        "--name", name(node),
+                        "--data", workspace.directory().resolve(name(node)).toString(),
+                        "--port", Integer.toString(network.port(node)),
+                        "--advertise", network.address(node),
+                        "--seeds", String.join(",", seeds),
+                        "--peers", String.join(",", peers),
+                        "--founders",
+                                String.join(
+                                        ",",
+                                        IntStream.range(0, NODES)
+                                                .mapToObj(MapCluster::name)
+                                                .toList()),
+                        "--master", "127.0.0.1:" + masters[node],
+                        "--history", workspace.directory().resolve(history).toString(),
+                        "--stop", stop().toString()));
+    }
+
+    private Path stop() {
+        return workspace.directory().resolve("stop");
+    }
+
+    private ChildJvm child(int node) {
+        ChildJvm child = children[node];
+        if (child == null || !child.alive()) {
+            throw new AssertionError(name(node) + " ended although nobody asked it to: "
+                    + (child == null ? "" : String.join(System.lineSeparator(), child.logTail(LOG_LINES))));
+        }
+        return child;
+    }
+
+    /** Throws if a process ended that was not killed. */
+    void check(int node) {
+        child(node);
+    }
+
+    void kill(int node) {
+        child(node).kill();
+        children[node] = null;
+    }
+
+    void freeze(int node) throws IOException {
+        child(node).freeze();
+    }
+
+    void thaw(int node) throws IOException {
+        child(node).thaw();
+    }
+
+    /** Holds up what one node says to another one, of all its parts. */
+    void block(int from, int to) {
+        network.block(from, to);
+        relays.block(from, to);
+    }
+
+    void breakLinks(int one, int other) {
+        network.breakLinks(one, other);
+    }
+
+    void heal() {
+        network.heal();
+        relays.heal();
+    }
+
+    /** Ends all processes in order. */
+    void stopAll() throws IOException {
+        List<ChildJvm> running = new ArrayList<>();
+        for (int node = 0; node < NODES; node++) {
+            running.add(child(node));
+        }
+        Files.createFile(stop());
+        for (ChildJvm child : running) {
+            if (!child.awaitExit(STOP_WITHIN)) {
+                throw new AssertionError(child + " did not close within " + STOP_WITHIN.toSeconds() + " s: "
+                        + String.join(System.lineSeparator(), child.logTail(LOG_LINES)));
+            }
+        }
+    }
+
+    /** The files of all starts of a node. */
+    List<Path> histories(int node) throws IOException {
+        try (Stream<Path> files = Files.list(workspace.directory())) {
+            return files.filter(each -> each.getFileName().toString().matches(name(node) + "-\\d+\\.history"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    List<Path> histories() throws IOException {
+        List<Path> all = new ArrayList<>();
+        for (int node = 0; node < NODES; node++) {
+            all.addAll(histories(node));
+        }
+        return all;
+    }
+
+    @Override
+    public void close() throws IOException {
+        relays.close();
+        network.close();
+    }
+}

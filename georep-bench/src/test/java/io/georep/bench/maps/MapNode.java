@@ -1,0 +1,110 @@
+package io.georep.bench.maps;
+
+import io.georep.GeoRepNode;
+import io.georep.bench.process.Program;
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.ReplicatedMap;
+import io.georep.funnel.ReplicatedMaps;
+import io.georep.funnel.ratis.RatisSettings;
+import io.georep.funnel.ratis.RatisViewMaster;
+import io.georep.model.NodeId;
+import io.georep.netty.NettyTransportFactory;
+import io.georep.spi.PayloadCodec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** A node with replicated maps as a process of its own, and its clients. It ends when a certain file appears. */
+@Command(name = "MapNode")
+final class MapNode implements Callable<Integer> {
+    private static final int CLIENTS = 3;
+    private static final long LOOK_MILLIS = 50;
+
+    @Option(names = "--name", required = true)
+    private String name = "";
+
+    @Option(names = "--data", required = true)
+    private Path data = Path.of("");
+
+    @Option(names = "--port", required = true)
+    private int port;
+
+    @Option(names = "--advertise", required = true)
+    private String advertise = "";
+
+    @Option(names = "--seeds", required = true, split = ",")
+    private List<String> seeds = List.of();
+
+    @Option(names = "--peers", required = true, split = ",")
+    private List<String> peers = List.of();
+
+    @Option(names = "--founders", required = true, split = ",")
+    private List<String> founders = List.of();
+
+    @Option(
+            names = "--master",
+            required = true,
+            description = "Where the master listens, if this node is one of its peers.")
+    private String master = "";
+
+    @Option(names = "--history", required = true)
+    private Path history = Path.of("");
+
+    @Option(names = "--stop", required = true)
+    private Path stop = Path.of("");
+
+    private volatile boolean stopped;
+
+    private MapNode() {}
+
+    /** Options: see {@link MapCluster}, which starts it. */
+    public static void main(String[] args) {
+        Program.run(new MapNode(), args);
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        RatisSettings ratis = RatisSettings.of(peers.toArray(String[]::new))
+                .portOffset(0)
+                .listen(master)
+                .founders(founders.stream().map(NodeId::of).toList());
+        GeoRepNode node = GeoRepNode.builder()
+                .nodeId(name)
+                .site("site-" + name)
+                .cluster("georep-maps")
+                .listen("127.0.0.1", port)
+                .advertise(advertise)
+                .seeds(seeds)
+                .dataDir(data)
+                .transport(new NettyTransportFactory())
+                .replicatedMaps(FunnelSettings.defaults(), RatisViewMaster.over(ratis))
+                .start();
+        try (node;
+                HistoryFile notes = new HistoryFile(history)) {
+            ReplicatedMap<String, String> map =
+                    node.service(ReplicatedMaps.class).map("routes", PayloadCodec.string(), PayloadCodec.string());
+            List<Thread> clients = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                String client = name + '.' + ProcessHandle.current().pid() + '.' + i;
+                MapClient task = new MapClient(map, notes, client, new Random().nextLong(), () -> stopped);
+                clients.add(new Thread(task, "client-" + i));
+            }
+            clients.forEach(Thread::start);
+            while (!Files.exists(stop)) {
+                TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+            }
+            stopped = true;
+            for (Thread each : clients) {
+                each.join();
+            }
+        }
+        return 0;
+    }
+}

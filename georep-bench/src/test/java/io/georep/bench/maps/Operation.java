@@ -1,0 +1,27 @@
+package io.georep.bench.maps;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call and its answer, for {@link Judge}.
+ *
+ * @param answered when its outcome was known, {@link #NEVER} if it never was
+ * @param applied what {@code remove} and {@code replace} answered
+ * @param seen what {@code get} answered, and {@code putIfAbsent} if a value was in the way
+ */
+record Operation(
+        String key,
+        Kind kind,
+        @Nullable String value,
+        @Nullable String expected,
+        long invoked,
+        long answered,
+        boolean applied,
+        @Nullable String seen,
+        String who) {
+    static final long NEVER = Long.MAX_VALUE;
+
+    boolean isAnswered() {
+        return answered != NEVER;
+    }
+}

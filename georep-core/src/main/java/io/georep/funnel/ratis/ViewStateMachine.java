@@ -1,0 +1,231 @@
+package io.georep.funnel.ratis;
+
+import io.georep.codec.MalformedException;
+import io.georep.funnel.core.LeaseClock;
+import io.georep.funnel.core.LedgerEntry;
+import io.georep.funnel.core.ViewLedger;
+import io.georep.funnel.core.ViewPolicy;
+import io.georep.model.Slice;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
+import org.apache.ratis.io.MD5Hash;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.server.storage.FileInfo;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
+import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.util.LifeCycle;
+import org.apache.ratis.util.MD5FileUtil;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The replicated ledger of views. Every replica keeps a clock of leases beside it, so that whoever becomes the leader knows when the
+ * last lease of a member has ended. Thread-safe.
+ */
+final class ViewStateMachine extends BaseStateMachine {
+    private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
+    private final ViewPolicy policy;
+    private final ClientId self;
+    private final long leaseNanos;
+    private final LongSupplier clock;
+    private final Runnable onApplied;
+
+    private ViewLedger ledger = new ViewLedger();
+    private final LeaseClock leases;
+
+    /**
+     * Creates it.
+     *
+     * @param self who may propose changes: the leader's own timer
+     * @param rateError of {@link LeaseClock}
+     * @param clock monotonic, in nanoseconds
+     * @param onApplied called after each entry, outside any lock; must not block
+     */
+    ViewStateMachine(
+            ViewPolicy policy,
+            ClientId self,
+            long leaseNanos,
+            double rateError,
+            LongSupplier clock,
+            Runnable onApplied) {
+        this.policy = policy;
+        this.self = self;
+        this.leaseNanos = leaseNanos;
+        this.clock = clock;
+        this.onApplied = onApplied;
+        this.leases = new LeaseClock(rateError, leaseNanos, clock.getAsLong());
+    }
+
+    static ByteString bytes(Slice slice) {
+        return UnsafeByteOperations.unsafeWrap(slice.toArray());
+    }
+
+    static Slice slice(ByteString bytes) {
+        return Slice.of(bytes.toByteArray());
+    }
+
+    /** This replica has become the leader. */
+    synchronized void lead() {
+        leases.restart(Math.max(leaseNanos, ledger.longestLeaseNanos()), clock.getAsLong());
+    }
+
+    /** Returns what the leader should write into the log now; null for nothing. */
+    synchronized LedgerEntry.@Nullable Change next() {
+        return policy.next(ledger, leases, clock.getAsLong());
+    }
+
+    /** Returns why there can be no view that serves; null if nothing is wrong. */
+    synchronized @Nullable String trouble() {
+        return policy.trouble(ledger);
+    }
+
+    /** Returns the number of the newest view, 0 if there is none. */
+    synchronized long view() {
+        return ledger.number();
+    }
+
+    /** On the leader: what a node asks becomes an entry with the lease it may have, what its own timer proposes stays as it is. */
+    @Override
+    public TransactionContext startTransaction(RaftClientRequest request) {
+        TransactionContext.Builder transaction =
+                TransactionContext.newBuilder().setStateMachine(this).setClientRequest(request);
+        try {
+            Slice content = slice(request.getMessage().getContent());
+            LedgerEntry entry = request.getClientId().equals(self) ? LedgerEntry.decode(content) : renew(content);
+            return transaction.setLogData(bytes(entry.encode())).build();
+        } catch (MalformedException e) {
+            TransactionContext refused = transaction.build();
+            refused.setException(e);
+            return refused;
+        }
+    }
+
+    private synchronized LedgerEntry renew(Slice question) {
+        var renewal = MasterWire.readRequest(question);
+        return new LedgerEntry.Renew(renewal, policy.leaseFor(renewal.node(), ledger, leases, clock.getAsLong()));
+    }
+
+    @Override
+    public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
+        LogEntryProto entry = transaction.getLogEntry();
+        LedgerEntry decoded =
+                LedgerEntry.decode(slice(entry.getStateMachineLogEntry().getLogData()));
+        Slice answer;
+        synchronized (this) {
+            answer = apply(decoded);
+            updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
+        }
+        onApplied.run();
+        return CompletableFuture.completedFuture(Message.valueOf(bytes(answer)));
+    }
+
+    private Slice apply(LedgerEntry entry) {
+        if (entry instanceof LedgerEntry.Renew renew) {
+            ViewLedger.Answer answer = ledger.apply(renew);
+            long lease = answer.granted() ? renew.leaseNanos() : 0;
+            leases.applied(renew.renewal(), lease, clock.getAsLong());
+            return MasterWire.answer(answer.view(), lease);
+        }
+        if (ledger.apply((LedgerEntry.Change) entry)) {
+            LOG.info("{}: {}", getId(), ledger.view());
+        }
+        return MasterWire.answer(ledger.view(), 0);
+    }
+
+    @Override
+    public void initialize(RaftServer server, RaftGroupId group, RaftStorage raftStorage) throws IOException {
+        getLifeCycle()
+                .startAndTransition(
+                        () -> {
+                            super.initialize(server, group, raftStorage);
+                            storage.init(raftStorage);
+                            load();
+                        },
+                        IOException.class);
+    }
+
+    /** Another replica has sent a snapshot: nothing is applied until {@link #reinitialize}. */
+    @Override
+    public void pause() {
+        getLifeCycle().transition(LifeCycle.State.PAUSING);
+        getLifeCycle().transition(LifeCycle.State.PAUSED);
+    }
+
+    @Override
+    public void reinitialize() throws IOException {
+        load();
+        if (getLifeCycleState() == LifeCycle.State.PAUSED) {
+            getLifeCycle().transition(LifeCycle.State.STARTING);
+            getLifeCycle().transition(LifeCycle.State.RUNNING);
+        }
+    }
+
+    private synchronized void load() throws IOException {
+        SingleFileSnapshotInfo snapshot = storage.loadLatestSnapshot();
+        if (snapshot != null) {
+            Path file = snapshot.getFile().getPath();
+            MD5Hash digest = snapshot.getFile().getFileDigest();
+            if (digest != null) {
+                MD5FileUtil.verifySavedMD5(file.toFile(), digest);
+            }
+            ledger = ViewLedger.decode(Slice.of(Files.readAllBytes(file)));
+            setLastAppliedTermIndex(snapshot.getTermIndex());
+        }
+        lead(); // Nobody knows any more when the leases of the snapshot were granted.
+    }
+
+    /** Called between two entries, by the thread that applies them. */
+    @Override
+    public long takeSnapshot() throws IOException {
+        TermIndex applied;
+        Slice bytes;
+        synchronized (this) {
+            applied = getLastAppliedTermIndex();
+            bytes = ledger.encode();
+        }
+        if (applied.getIndex() < 0) {
+            return RaftLog.INVALID_LOG_INDEX;
+        }
+        Path file =
+                storage.getSnapshotFile(applied.getTerm(), applied.getIndex()).toPath();
+        Path unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
+        try (FileChannel out = FileChannel.open(
+                unfinished,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.TRUNCATE_EXISTING,
+                StandardOpenOption.WRITE)) {
+            ByteBuffer left = ByteBuffer.wrap(bytes.array(), bytes.offset(), bytes.length());
+            while (left.hasRemaining()) {
+                out.write(left);
+            }
+            out.force(true);
+        }
+        Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        MD5Hash digest = MD5FileUtil.computeAndSaveMd5ForFile(file.toFile());
+        storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file, digest), applied));
+        return applied.getIndex();
+    }
+
+    @Override
+    public SimpleStateMachineStorage getStateMachineStorage() {
+        return storage;
+    }
+}

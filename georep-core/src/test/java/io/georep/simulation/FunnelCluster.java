@@ -1,0 +1,267 @@
+package io.georep.simulation;
+
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.Topology;
+import io.georep.funnel.core.FunnelAudit;
+import io.georep.funnel.core.FunnelProtocol;
+import io.georep.linear.Operation.Kind;
+import io.georep.model.NodeId;
+import io.georep.model.ProtocolConfig;
+import io.georep.protocol.membership.LocalNode;
+import io.georep.protocol.membership.Membership;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/** Machines whose nodes have a replicated map, numbered from 1, and a master. Everything is watched by a {@link FunnelJudge}. */
+final class FunnelCluster {
+    static final long LEASE = World.SECONDS;
+
+    /**
+     * What a cluster is like.
+     *
+     * @param founders how many of the nodes are in the first view
+     * @param drifts whether clocks run as wrong as is allowed
+     * @param flaw a mistake that is put in, to see that it is noticed
+     */
+    record Shape(
+            long seed,
+            int nodes,
+            int founders,
+            FunnelSettings settings,
+            SimulatedNetwork.Settings network,
+            boolean drifts,
+            Flaw flaw) {
+        static Shape of(long seed, int nodes) {
+            FunnelSettings d = FunnelSettings.defaults();
+            FunnelSettings quick = new FunnelSettings(
+                    1_000,
+                    16L << 20,
+                    1 << 20,
+                    200,
+                    20,
+                    100,
+                    Duration.ofNanos(LEASE),
+                    d.clockRateError(),
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(4),
+                    Duration.ofSeconds(2),
+                    Duration.ofMillis(200),
+                    12_500_000,
+                    false);
+            return new Shape(seed, nodes, nodes, quick, SimulatedNetwork.Settings.defaults(), false, Flaw.NONE);
+        }
+
+        Shape founders(int count) {
+            return new Shape(seed, nodes, count, settings, network, drifts, flaw);
+        }
+
+        Shape settings(FunnelSettings other) {
+            return new Shape(seed, nodes, founders, other, network, drifts, flaw);
+        }
+
+        Shape network(SimulatedNetwork.Settings other) {
+            return new Shape(seed, nodes, founders, settings, other, drifts, flaw);
+        }
+
+        Shape drifting() {
+            return new Shape(seed, nodes, founders, settings, network, true, flaw);
+        }
+
+        Shape flaw(Flaw other) {
+            return new Shape(seed, nodes, founders, settings, network, drifts, other);
+        }
+    }
+
+    /** A mistake outside the protocol. */
+    enum Flaw {
+        NONE,
+        /** Readers do not look at the lease. */
+        READS_WITHOUT_LEASE,
+        /** The master makes views without those whose lease has not ended. */
+        HASTY_MASTER,
+        /** Repetitions have new numbers. */
+        NEW_OPERATION_NUMBERS
+    }
+
+    private final Shape shape;
+    private final World world;
+    private final SimulatedNetwork network;
+    private final FunnelMaster master;
+    private final List<SimulatedNode> nodes = new ArrayList<>();
+    private final Map<SimulatedNode, FunnelMachine> machines = new HashMap<>();
+    private final Map<NodeId, Long> replacedIn = new HashMap<>();
+    private final FunnelJudge judge;
+    private final RandomGenerator random;
+
+    FunnelCluster(Shape shape) {
+        this.shape = shape;
+        world = new World(shape.seed);
+        random = world.random("machines");
+        network = new SimulatedNetwork(world, shape.network);
+        network.defaultDelay(5 * World.MILLIS, 5 * World.MILLIS);
+        List<NodeId> founders = new ArrayList<>();
+        for (int i = 1; i <= shape.founders; i++) {
+            founders.add(NodeId.of("n" + i));
+        }
+        long lease = shape.settings.lease().toNanos();
+        master = new FunnelMaster(world, founders, lease, shape.flaw == Flaw.HASTY_MASTER);
+        judge = new FunnelJudge(this);
+        for (int i = 1; i <= shape.nodes; i++) {
+            SimulatedNode node = machine(i);
+            nodes.add(node);
+            machines.put(node, new FunnelMachine(node, world, master, lease));
+        }
+    }
+
+    private SimulatedNode machine(int number) {
+        NodeId id = NodeId.of("n" + number);
+        SimulatedNode node = new SimulatedNode(
+                world,
+                network,
+                new SimulatedNode.Machine(id, id + ":1", "s" + (number + 1) / 2, List.of("n1:1", "n2:1")),
+                this::install,
+                new SimulatedDisk.Speed(20_000, 400_000, 200_000),
+                new Pace(20_000, 16, 0),
+                shape.drifts ? (random.nextBoolean() ? 9_900 : -9_900) : 0);
+        node.observer(new NodeObserver() {
+            @Override
+            public void events(SimulatedNode of, List<Object> events) {
+                machine(of).events(events);
+                events.forEach(event -> judge.event(of, event));
+            }
+
+            @Override
+            public void stopped(SimulatedNode of) {
+                judge.stopped(of);
+            }
+        });
+        return node;
+    }
+
+    private NodeSoftware.Protocols install(NodeSoftware.Boot boot) {
+        ProtocolConfig config =
+                ProtocolConfig.builder().heartbeatAway(Duration.ofSeconds(2)).build();
+        Membership membership = new Membership(
+                config, new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())));
+        SimulatedNode node = nodes.stream()
+                .filter(each -> each.id().equals(boot.id()))
+                .findAny()
+                .orElseThrow();
+        FunnelMirror mirror = machine(node).boot();
+        return new NodeSoftware.Protocols(membership, List.of(new FunnelProtocol(shape.settings, membership, mirror)));
+    }
+
+    World world() {
+        return world;
+    }
+
+    Shape shape() {
+        return shape;
+    }
+
+    SimulatedNetwork network() {
+        return network;
+    }
+
+    FunnelMaster master() {
+        return master;
+    }
+
+    FunnelJudge judge() {
+        return judge;
+    }
+
+    List<SimulatedNode> nodes() {
+        return nodes;
+    }
+
+    SimulatedNode node(int number) {
+        return nodes.get(number - 1);
+    }
+
+    FunnelMachine machine(SimulatedNode node) {
+        return machines.get(node);
+    }
+
+    static FunnelProtocol protocol(SimulatedNode node) {
+        return (FunnelProtocol) node.protocols().others().get(0);
+    }
+
+    Way way(int from, int to) {
+        return network.way(node(from).address(), node(to).address());
+    }
+
+    FunnelCluster start() {
+        nodes.forEach(SimulatedNode::start);
+        return pass(4);
+    }
+
+    FunnelCluster pass(double seconds) {
+        world.run((long) (seconds * World.SECONDS));
+        return this;
+    }
+
+    FunnelCluster cut(int from, int to) {
+        way(from, to).cut(false);
+        way(to, from).cut(false);
+        return this;
+    }
+
+    /** All ways are open again, also those to the master. */
+    FunnelCluster join() {
+        for (SimulatedNode from : nodes) {
+            for (SimulatedNode to : nodes) {
+                if (from != to) {
+                    network.way(from.address(), to.address()).heal();
+                }
+            }
+        }
+        master.heal();
+        return this;
+    }
+
+    /** A node does not run, and its disk becomes an empty one or an older one. */
+    void replaceStore(SimulatedNode node, SimulatedDisk.Image image) {
+        judge.destroyed(node);
+        replacedIn.put(node.id(), master.ledger().number());
+        node.disk().wipe();
+        if (image != null) {
+            node.disk().restore(image);
+        }
+    }
+
+    /** Whether a node may lose its store: another member has everything, by a store that was not replaced since it joined. */
+    boolean mayLose(SimulatedNode node) {
+        return nodes.stream()
+                .filter(each -> each != node)
+                .map(SimulatedNode::id)
+                .anyMatch(each -> FunnelAudit.isActive(master.ledger(), each)
+                        && FunnelAudit.joined(master.ledger(), each) > replacedIn.getOrDefault(each, 0L));
+    }
+
+    /** Does something on a node and waits for the end of the attempt. */
+    FunnelCall doNow(int node, FunnelCall call) {
+        judge.attempt(call, node(node));
+        world.runUntil(() -> call.node == null || call.isOver, 20 * World.SECONDS);
+        return call;
+    }
+
+    FunnelCall put(int node, String key, String value) {
+        return doNow(node, new FunnelCall(Kind.PUT, key, value, null));
+    }
+
+    FunnelCall put(int node, String key, String value, Topology topology, int padding) {
+        FunnelCall call = new FunnelCall(Kind.PUT, key, value, null);
+        call.topology = topology;
+        call.padding = padding;
+        return doNow(node, call);
+    }
+
+    FunnelCall read(int node, String key) {
+        return doNow(node, new FunnelCall(Kind.READ, key, null, null));
+    }
+}

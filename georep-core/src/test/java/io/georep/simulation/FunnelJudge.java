@@ -1,0 +1,387 @@
+package io.georep.simulation;
+
+import io.georep.funnel.UnavailableException;
+import io.georep.funnel.View;
+import io.georep.funnel.core.FunnelAudit;
+import io.georep.funnel.core.FunnelCommand;
+import io.georep.funnel.core.FunnelEvent;
+import io.georep.funnel.core.FunnelProtocol;
+import io.georep.linear.Linearizability;
+import io.georep.linear.Operation;
+import io.georep.linear.Operation.Kind;
+import io.georep.model.GeoRepException;
+import io.georep.model.IndeterminateException;
+import io.georep.model.NodeId;
+import io.georep.model.RejectedException;
+import io.georep.model.Slice;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * What replicated maps promise. Every commit was durable on all members of its view when it was made (K1); all nodes have the same
+ * commit under the same number, and each goes forward only (K2, K4); no view commits after a later one has (K3, K10). Histories are
+ * linearizable (K5, K8). In the end everything was answered and committed, and all nodes have the same (K7).
+ */
+final class FunnelJudge {
+    static final String MAP = "m";
+
+    /** One attempt at a call: what the protocol gets as token. */
+    private record Attempt(FunnelCall call, int number) {}
+
+    private record Version(long view, long commit) implements Comparable<Version> {
+        @Override
+        public int compareTo(Version other) {
+            int byView = Long.compare(view, other.view);
+            return byView != 0 ? byView : Long.compare(commit, other.commit);
+        }
+    }
+
+    private record Content(String key, String value) {}
+
+    private final FunnelCluster cluster;
+    private final List<Operation> history = new ArrayList<>();
+    private final List<FunnelCall> open = new ArrayList<>();
+    private final TreeMap<Version, Content> commits = new TreeMap<>();
+    private final Map<String, Version> told = new HashMap<>();
+    private final Map<String, FunnelCall> writers = new HashMap<>();
+    private final Map<NodeId, Long> destroyedAt = new HashMap<>();
+    private final Map<String, Integer> outcomes = new TreeMap<>();
+    private long events;
+
+    FunnelJudge(FunnelCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    static Slice key(String key) {
+        byte[] bytes = ("\1" + MAP + key).getBytes(StandardCharsets.UTF_8);
+        return Slice.of(bytes);
+    }
+
+    private static Slice bytes(String value, int padding) {
+        return value == null ? null : Slice.utf8(value + ".".repeat(padding));
+    }
+
+    private static String text(Slice value) {
+        if (value == null) {
+            return null;
+        }
+        String text = new String(value.toArray(), StandardCharsets.UTF_8);
+        int end = text.indexOf('.');
+        return end < 0 ? text : text.substring(0, end);
+    }
+
+    long next() {
+        return ++events;
+    }
+
+    List<Operation> history() {
+        return history;
+    }
+
+    /** Tries a call on a node that runs. */
+    void attempt(FunnelCall call, SimulatedNode node) {
+        if (call.attempts++ == 0) {
+            call.invoked = next();
+            if (call.value != null) {
+                writers.put(call.value, call);
+            }
+            if (call.timeToLiveMillis > 0) {
+                cluster.world()
+                        .after(
+                                (call.timeToLiveMillis - 2) * World.MILLIS,
+                                () -> history.add(new Operation(
+                                        call.key,
+                                        Kind.EXPIRE,
+                                        call.value,
+                                        null,
+                                        next(),
+                                        Operation.NEVER,
+                                        false,
+                                        null,
+                                        "expiry")));
+            }
+        }
+        call.node = node;
+        call.boot = node.boots();
+        if (!node.isRunning()) {
+            finish(call, "not running");
+            return;
+        }
+        Slice key = key(call.key);
+        if (call.kind == Kind.READ && readFromMemory(call, node, key)) {
+            return;
+        }
+        open.add(call);
+        Attempt token = new Attempt(call, call.attempts);
+        node.command(
+                FunnelProtocol.CHANNEL,
+                call.kind == Kind.READ ? new FunnelCommand.Read(key, token) : write(call, key, token));
+    }
+
+    private boolean readFromMemory(FunnelCall call, SimulatedNode node, Slice key) {
+        FunnelMirror mirror = cluster.machine(node).mirror();
+        boolean isClean = cluster.shape().flaw() == FunnelCluster.Flaw.READS_WITHOUT_LEASE
+                ? mirror.until != Long.MIN_VALUE && !mirror.dirty.contains(key)
+                : mirror.isReadable(key, node.clock().nanos());
+        if (isClean) {
+            outcomes.merge("READ memory", 1, Integer::sum);
+            answer(call, true, text(mirror.values.get(key)));
+        }
+        return isClean;
+    }
+
+    private FunnelCommand.Write write(FunnelCall call, Slice key, Attempt token) {
+        FunnelCommand.Kind kind = switch (call.kind) {
+            case PUT -> FunnelCommand.Kind.PUT;
+            case REMOVE -> FunnelCommand.Kind.REMOVE;
+            case PUT_IF_ABSENT -> FunnelCommand.Kind.PUT_IF_ABSENT;
+            default -> FunnelCommand.Kind.REPLACE;
+        };
+        boolean isForgotten = cluster.shape().flaw() == FunnelCluster.Flaw.NEW_OPERATION_NUMBERS;
+        FunnelCall expected = call.expected == null ? null : writers.get(call.expected);
+        return new FunnelCommand.Write(
+                kind,
+                key,
+                bytes(call.value, call.padding),
+                bytes(call.expected, expected == null ? 0 : expected.padding),
+                call.timeToLiveMillis,
+                call.client,
+                call.client == null ? 0 : isForgotten ? call.operation * 1000 + call.attempts : call.operation,
+                call.topology,
+                token);
+    }
+
+    void event(SimulatedNode node, Object event) {
+        if (event instanceof FunnelEvent.Done done) {
+            for (FunnelEvent.Written each : done.writes()) {
+                written((Attempt) each.token(), each);
+            }
+        } else if (event instanceof FunnelEvent.Failed failed) {
+            failed.tokens().forEach(token -> failed((Attempt) token, failed.cause()));
+        } else if (event instanceof FunnelEvent.Value value) {
+            Attempt attempt = (Attempt) value.token();
+            ended(attempt);
+            outcomes.merge("READ tail", 1, Integer::sum);
+            answer(attempt.call, true, text(value.value()));
+        } else if (event instanceof FunnelEvent.Changes changes) {
+            changes.changes().forEach(change -> committed(node, change));
+        }
+    }
+
+    private void ended(Attempt attempt) {
+        if (attempt.number != attempt.call.attempts || !open.remove(attempt.call)) {
+            throw new AssertionError("answered twice: " + attempt.call);
+        }
+    }
+
+    private void written(Attempt attempt, FunnelEvent.Written outcome) {
+        ended(attempt);
+        FunnelCall call = attempt.call;
+        outcomes.merge(call.kind + (outcome.applied() ? " applied" : " refused"), 1, Integer::sum);
+        String seen = text(outcome.before());
+        if (call.kind == Kind.PUT_IF_ABSENT && !outcome.applied() && seen == null && call.attempts > 1) {
+            over(call); // the outcome of an earlier attempt, without the value that was in the way
+        } else {
+            answer(call, outcome.applied(), call.kind == Kind.PUT_IF_ABSENT ? seen : null);
+        }
+    }
+
+    private void answer(FunnelCall call, boolean applied, String seen) {
+        history.add(call.answered(next(), applied, seen));
+        over(call);
+    }
+
+    private void over(FunnelCall call) {
+        call.isOver = true;
+        call.afterwards.run();
+    }
+
+    private void failed(Attempt attempt, GeoRepException cause) {
+        ended(attempt);
+        if (cause instanceof IndeterminateException) {
+            attempt.call.isInDoubt = true;
+        } else if (!(cause instanceof RejectedException || cause instanceof UnavailableException)) {
+            throw new AssertionError("unexpected end of " + attempt.call, cause);
+        }
+        finish(
+                attempt.call,
+                cause instanceof UnavailableException unavailable
+                        ? unavailable.reason().toString()
+                        : cause.getClass().getSimpleName());
+    }
+
+    private void finish(FunnelCall call, String outcome) {
+        outcomes.merge(outcome, 1, Integer::sum);
+        call.node = null;
+        call.afterwards.run();
+    }
+
+    /** Nobody tries this call any more. */
+    void giveUp(FunnelCall call) {
+        call.isOver = true;
+        if (call.isInDoubt) {
+            history.add(call.unanswered());
+        }
+    }
+
+    void stopped(SimulatedNode node) {
+        told.keySet().removeIf(place -> place.startsWith(node + " "));
+        for (FunnelCall call : List.copyOf(open)) {
+            if (call.node == node && call.boot == node.boots()) {
+                open.remove(call);
+                call.isInDoubt |= call.kind != Kind.READ;
+                finish(call, "crashed");
+            }
+        }
+    }
+
+    void destroyed(SimulatedNode node) {
+        destroyedAt.put(node.id(), next());
+    }
+
+    private void committed(SimulatedNode node, FunnelEvent.Change change) {
+        Version version = new Version(change.view(), change.commit());
+        byte[] raw = change.key().toArray();
+        Content content = new Content(new String(raw, 2, raw.length - 2, StandardCharsets.UTF_8), text(change.value()));
+        Content known = commits.get(version);
+        if (known != null) {
+            if (!known.equals(content)) {
+                throw new AssertionError(
+                        "two commits " + version + ": " + known + ", and " + content + " on " + node);
+            }
+        } else if (commits.isEmpty() || commits.lastKey().compareTo(version) < 0) {
+            commits.put(version, content);
+            isEverywhere(version, content);
+        } else {
+            isSame(version, content, node);
+        }
+        Version before = told.put(node + " " + content.key, version);
+        if (before != null && before.compareTo(version) > 0) {
+            throw new AssertionError(node + " went from " + before + " back to " + version + " of " + content.key);
+        }
+    }
+
+    /** A write without effect raises the version of its key: who did not see it made finds the value with that version. */
+    private void isSame(Version version, Content content, SimulatedNode node) {
+        String value = null;
+        for (Map.Entry<Version, Content> each : commits.headMap(version).entrySet()) {
+            value = each.getValue().key.equals(content.key) ? each.getValue().value : value;
+        }
+        if (!Objects.equals(value, content.value)) {
+            throw new AssertionError("commit " + version + " " + content + " on " + node + " comes after "
+                    + commits.lastEntry() + ", and the key had " + value);
+        }
+    }
+
+    /** Every member of the view has the write on its disk, or a later one of the key, unless that disk was replaced since. */
+    private void isEverywhere(Version version, Content content) {
+        FunnelCall writer = content.value == null ? null : writers.get(content.value);
+        View view = cluster.master().view(version.view);
+        if (view == null) {
+            throw new AssertionError("commit " + version + " in a view that was never made");
+        }
+        if (writer == null) {
+            return;
+        }
+        byte[] wanted = content.value.getBytes(StandardCharsets.UTF_8);
+        byte[] last = new byte[40];
+        Arrays.fill(last, (byte) 0xff);
+        last[0] = FunnelProtocol.CHANNEL;
+        for (SimulatedNode member : cluster.nodes()) {
+            if (view.members().contains(member.id())
+                    && destroyedAt.getOrDefault(member.id(), -1L) < writer.invoked
+                    && member.disk().surviving(new byte[] {FunnelProtocol.CHANNEL}, last).stream()
+                            .noneMatch(pair -> contains(pair.value(), wanted)
+                                    || FunnelAudit.isAtLeast(
+                                            pair.key(), pair.value(), key(content.key), version.view, version.commit))) {
+                throw new AssertionError(
+                        "commit " + version + " " + content + " is not durable on " + member + " of " + view
+                        + ", which has " + FunnelAudit.describe(FunnelCluster.protocol(member)));
+            }
+        }
+    }
+
+    private static boolean contains(Slice where, byte[] what) {
+        int end = where.offset() + where.length() - what.length;
+        for (int at = where.offset(); at <= end; at++) {
+            if (where.array()[at] == what[0]
+                    && Arrays.equals(where.array(), at, at + what.length, what, 0, what.length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns why not everything is at its end; null if it is. */
+    private String unsettled() {
+        if (!open.isEmpty()) {
+            return "not answered: " + open;
+        }
+        Map<Slice, Slice> same = null;
+        for (SimulatedNode node : cluster.nodes()) {
+            FunnelMirror mirror = cluster.machine(node).mirror();
+            if (!node.isRunning() || !mirror.isReadable(key(""), node.clock().nanos())) {
+                return node + " does not serve";
+            }
+            if (!mirror.dirty.isEmpty() || FunnelAudit.uncommitted(FunnelCluster.protocol(node)) > 0) {
+                return "still dirty on " + node;
+            }
+            if (same != null && !same.equals(mirror.values)) {
+                return node + " has " + texts(mirror.values) + ", another node " + texts(same);
+            }
+            same = mirror.values;
+        }
+        return same != null && same.keySet().stream().anyMatch(this::isOverdue) ? "values outlive their time" : null;
+    }
+
+    private boolean isOverdue(Slice key) {
+        FunnelMirror mirror = cluster.machine(cluster.node(1)).mirror();
+        FunnelCall writer = writers.get(text(mirror.values.get(key)));
+        return writer != null && writer.timeToLiveMillis > 0;
+    }
+
+    /** Whether everything was answered, all nodes serve and have the same, and nothing is uncommitted. */
+    boolean isSettled() {
+        return unsettled() == null;
+    }
+
+    /** Whether no member is left that has everything: then nothing must be served, and no view be made. */
+    private boolean isLost() {
+        return cluster.master().trouble() != null && !destroyedAt.isEmpty();
+    }
+
+    /** Everything must have come to its end, and the history be linearizable. */
+    void settled() {
+        String unsettled = unsettled();
+        if (unsettled != null && !isLost()) {
+            throw new AssertionError(unsettled + "; " + state());
+        }
+        outcomes.merge("all stores lost", isLost() ? 1 : 0, Integer::sum);
+        Linearizability.check(history);
+    }
+
+    private String state() {
+        return FunnelAudit.describe(cluster.master().ledger()) + " " + cluster.master().trouble()
+                + cluster.nodes().stream()
+                        .map(node -> node + " " + FunnelAudit.describe(FunnelCluster.protocol(node)))
+                        .toList();
+    }
+
+    private static Map<String, String> texts(Map<Slice, Slice> values) {
+        Map<String, String> texts = new TreeMap<>();
+        values.forEach((key, value) -> texts.put(Objects.toString(text(key)), text(value)));
+        return texts;
+    }
+
+    @Override
+    public String toString() {
+        return outcomes + ", " + commits.size() + " commits in "
+                + cluster.master().viewCount() + " views";
+    }
+}

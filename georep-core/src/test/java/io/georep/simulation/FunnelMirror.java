@@ -1,0 +1,45 @@
+package io.georep.simulation;
+
+import io.georep.funnel.core.Mirror;
+import io.georep.model.Slice;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** What the readers of one process see. */
+final class FunnelMirror implements Mirror {
+    final Map<Slice, Slice> values = new HashMap<>();
+    final Set<Slice> dirty = new HashSet<>();
+    long until = Long.MIN_VALUE;
+
+    @Override
+    public void dirty(Slice key) {
+        dirty.add(Slice.of(key.toArray()));
+    }
+
+    @Override
+    public void clean(Slice key, Slice value) {
+        dirty.remove(key);
+        if (value == null) {
+            values.remove(key);
+        } else {
+            values.put(Slice.of(key.toArray()), Slice.of(value.toArray()));
+        }
+    }
+
+    @Override
+    public void readableUntil(long nanos) {
+        until = nanos;
+    }
+
+    @Override
+    public boolean listening() {
+        return true;
+    }
+
+    /** Whether a key can be read from memory at this time of the node's clock. */
+    boolean isReadable(Slice key, long nanos) {
+        return until != Long.MIN_VALUE && nanos - until < 0 && !dirty.contains(key);
+    }
+}
