@@ -14,6 +14,7 @@ import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
+import io.georep.protocol.membership.Membership;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -351,9 +352,15 @@ final class FunnelJudge {
         return unsettled() == null;
     }
 
-    /** Whether no member is left that has everything: then nothing must be served, and no view be made. */
+    /**
+     * Whether stores were lost so that people must look: no member is left that has everything, or nodes with new stores found
+     * themselves alone and began another cluster.
+     */
     private boolean isLost() {
-        return cluster.master().trouble() != null && !destroyedAt.isEmpty();
+        boolean areApart = cluster.nodes().stream()
+                .anyMatch(node -> node.isRunning()
+                        && !((Membership) node.protocols().membership()).strangers().isEmpty());
+        return !destroyedAt.isEmpty() && (areApart || cluster.master().trouble() != null);
     }
 
     /** Everything must have come to its end, and the history be linearizable. */

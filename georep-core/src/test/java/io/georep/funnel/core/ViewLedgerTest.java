@@ -29,7 +29,7 @@ class ViewLedgerTest {
     private LeaseClock clock = new LeaseClock(RATE_ERROR, LEASE, now);
 
     private ViewLedger.Answer renew(NodeId node, long incarnation, long active, long ready, NodeId... unreachable) {
-        Renewal renewal = new Renewal(node, incarnation, active, ready, List.of(unreachable));
+        Renewal renewal = new Renewal(node, incarnation << 32, active, ready, List.of(unreachable));
         LedgerEntry.Renew entry = (LedgerEntry.Renew)
                 LedgerEntry.decode(new LedgerEntry.Renew(renewal, policy.leaseFor(node, ledger, clock, now)).encode());
         ViewLedger.Answer answer = ledger.apply(entry);
@@ -138,7 +138,7 @@ class ViewLedgerTest {
     @Test
     void aRenewalThatComesAfterTheChangeGrantsNothing() {
         found();
-        LedgerEntry.Renew late = new LedgerEntry.Renew(new Renewal(B, 1, 1, 0, List.of()), LEASE);
+        LedgerEntry.Renew late = new LedgerEntry.Renew(new Renewal(B, 1L << 32, 1, 0, List.of()), LEASE);
         pass(1.1, A, C);
         step();
 
@@ -218,6 +218,21 @@ class ViewLedgerTest {
         assertThat(ledger.view()).isEqualTo(new View(2, List.of(A, B, C)));
         assertThat(next()).isNull();
         assertThat(renew(A, 2, 1, 0).granted()).isTrue();
+    }
+
+    /** It asked before its boot number was durable, and died: the next process has the same one, and is told apart all the same. */
+    @Test
+    void aProcessWithTheSameBootNumberIsAnotherOne() {
+        found();
+        Renewal other = new Renewal(B, (1L << 32) - 1 + (1L << 32), 1, 0, List.of());
+        Renewal another = new Renewal(B, (1L << 32) + 1, 1, 0, List.of());
+        for (Renewal each : List.of(other, another)) {
+            assertThat(ledger.apply(new LedgerEntry.Renew(each, LEASE)).granted()).isFalse();
+            clock.applied(each, 0, now);
+            assertThat(step()).isTrue();
+            assertThat(ledger.apply(new LedgerEntry.Renew(each, LEASE)).granted()).isTrue();
+        }
+        assertThat(ledger.number()).isEqualTo(3);
     }
 
     @Test
@@ -393,9 +408,9 @@ class ViewLedgerTest {
     @Test
     void aChangeIsVoidIfAnythingOfItDoesNotFit() {
         found();
-        LedgerEntry.Joined a = new LedgerEntry.Joined(A, 1);
-        LedgerEntry.Joined b = new LedgerEntry.Joined(B, 1);
-        LedgerEntry.Joined c = new LedgerEntry.Joined(C, 1);
+        LedgerEntry.Joined a = new LedgerEntry.Joined(A, 1L << 32);
+        LedgerEntry.Joined b = new LedgerEntry.Joined(B, 1L << 32);
+        LedgerEntry.Joined c = new LedgerEntry.Joined(C, 1L << 32);
         LedgerEntry.Removed out = new LedgerEntry.Removed(C, 1);
         List<LedgerEntry.Change> changes = new ArrayList<>();
         changes.add(new LedgerEntry.Change(0, List.of(a, b, c), List.of()));
@@ -405,8 +420,8 @@ class ViewLedgerTest {
         changes.add(new LedgerEntry.Change(1, List.of(a, a, b), List.of(out)));
         changes.add(new LedgerEntry.Change(1, List.of(a, b), List.of(new LedgerEntry.Removed(C, 2))));
         changes.add(new LedgerEntry.Change(1, List.of(a, b), List.of(new LedgerEntry.Removed(D, 0), out)));
-        changes.add(new LedgerEntry.Change(1, List.of(a, b, new LedgerEntry.Joined(D, 1)), List.of(out)));
-        changes.add(new LedgerEntry.Change(1, List.of(a, new LedgerEntry.Joined(B, 2)), List.of(out)));
+        changes.add(new LedgerEntry.Change(1, List.of(a, b, new LedgerEntry.Joined(D, 1L << 32)), List.of(out)));
+        changes.add(new LedgerEntry.Change(1, List.of(a, new LedgerEntry.Joined(B, 2L << 32)), List.of(out)));
         Slice before = ledger.encode();
 
         assertThat(changes).noneMatch(ledger::apply);
