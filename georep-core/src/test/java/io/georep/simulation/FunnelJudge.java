@@ -318,25 +318,51 @@ final class FunnelJudge {
         return false;
     }
 
-    /** Everything was answered, all that run have the same, nothing is uncommitted, and the history is linearizable. */
-    void settled() {
+    /** Returns why not everything is at its end; null if it is. */
+    private String unsettled() {
         if (!open.isEmpty()) {
-            throw new AssertionError("never answered: " + open);
+            return "not answered: " + open;
         }
         Map<Slice, Slice> same = null;
         for (SimulatedNode node : cluster.nodes()) {
             FunnelMirror mirror = cluster.machine(node).mirror();
-            if (!mirror.dirty.isEmpty()) {
-                throw new AssertionError("still dirty on " + node + ": " + mirror.dirty.size() + " keys; " + state());
+            if (!node.isRunning() || !mirror.isReadable(key(""), node.clock().nanos())) {
+                return node + " does not serve";
             }
-            if (mirror.until == Long.MIN_VALUE || node.clock().nanos() - mirror.until >= 0) {
-                throw new AssertionError(node + " does not serve; " + state());
+            if (!mirror.dirty.isEmpty() || FunnelAudit.uncommitted(FunnelCluster.protocol(node)) > 0) {
+                return "still dirty on " + node;
             }
             if (same != null && !same.equals(mirror.values)) {
-                throw new AssertionError(node + " has " + texts(mirror.values) + ", another node " + texts(same));
+                return node + " has " + texts(mirror.values) + ", another node " + texts(same);
             }
             same = mirror.values;
         }
+        return same != null && same.keySet().stream().anyMatch(this::isOverdue) ? "values outlive their time" : null;
+    }
+
+    private boolean isOverdue(Slice key) {
+        FunnelMirror mirror = cluster.machine(cluster.node(1)).mirror();
+        FunnelCall writer = writers.get(text(mirror.values.get(key)));
+        return writer != null && writer.timeToLiveMillis > 0;
+    }
+
+    /** Whether everything was answered, all nodes serve and have the same, and nothing is uncommitted. */
+    boolean isSettled() {
+        return unsettled() == null;
+    }
+
+    /** Whether no member is left that has everything: then nothing must be served, and no view be made. */
+    private boolean isLost() {
+        return cluster.master().trouble() != null && !destroyedAt.isEmpty();
+    }
+
+    /** Everything must have come to its end, and the history be linearizable. */
+    void settled() {
+        String unsettled = unsettled();
+        if (unsettled != null && !isLost()) {
+            throw new AssertionError(unsettled + "; " + state());
+        }
+        outcomes.merge("all stores lost", isLost() ? 1 : 0, Integer::sum);
         Linearizability.check(history);
     }
 

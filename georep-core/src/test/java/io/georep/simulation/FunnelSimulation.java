@@ -31,9 +31,9 @@ final class FunnelSimulation {
         CUT_OFF
     }
 
-    private static final long WARM_UP = 2 * World.SECONDS;
-    private static final long TROUBLE = 10 * World.SECONDS;
-    private static final long PEACE = 15 * World.SECONDS;
+    private static final long WARM_UP = 1 * World.SECONDS;
+    private static final long TROUBLE = 6 * World.SECONDS;
+    private static final long PEACE = 20 * World.SECONDS;
     private static final int ATTEMPTS_MAX = 6;
 
     private final RandomGenerator random;
@@ -120,7 +120,9 @@ final class FunnelSimulation {
         world.run(TROUBLE);
         over = true;
         heal();
-        world.run(PEACE);
+        for (long left = PEACE; left > 0 && !cluster.judge().isSettled(); left -= World.SECONDS / 4) {
+            world.run(World.SECONDS / 4);
+        }
         cluster.judge().settled();
     }
 

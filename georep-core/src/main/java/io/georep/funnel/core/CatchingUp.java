@@ -78,8 +78,8 @@ final class CatchingUp {
         if (!isFrom(sender) || (page.full() && context.isServing()) || context.applied.isBefore(page.from())) {
             return false;
         }
-        if (page.full()) {
-            dropAll(page.horizon(), turn);
+        if (page.full() && !page.horizon().equals(context.wiped)) {
+            dropAll(page.horizon(), turn); // else this is the answer to a question that was repeated
         }
         for (Stored stored : page.items()) {
             byte[] record = stored.record().toArray();
@@ -102,7 +102,6 @@ final class CatchingUp {
         }
         if (isLearning) {
             isFollowing = true;
-            context.storeSelf(turn);
             send(turn);
         } else {
             stop();
@@ -112,12 +111,13 @@ final class CatchingUp {
 
     /** Removals were forgotten that this node may not know: what it has is worth nothing. */
     private void dropAll(Version horizon, Turn turn) {
+        context.wasServing = false;
         context.mirror.readableUntil(Long.MIN_VALUE);
+        commits.toldUntil(context.applied);
         context.tables.clear(turn, key -> context.mirror.clean(key, null));
         context.applied = Version.NONE;
         context.durablyApplied = Version.NONE;
         context.activeView = 0;
-        context.wasServing = false;
         context.horizon = Version.NONE;
         context.wiped = horizon;
         context.storeSelf(turn);

@@ -59,7 +59,7 @@ final class Cell extends Item {
         record = bytes;
     }
 
-    /** Nothing is known to be committed any more. */
+    /** What was committed is not known any more. */
     void forget() {
         record = NO_RECORD;
         view = 0;
@@ -68,8 +68,6 @@ final class Cell extends Item {
         head = null;
         value = null;
         expiresAt = 0;
-        previous = null;
-        next = null;
     }
 
     boolean isDirty() {

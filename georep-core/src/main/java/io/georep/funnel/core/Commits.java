@@ -20,6 +20,9 @@ final class Commits {
     private List<Object> unknown = new ArrayList<>();
     private List<FunnelEvent.Change> changes = new ArrayList<>();
 
+    /** Changes up to this version were told before this node had to begin anew. */
+    private Version toldUntil = Version.NONE;
+
     Commits(FunnelContext context) {
         this.context = context;
     }
@@ -109,9 +112,15 @@ final class Commits {
         if (!cell.isDirty()) {
             context.mirror.clean(cell.key, cell.value);
         }
-        if (isOther && context.mirror.listening()) {
+        boolean isTold = Version.compare(cell.view, cell.commit, toldUntil.view(), toldUntil.commit()) <= 0;
+        if (isOther && !isTold && context.mirror.listening()) {
             changes.add(new FunnelEvent.Change(cell.key, cell.value, cell.view, cell.commit));
         }
+    }
+
+    /** Everything is about to be dropped, and what was told already comes again. */
+    void toldUntil(Version version) {
+        toldUntil = toldUntil.isBefore(version) ? version : toldUntil;
     }
 
     /** Takes the record of a client from another node. */

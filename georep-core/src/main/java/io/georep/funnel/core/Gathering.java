@@ -76,9 +76,12 @@ final class Gathering {
                 settled.add(id); // by what this node caught up with
             }
         }
-        List<Write> found = new ArrayList<>();
+        Set<WriteId> held = new LinkedHashSet<>();
         for (Map.Entry<Integer, Holding> each : flushed.entrySet()) {
-            for (WriteId id : each.getValue().ids()) {
+            // A store older than forgotten removals may hold as uncommitted what was committed and removed long ago.
+            boolean isTooOld = each.getValue().version().isBefore(context.horizon);
+            for (WriteId id : isTooOld ? List.<WriteId>of() : each.getValue().ids()) {
+                held.add(id);
                 if (context.writes.find(id) == null && !settled.contains(id)) {
                     missing.putIfAbsent(id, each.getKey());
                 }
@@ -88,8 +91,9 @@ final class Gathering {
             askForWrites(turn);
             return null;
         }
+        List<Write> found = new ArrayList<>();
         for (Write write : context.writes.all()) {
-            if (!context.writes.isSettled(write)) {
+            if (held.contains(write.id()) && !context.writes.isSettled(write)) {
                 found.add(write);
             }
         }

@@ -81,7 +81,9 @@ final class Repair {
         if (!context.isServing() || !context.isOpen) {
             return;
         }
-        updatedAt = turn.now();
+        if (!context.isTail()) {
+            updatedAt = turn.now(); // the tail goes on with its own, which reach everybody
+        }
         List<WriteId> missing = new ArrayList<>();
         for (WriteId id : ids) {
             if (isMissing(id)) {

@@ -208,15 +208,22 @@ final class Tables {
         return any;
     }
 
-    /** Drops everything that was committed; the caller is told of each key that is not being written. */
+    /** Drops everything that was committed; the caller is told of each key that has no uncommitted writes. */
     void clear(Turn turn, Consumer<Slice> dropped) {
-        for (Item item = newest; item != null; item = item.previous) {
-            if (item instanceof Cell cell && !cell.isDirty()) {
-                dropped.accept(cell.key);
+        Item item = newest;
+        while (item != null) {
+            Item before = item.previous;
+            item.previous = null;
+            item.next = null;
+            if (item instanceof Cell cell) {
+                cell.forget();
+                if (!cell.isDirty()) {
+                    cells.remove(cell.key);
+                    dropped.accept(cell.key);
+                }
             }
+            item = before;
         }
-        cells.values().removeIf(cell -> !cell.isDirty() && cell.own == 0);
-        cells.values().forEach(Cell::forget);
         clients.clear();
         tombstones.clear();
         expiries.clear();

@@ -97,8 +97,9 @@ final class Views {
         context.leaseUntil = Long.MIN_VALUE;
         context.writeUntil = Long.MIN_VALUE;
         context.mirror.readableUntil(Long.MIN_VALUE);
-        boolean isLearner = context.view != null && context.rank < 0;
-        context.phase = isLearner ? Phase.LEARNING : Phase.OUTSIDE;
+        context.phase = Phase.OUTSIDE;
+        context.view = null; // what the master says of this incarnation counts, also of the same view
+        context.rank = -1;
     }
 
     void granted(FunnelCommand.Granted grant, Turn turn) {
@@ -287,10 +288,21 @@ final class Views {
     /** Everything has come that was asked for with {@link CatchingUp#ask}. */
     void caughtUp(Turn turn) {
         if (context.phase == Phase.LEARNING) {
-            isUrgent |= ready != context.viewNumber();
-            ready = context.viewNumber();
+            if (ready != context.viewNumber()) {
+                long view = context.viewNumber();
+                context.storeSelf(turn);
+                turn.store().requireDurable();
+                turn.whenDurable(later -> ready(view));
+            }
         } else {
             progress(turn);
+        }
+    }
+
+    private void ready(long view) {
+        if (context.phase == Phase.LEARNING && context.viewNumber() == view && ready != view) {
+            ready = view;
+            isUrgent = true;
         }
     }
 

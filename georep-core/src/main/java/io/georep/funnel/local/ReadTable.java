@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * a reader may still hold it.
  */
 @SuppressWarnings("ReferenceEquality") // what stands in place of a value is one object
-final class ReadTable implements Mirror {
+class ReadTable implements Mirror {
     /** Nobody may read. */
     static final long NEVER = Long.MIN_VALUE;
 
@@ -152,13 +152,18 @@ final class ReadTable implements Mirror {
         return lease != NEVER && now - lease < 0;
     }
 
+    /** One look at the lease; tests come in between. */
+    long lease() {
+        return until;
+    }
+
     /** Reads a cell: a value, {@link #ABSENT}, {@link #UNKNOWN} or {@link #GONE}. Allocates nothing. */
     Slice read(Cell cell) {
         while (true) {
-            long lease = until;
+            long lease = lease();
             Slice state = cell.state;
             long now = clock.getAsLong();
-            if (lease == until) {
+            if (lease == lease()) {
                 return holds(lease, now) ? state : UNKNOWN;
             }
         }
@@ -167,11 +172,11 @@ final class ReadTable implements Mirror {
     /** Reads a key without leaving anything behind: a value, {@link #ABSENT} or {@link #UNKNOWN}. */
     Slice read(Slice key) {
         while (true) {
-            long lease = until;
+            long lease = lease();
             Cell cell = cells.get(key);
             Slice state = cell == null ? ABSENT : cell.state;
             long now = clock.getAsLong();
-            if (lease == until) {
+            if (lease == lease()) {
                 // A cell that goes while it is looked at: whoever decides can say what comes next.
                 return holds(lease, now) && state != GONE ? state : UNKNOWN;
             }
@@ -237,7 +242,7 @@ final class ReadTable implements Mirror {
         return held && gaps == gapsBefore;
     }
 
-    /** For tests: how many cells there are. */
+    /** Returns how many cells there are. */
     int size() {
         return cells.size();
     }

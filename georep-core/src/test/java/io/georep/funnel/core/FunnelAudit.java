@@ -34,6 +34,11 @@ public final class FunnelAudit {
                 + context.writes.all().stream().map(Write::id).toList() + " uncommitted";
     }
 
+    /** How many writes a node knows that are not committed. */
+    public static int uncommitted(FunnelProtocol protocol) {
+        return protocol.context().writes.size();
+    }
+
     /** The first of the views without a break that a node is a member of, as the master knows; 0 if it is none. */
     public static long joined(ViewLedger ledger, NodeId node) {
         ViewLedger.Known known = ledger.known(node);

@@ -169,6 +169,61 @@ class ReadTableTest {
         assertThat(number(table.read(key(1)))).isEqualTo(2);
     }
 
+    /** A table in which something happens around the reader's first look at the lease. */
+    private static final class Interrupted extends ReadTable {
+        Runnable before = () -> {};
+        Runnable after = () -> {};
+
+        @Override
+        long lease() {
+            Runnable first = before;
+            before = () -> {};
+            first.run();
+            long seen = super.lease();
+            Runnable second = after;
+            after = () -> {};
+            second.run();
+            return seen;
+        }
+    }
+
+    private static Interrupted interrupted() {
+        Interrupted table = new Interrupted();
+        table.clock(() -> 1000);
+        table.clean(key(1), value(1));
+        return table;
+    }
+
+    /** A reader that has seen the key before the lease was given must not take the lease for one that held then. */
+    @Test
+    void theLeaseIsLookedAtBeforeTheKey() {
+        for (boolean byCell : new boolean[] {true, false}) {
+            Interrupted table = interrupted();
+            ReadTable.Cell cell = table.cell(key(1));
+            table.before = () -> {
+                table.clean(key(1), value(2));
+                table.readableUntil(2000);
+            };
+
+            assertThat(number(byCell ? table.read(cell) : table.read(key(1)))).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whatIsReplacedAfterTheLeaseWasTakenAwayIsNotSeen() {
+        for (boolean byCell : new boolean[] {true, false}) {
+            Interrupted table = interrupted();
+            ReadTable.Cell cell = table.cell(key(1));
+            table.readableUntil(2000);
+            table.after = () -> {
+                table.readableUntil(Long.MIN_VALUE);
+                table.clean(key(1), value(0));
+            };
+
+            assertThat(byCell ? table.read(cell) : table.read(key(1))).isSameAs(ReadTable.UNKNOWN);
+        }
+    }
+
     @Test
     void aReadAllocatesNothing() {
         ReadTable table = new ReadTable(10);
