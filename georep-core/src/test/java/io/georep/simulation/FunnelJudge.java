@@ -14,6 +14,7 @@ import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
+import io.georep.protocol.membership.Membership;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,6 +47,7 @@ final class FunnelJudge {
 
     private final FunnelCluster cluster;
     private final List<Operation> history = new ArrayList<>();
+    private final List<FunnelCall> calls = new ArrayList<>();
     private final List<FunnelCall> open = new ArrayList<>();
     private final TreeMap<Version, Content> commits = new TreeMap<>();
     private final Map<String, Version> told = new HashMap<>();
@@ -88,6 +90,7 @@ final class FunnelJudge {
     void attempt(FunnelCall call, SimulatedNode node) {
         if (call.attempts++ == 0) {
             call.invoked = next();
+            calls.add(call);
             if (call.value != null) {
                 writers.put(call.value, call);
             }
@@ -222,14 +225,6 @@ final class FunnelJudge {
         call.afterwards.run();
     }
 
-    /** Nobody tries this call any more. */
-    void giveUp(FunnelCall call) {
-        call.isOver = true;
-        if (call.isInDoubt) {
-            history.add(call.unanswered());
-        }
-    }
-
     void stopped(SimulatedNode node) {
         told.keySet().removeIf(place -> place.startsWith(node + " "));
         for (FunnelCall call : List.copyOf(open)) {
@@ -252,8 +247,7 @@ final class FunnelJudge {
         Content known = commits.get(version);
         if (known != null) {
             if (!known.equals(content)) {
-                throw new AssertionError(
-                        "two commits " + version + ": " + known + ", and " + content + " on " + node);
+                throw new AssertionError("two commits " + version + ": " + known + ", and " + content + " on " + node);
             }
         } else if (commits.isEmpty() || commits.lastKey().compareTo(version) < 0) {
             commits.put(version, content);
@@ -299,10 +293,13 @@ final class FunnelJudge {
                     && member.disk().surviving(new byte[] {FunnelProtocol.CHANNEL}, last).stream()
                             .noneMatch(pair -> contains(pair.value(), wanted)
                                     || FunnelAudit.isAtLeast(
-                                            pair.key(), pair.value(), key(content.key), version.view, version.commit))) {
-                throw new AssertionError(
-                        "commit " + version + " " + content + " is not durable on " + member + " of " + view
-                        + ", which has " + FunnelAudit.describe(FunnelCluster.protocol(member)));
+                                            pair.key(),
+                                            pair.value(),
+                                            key(content.key),
+                                            version.view,
+                                            version.commit))) {
+                throw new AssertionError("commit " + version + " " + content + " is not durable on " + member + " of "
+                        + view + ", which has " + FunnelAudit.describe(FunnelCluster.protocol(member)));
             }
         }
     }
@@ -351,9 +348,17 @@ final class FunnelJudge {
         return unsettled() == null;
     }
 
-    /** Whether no member is left that has everything: then nothing must be served, and no view be made. */
+    /**
+     * Whether stores were lost so that people must look: no member is left that has everything, or nodes with new stores found
+     * themselves alone and began another cluster.
+     */
     private boolean isLost() {
-        return cluster.master().trouble() != null && !destroyedAt.isEmpty();
+        boolean areApart = cluster.nodes().stream()
+                .anyMatch(node -> node.isRunning()
+                        && !((Membership) node.protocols().membership())
+                                .strangers()
+                                .isEmpty());
+        return !destroyedAt.isEmpty() && (areApart || cluster.master().trouble() != null);
     }
 
     /** Everything must have come to its end, and the history be linearizable. */
@@ -362,12 +367,18 @@ final class FunnelJudge {
         if (unsettled != null && !isLost()) {
             throw new AssertionError(unsettled + "; " + state());
         }
+        for (FunnelCall call : calls) {
+            if (!call.isOver && call.isInDoubt) {
+                history.add(call.unanswered());
+            }
+        }
         outcomes.merge("all stores lost", isLost() ? 1 : 0, Integer::sum);
         Linearizability.check(history);
     }
 
     private String state() {
-        return FunnelAudit.describe(cluster.master().ledger()) + " " + cluster.master().trouble()
+        return FunnelAudit.describe(cluster.master().ledger()) + " "
+                + cluster.master().trouble()
                 + cluster.nodes().stream()
                         .map(node -> node + " " + FunnelAudit.describe(FunnelCluster.protocol(node)))
                         .toList();

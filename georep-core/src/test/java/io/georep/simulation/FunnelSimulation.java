@@ -164,9 +164,7 @@ final class FunnelSimulation {
         }
 
         private void again(FunnelCall call) {
-            if (over) {
-                cluster.judge().giveUp(call);
-            } else {
+            if (!over) {
                 attempt(call);
             }
         }
@@ -177,7 +175,6 @@ final class FunnelSimulation {
             } else if (call.attempts < ATTEMPTS_MAX && (call.client != null || !call.isInDoubt)) {
                 world.after(1 + random.nextLong(400 * World.MILLIS), () -> again(call));
             } else {
-                cluster.judge().giveUp(call);
                 plan();
             }
         }

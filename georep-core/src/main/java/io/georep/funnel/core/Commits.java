@@ -58,10 +58,12 @@ final class Commits {
             changes.add(new FunnelEvent.Change(cell.key, cell.value, version.view(), version.commit()));
         }
         if (write.token != null) {
-            if (known != null && known.operation == content.operation()) {
+            if (!isRepeated || known == null) {
+                answer(write, applies, told);
+            } else if (known.operation == content.operation()) {
                 answer(write, known.applied, known.before);
             } else {
-                answer(write, applies, told);
+                unknown(write); // a later operation was faster; the record no longer tells of this one
             }
         }
     }

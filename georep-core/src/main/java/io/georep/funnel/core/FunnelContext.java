@@ -182,7 +182,7 @@ final class FunnelContext {
 
     /** All members have applied commits up to this version durably: removals up to it need not be known any more. */
     void forgetRemovals(Version stable, Turn turn) {
-        if (horizon.isBefore(stable) && !applied.isBefore(stable) && tables.forgetRemovals(stable, turn)) {
+        if (horizon.isBefore(stable) && !applied.isBefore(stable) && tables.forgetRemovals(stable, writes.leastClock(), turn)) {
             horizon = stable;
             storeSelf(turn);
         }

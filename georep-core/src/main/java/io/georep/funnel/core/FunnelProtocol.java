@@ -216,7 +216,10 @@ public final class FunnelProtocol implements HostedProtocol {
             case FunnelMessages.DATA -> replica.data(body, message, turn);
             case FunnelMessages.PART -> replica.part(body, message, turn);
             case FunnelMessages.REPORT -> tail.report(rank, from, Report.read(body, context.size()), turn);
-            case FunnelMessages.RESEND -> replica.reportAll();
+            case FunnelMessages.RESEND -> {
+                FunnelContext.end(body);
+                replica.reportAll();
+            }
             case FunnelMessages.COMMIT -> intake.commit(Commit.read(body, context.size()), message, turn);
             case FunnelMessages.FLUSH -> views.flushed(rank, Holding.read(body), turn);
             case FunnelMessages.VIEW_START -> views.viewStart(rank, Holding.read(body), turn);

@@ -84,6 +84,18 @@ final class HeadLog {
         return counter >= base && counter < end ? ring[at(counter)] : null;
     }
 
+    /** Returns the first write that is here and not done; null if there is none. */
+    @Nullable
+    Write first() {
+        for (long counter = base; counter < end; counter++) {
+            Write write = get(counter);
+            if (write != null) {
+                return write;
+            }
+        }
+        return null;
+    }
+
     boolean isDone(long counter) {
         return counter < base || (counter < end && done[at(counter)]);
     }

@@ -188,16 +188,20 @@ final class Tables {
      * Forgets removals up to a version that all members have applied. Returns whether there were any.
      *
      * @param applied of all members
+     * @param leastClock removals with this clock or a greater one stay: writes that they settled are still in the store
      */
-    boolean forgetRemovals(Version applied, Turn turn) {
+    boolean forgetRemovals(Version applied, long leastClock, Turn turn) {
         boolean any = false;
         for (Tombstone oldest = tombstones.peek();
                 oldest != null
                         && Version.compare(oldest.view, oldest.commit, applied.view(), applied.commit()) <= 0;
                 oldest = tombstones.peek()) {
-            tombstones.remove();
             Cell cell = oldest.cell;
             boolean isCurrent = cell.view == oldest.view && cell.commit == oldest.commit;
+            if (isCurrent && cell.clock >= leastClock) {
+                break;
+            }
+            tombstones.remove();
             if (isCurrent && !cell.isDirty() && cell.own == 0) {
                 unlink(cell);
                 cells.remove(cell.key);

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides the order of writes, on the last member of a view. It processes the reports of a member in the order of their numbers (L3).
- * It commits a write when all members have reported it and no smaller uncommitted write of its key can exist (L5).
+ * It commits a write when all members have reported it and no smaller uncommitted write of its key can exist (L5). Without a lease
+ * it commits nothing: there may be another tail.
  */
 final class Tail {
     /** Most reports of a member that are kept while an earlier one is missing. */
@@ -29,7 +30,7 @@ final class Tail {
     private final Commits commits;
     private final Runs committed = new Runs();
 
-    /** Keys whose first write is complete, but a head has a write that is not here yet and may be smaller. */
+    /** Keys whose first write is complete, but a head has a write that is not here yet and may be smaller; or there is no lease. */
     private final LinkedHashSet<Cell> held = new LinkedHashSet<>();
 
     private Intake[] intakes = new Intake[0];
@@ -60,7 +61,12 @@ final class Tail {
     /** This member has what the view began with. */
     void ready(int rank, Turn turn) {
         ready |= 1L << rank;
-        if (ready == context.allRanks() && !context.isOpen) {
+        open(turn);
+    }
+
+    /** The view opens, unless this node may have been replaced. */
+    private void open(Turn turn) {
+        if (ready == context.allRanks() && !context.isOpen && context.hasLease(turn.now())) {
             context.isOpen = true;
             for (Write write : context.writes.carried()) {
                 if (write != null) {
@@ -149,7 +155,7 @@ final class Tail {
             if (!isComplete(next) || !context.isOpen) {
                 return;
             }
-            if (mayBePreceded(next)) {
+            if (mayBePreceded(next) || !context.hasLease(turn.now())) {
                 held.add(cell);
                 return;
             }
@@ -202,6 +208,7 @@ final class Tail {
         if (!context.isServing() || !context.isTail()) {
             return;
         }
+        open(turn);
         if (!held.isEmpty()) {
             Cell[] cells = held.toArray(Cell[]::new);
             held.clear();

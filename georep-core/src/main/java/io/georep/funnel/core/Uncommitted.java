@@ -275,6 +275,24 @@ final class Uncommitted {
         return oldest;
     }
 
+    /**
+     * No group in the store has a write with a smaller clock. A group stays until the last of its writes is done, and after a
+     * restart only the key's newer stamp tells that the others were.
+     */
+    long leastClock() {
+        long least = Long.MAX_VALUE;
+        for (Write write : old.values()) {
+            least = Math.min(least, write.group.firstClock);
+        }
+        for (HeadLog log : logs) {
+            Write first = log.first();
+            if (first != null) {
+                least = Math.min(least, first.group.firstClock);
+            }
+        }
+        return least;
+    }
+
     /** Ids of at most so many writes, the oldest of each head. */
     List<WriteId> ids(int most) {
         List<WriteId> ids = new ArrayList<>();

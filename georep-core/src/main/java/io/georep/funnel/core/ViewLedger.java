@@ -154,8 +154,11 @@ public final class ViewLedger {
         Known node = nodes.computeIfAbsent(renewal.node(), Known::new);
         node.touched = ++renewals;
         forgetOne();
-        if (renewal.incarnation() < node.saidIncarnation) {
+        if (bootOf(renewal.incarnation()) < bootOf(node.saidIncarnation)) {
             // Late, or of a store that is older than it knows: it will find out by its peers and count on from there.
+            // Two processes
+            // have one boot number if the first died before it was durable; whichever spoke last is taken for the
+            // living one.
             return new Answer(view, false);
         }
         boolean sameProcess = renewal.incarnation() == node.saidIncarnation;
@@ -176,6 +179,10 @@ public final class ViewLedger {
             longestLease = Math.max(longestLease, entry.leaseNanos());
         }
         return new Answer(view, entry.leaseNanos() > 0);
+    }
+
+    private static long bootOf(long incarnation) {
+        return incarnation >>> Integer.SIZE;
     }
 
     private void forgetOne() {

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * master what it has.
  */
 final class Views {
+    private static final int MILLIS_BITS = 42;
+    private static final long BOOTS_MAX = (1 << 20) - 1;
+
     private final FunnelContext context;
     private final Commits commits;
     private final CatchingUp catchingUp;
@@ -81,10 +84,13 @@ final class Views {
         incarnate(turn);
     }
 
-    /** A process is told apart from others of its name, also from one with the same number of boots. */
+    /**
+     * A process is told apart from others of its name, and later than them: by the number of the boot, and by the wall clock where a
+     * lost store has made that number begin again.
+     */
     private void incarnate(Turn turn) {
-        long number = Math.min(context.peers.self().incarnation(), Integer.MAX_VALUE);
-        incarnation = (number << Integer.SIZE) | (turn.random().nextLong() >>> Integer.SIZE);
+        long number = Math.min(context.peers.self().incarnation(), BOOTS_MAX);
+        incarnation = (number << MILLIS_BITS) | (turn.wallMillis() & ((1L << MILLIS_BITS) - 1));
         isUrgent = true;
     }
 

@@ -188,6 +188,39 @@ class FunnelScenarioTest {
     }
 
     @Test
+    void reportThatOvertakesDataHoldsBackWhatMayComeLater() {
+        nodes.grant(ABC);
+        nodes.delivers = sent -> sent.type() != FunnelMessages.DATA || !sent.to().equals(c.id);
+        b.put("k", "earlier");
+        nodes.run();
+        nodes.delivers = sent -> true;
+        a.put("k", "later");
+        nodes.run();
+        assertThat(c.context().writes.size()).as("only the later one is here").isEqualTo(1);
+        assertThat(a.done()).isEmpty();
+        nodes.pass(Duration.ofSeconds(3), ABC);
+
+        assertThat(a.done()).containsExactly("PUT k later");
+        assertThat(b.done()).containsExactly("PUT k earlier");
+        assertThat(c.get("k")).isEqualTo("later");
+        nodes.assertSame("a", "b", "c");
+    }
+
+    @Test
+    void tailWithoutLeaseCommitsNothing() {
+        nodes.grant(ABC);
+        c.turn.advance(FunnelNodes.LEASE);
+        a.put("k", "v");
+        nodes.run();
+        assertThat(a.done()).isEmpty();
+        assertThat(c.get("k")).isEqualTo("ask");
+        c.grant(ABC);
+        nodes.run();
+
+        assertThat(a.done()).containsExactly("PUT k v");
+    }
+
+    @Test
     void writeOfOperationTakesEffectOnce() {
         nodes.grant(ABC);
         a.retry(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "v", "shop", 1, "first");

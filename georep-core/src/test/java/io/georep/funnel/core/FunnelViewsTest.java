@@ -282,6 +282,20 @@ class FunnelViewsTest {
     }
 
     @Test
+    void laterProcessHasAGreaterIncarnation() {
+        long first = a.lastAsk().renewal().incarnation();
+        a.reboot();
+        long second = a.lastAsk().renewal().incarnation();
+        a.turn.advance(Duration.ofMillis(1));
+        a.protocol.onStaleStore(a.turn);
+        a.protocol.endOfTurn(a.turn);
+
+        assertThat(second).isGreaterThan(first);
+        assertThat(a.lastAsk().renewal().incarnation()).isGreaterThan(second);
+        assertThat(a.lastAsk().now()).isTrue();
+    }
+
+    @Test
     void oldestClientsAreForgotten() {
         FunnelNodes some = new FunnelNodes(FunnelSettings.defaults().clientsMax(2), "a", "b");
         some.grant(view(1, "a", "b"));

@@ -1,0 +1,70 @@
+package io.georep.funnel.core;
+
+import static io.georep.funnel.core.FunnelNodes.view;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.Topology;
+import io.georep.funnel.View;
+import io.georep.model.IndeterminateException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Rare sequences of events in which a write was lost, came back, or was waited for without end. */
+class FunnelHuntTest {
+    private static final View ABC = view(1, "a", "b", "c");
+    private final FunnelNodes nodes = new FunnelNodes("a", "b", "c");
+    private final FunnelNodes.Node a = nodes.node("a");
+    private final FunnelNodes.Node b = nodes.node("b");
+    private final FunnelNodes.Node c = nodes.node("c");
+
+    @Test
+    void removedKeyDoesNotComeBackOutOfTheRecordOfItsGroup() {
+        nodes.grant(ABC);
+        nodes.delivers = sent -> sent.type() != FunnelMessages.DATA || !sent.to().equals(a.id);
+        b.put("held", "x");
+        nodes.run();
+        nodes.delivers = sent -> sent.type() != FunnelMessages.UPDATE && sent.type() != FunnelMessages.FETCH;
+        a.put("k", "v");
+        a.put("held", "y"); // in the same group, and waits for b's
+        nodes.run();
+        c.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        nodes.run();
+        assertThat(c.done()).containsExactly("REMOVE k null");
+        nodes.pass(Duration.ofSeconds(1), ABC);
+        c.put("other", "v");
+        nodes.pass(Duration.ofSeconds(1), ABC);
+        b.reboot();
+        nodes.delivers = sent -> true;
+        nodes.grant(view(2, "a", "b", "c"));
+
+        assertThat(b.get("k")).as("removed, and that was acknowledged").isEqualTo("none");
+        assertThat(b.get("held")).isEqualTo("y");
+        nodes.assertSame("a", "b", "c");
+        nodes.pass(Duration.ofSeconds(1), view(2, "a", "b", "c"));
+        c.put("other", "w");
+        nodes.pass(Duration.ofSeconds(1), view(2, "a", "b", "c"));
+        assertThat(b.context().tables.tombstones()).as("forgotten in the end").isZero();
+    }
+
+    @Test
+    void operationThatALaterOneOvertookIsNotSaidToBeDone() {
+        nodes.grant(ABC);
+        nodes.delivers = sent -> sent.type() != FunnelMessages.DATA || !sent.to().equals(a.id);
+        b.put("k", "x");
+        nodes.run();
+        nodes.delivers = sent -> true;
+        a.put("first", "v");
+        a.retry(FunnelCommand.Kind.PUT, "k", "7", "client", 7, "seven"); // waits for b's write
+        a.retry(FunnelCommand.Kind.PUT, "l", "8", "client", 8, "eight");
+        nodes.run();
+        nodes.pass(Duration.ofSeconds(3), ABC);
+
+        assertThat(a.get("k")).as("the seventh had no effect").isEqualTo("x");
+        assertThat(a.done()).containsExactly("PUT first v", "eight");
+        FunnelEvent.Failed failed = a.turn.events(FunnelEvent.Failed.class).get(0);
+        assertThat(failed.tokens()).containsExactly("seven");
+        assertThat(failed.cause()).isInstanceOf(IndeterminateException.class);
+        nodes.assertSame("a", "b", "c");
+    }
+}

@@ -1,0 +1,231 @@
+package io.georep.funnel.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.funnel.View;
+import io.georep.funnel.ViewMaster.Renewal;
+import io.georep.model.NodeId;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of nodes that restart, lose their stores, join, or cannot reach each other. */
+class ViewPolicyTest extends LedgerOnPaper {
+    @Test
+    void aRestartedMemberGetsNoLeaseBeforeTheNextView() {
+        found();
+
+        assertThat(renew(B, 2, 1, 0).granted()).isFalse();
+        assertThat(step()).isTrue();
+
+        assertThat(ledger.view()).isEqualTo(new View(2, List.of(A, B, C)));
+        assertThat(renew(B, 2, 1, 0).granted()).isTrue();
+        assertThat(next()).isNull();
+        assertThat(renew(B, 1, 1, 0).granted())
+                .as("a late message of the first process")
+                .isFalse();
+        assertThat(next()).isNull();
+    }
+
+    /** It was away for longer than its lease, and nobody has taken it out meanwhile. */
+    @Test
+    void aMemberThatRestartedSlowlyStays() {
+        found();
+        pass(3);
+        for (NodeId each : List.of(A, B, C)) {
+            renew(each, 2, 1, 0);
+        }
+
+        assertThat(step()).isTrue();
+        assertThat(ledger.view()).isEqualTo(new View(2, List.of(A, B, C)));
+        assertThat(next()).isNull();
+        assertThat(renew(A, 2, 1, 0).granted()).isTrue();
+    }
+
+    /** It asked before its boot number was durable, and died: the next process has the same one, and is told apart all the same. */
+    @Test
+    void aProcessWithTheSameBootNumberIsAnotherOne() {
+        found();
+        Renewal other = new Renewal(B, (1L << 32) - 1 + (1L << 32), 1, 0, List.of());
+        Renewal another = new Renewal(B, (1L << 32) + 1, 1, 0, List.of());
+        for (Renewal each : List.of(other, another)) {
+            assertThat(ledger.apply(new LedgerEntry.Renew(each, LEASE)).granted())
+                    .isFalse();
+            clock.applied(each, 0, now);
+            assertThat(step()).isTrue();
+            assertThat(ledger.apply(new LedgerEntry.Renew(each, LEASE)).granted())
+                    .isTrue();
+        }
+        assertThat(ledger.number()).isEqualTo(3);
+    }
+
+    @Test
+    void aChangeForAnEarlierProcessIsVoid() {
+        found();
+        renew(B, 2, 1, 0);
+        LedgerEntry.Change change = next();
+        renew(B, 3, 1, 0);
+
+        assertThat(ledger.apply(change)).isFalse();
+        assertThat(step()).isTrue();
+        assertThat(renew(B, 3, 1, 0).granted()).isTrue();
+    }
+
+    @Test
+    void aMemberWithAnOlderOrEmptyStoreIsTakenOutAndLearns() {
+        found();
+        renew(B, 2, 0, 0);
+        assertThat(next()).as("its last lease has not ended").isNull();
+        assertThat(renew(B, 2, 0, 0).granted()).isFalse();
+        pass(1.1, A, C);
+        assertThat(step()).isTrue();
+        assertThat(members()).containsExactly(A, C);
+        Stream.of(A, C).forEach(this::renew);
+        renew(B, 2, 0, 0);
+        assertThat(next()).isNull();
+
+        renew(B, 2, 0, 2);
+        assertThat(step()).isTrue();
+
+        assertThat(ledger.view()).isEqualTo(new View(3, List.of(B, A, C)));
+        assertThat(renew(B, 2, 0, 2).granted()).isTrue();
+    }
+
+    @Test
+    void aNodeJoinsAtTheFrontWhenItHasCaughtUpWithTheNewestView() {
+        found();
+        renew(D, 1, 0, 0);
+        assertThat(next()).isNull();
+        renew(D, 1, 0, 9);
+        assertThat(next()).as("ready in another view").isNull();
+        renew(D, 1, 0, 1, C);
+        assertThat(next()).as("it cannot reach a member").isNull();
+        renew(D, 1, 0, 1);
+        pass(1.1, A, B, C);
+        assertThat(next()).as("it has not asked for long").isNull();
+        renew(D, 1, 0, 1);
+
+        assertThat(step()).isTrue();
+        assertThat(ledger.view()).isEqualTo(new View(2, List.of(D, A, B, C)));
+    }
+
+    @Test
+    void nobodyJoinsWhileTheMembersCompareWhatTheyHave() {
+        found();
+        renew(B, 2, 1, 0);
+        renew(D, 1, 0, 1);
+        step();
+        renew(D, 1, 0, 2);
+        renew(B, 2, 2, 0);
+        renew(A);
+        assertThat(members()).containsExactly(A, B, C);
+        assertThat(next()).as("c is not active in view 2").isNull();
+
+        renew(C);
+        assertThat(step()).isTrue();
+        assertThat(members()).containsExactly(D, A, B, C);
+    }
+
+    /** A joiner has not everything before it was active: if only it is left, there is no view. */
+    @Test
+    void aViewWithoutACompleteMemberIsNeverMade() {
+        found();
+        renew(D, 1, 0, 1);
+        step();
+        pass(3, D);
+        renewInactive(D);
+
+        assertThat(next()).isNull();
+        renew(D, 1, 2, 0);
+        assertThat(next().members()).extracting(LedgerEntry.Joined::node).containsExactly(D);
+    }
+
+    private void renewInactive(NodeId node) {
+        assertThat(ledger.known(node).complete()).isTrue();
+        ViewLedger again = new ViewLedger();
+        ledger = again;
+        clock = new LeaseClock(RATE_ERROR, LEASE, now);
+        found();
+        renew(node, 1, 0, 1);
+        step();
+        for (int i = 0; i < 12; i++) {
+            now += LEASE / 4;
+            renew(node, 1, 0, 0);
+        }
+    }
+
+    @Test
+    void whenAllMembersLostTheirStoresThatIsSaid() {
+        found();
+        Stream.of(A, B, C).forEach(each -> renew(each, 2, 0, 0));
+        pass(5);
+
+        assertThat(next()).isNull();
+        assertThat(policy.trouble(ledger)).contains("no member of view 1").contains("a active in view 0");
+        renew(C, 3, 1, 0);
+        assertThat(policy.trouble(ledger)).isNull();
+        assertThat(step()).isTrue();
+        assertThat(members()).containsExactly(C);
+    }
+
+    /** After a power cut the members come back one by one; a store that is complete stays in, though its node is not there yet. */
+    @Test
+    void aLostStoreGoesAndTheAbsentCompleteOnesStay() {
+        found();
+        pass(3);
+        renew(C, 2, 0, 0);
+
+        assertThat(step()).isTrue();
+        assertThat(members()).containsExactly(A, B);
+        renew(A, 2, 1, 0);
+        assertThat(step()).isTrue();
+        assertThat(members()).containsExactly(A);
+    }
+
+    @Test
+    void ofTwoThatCannotReachEachOtherTheOneWithMoreSuchOthersGoesElseTheLowerRank() {
+        found();
+        renew(C, 1, 1, 0, A);
+        assertThat(policy.mayGrant(A, ledger, clock, now)).isFalse();
+        assertThat(next()).isNull();
+        for (int i = 0; i < 5; i++) {
+            assertThat(renew(A).granted()).isFalse();
+            now += LEASE / 4;
+            renew(B);
+            renew(C, 1, 1, 0, A);
+        }
+        assertThat(step()).isTrue();
+        assertThat(members()).containsExactly(B, C);
+    }
+
+    @Test
+    void theTailGoesIfItIsTheOneThatNobodyReaches() {
+        found();
+        renew(A, 1, 1, 0, C);
+        renew(B, 1, 1, 0, C);
+
+        assertThat(policy.mayGrant(C, ledger, clock, now)).isFalse();
+        assertThat(policy.mayGrant(A, ledger, clock, now)).isTrue();
+        assertThat(policy.mayGrant(B, ledger, clock, now)).isTrue();
+        renew(A);
+        renew(B);
+        assertThat(policy.mayGrant(C, ledger, clock, now))
+                .as("they reach each other again")
+                .isTrue();
+    }
+
+    @Test
+    void amongMembersThatReachNobodyOneIsLeft() {
+        found();
+        renew(A, 1, 1, 0, B, C);
+        renew(B, 1, 1, 0, A, C);
+        renew(C, 1, 1, 0, A, B);
+        for (int i = 0; i < 5; i++) {
+            now += LEASE / 4;
+            renew(C, 1, 1, 0, A, B);
+        }
+
+        assertThat(step()).isTrue();
+        assertThat(members()).containsExactly(C);
+    }
+}
