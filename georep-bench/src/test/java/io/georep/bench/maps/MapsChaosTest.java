@@ -26,7 +26,7 @@ class MapsChaosTest {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final long seed = Long.getLong("maps.seed", new Random().nextInt(Integer.MAX_VALUE));
-    private final long seconds = Long.getLong("maps.seconds", 40);
+    private final long seconds = Long.getLong("maps.seconds", 25);
     private final Random random = new Random(seed);
     private final Path kept = Path.of(System.getProperty("maps.directory", "target/chaos-maps"));
 

@@ -26,8 +26,11 @@ final class CallQueue implements TurnSource {
     /** How many calls may wait for their answer. */
     static final int CALLS_MAX = 100_000;
 
-    /** How many bytes these may have: room for sixteen values of the default size and for one of the largest. */
-    static final long BYTES_MAX = 128L << 20;
+    /** How many bytes these may have at least. */
+    static final long BYTES_MAX = 64L << 20;
+
+    /** So many of the largest values fit: a value, the one that is expected, and the next call. */
+    private static final int LARGEST_VALUES = 4;
 
     /**
      * Makes the answer of a call from what the protocol said.
@@ -69,6 +72,7 @@ final class CallQueue implements TurnSource {
     private record Queued(Call<?> call, FunnelCommand command) {}
 
     private final NodeHandle node;
+    private final long bytesMax;
 
     /** Guarded by this, like everything below. */
     private final ArrayDeque<Queued> queue = new ArrayDeque<>();
@@ -79,8 +83,9 @@ final class CallQueue implements TurnSource {
     private int writes;
     private boolean closed;
 
-    CallQueue(NodeHandle node) {
+    CallQueue(NodeHandle node, int valueBytesMax) {
         this.node = node;
+        this.bytesMax = Math.max(BYTES_MAX, (long) LARGEST_VALUES * valueBytesMax);
     }
 
     /**
@@ -98,11 +103,11 @@ final class CallQueue implements TurnSource {
                 return call.stage;
             }
             int calls = queue.size() + underWay.size();
-            if (calls >= CALLS_MAX || bytes + callBytes > BYTES_MAX) {
+            if (calls >= CALLS_MAX || bytes + callBytes > bytesMax) {
                 call.stage.completeExceptionally(new RejectedException(
                         RejectedException.Reason.QUEUE_FULL,
                         calls + " calls of replicated maps with " + bytes
-                                + " bytes wait for their answers, allowed are " + CALLS_MAX + " with " + BYTES_MAX
+                                + " bytes wait for their answers, allowed are " + CALLS_MAX + " with " + bytesMax
                                 + " bytes: wait for earlier calls"));
                 return call.stage;
             }

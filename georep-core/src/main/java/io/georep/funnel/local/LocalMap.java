@@ -272,6 +272,11 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
         }
     }
 
+    /** For tests: of how many keys the place is remembered. */
+    int remembered() {
+        return cache.size();
+    }
+
     @Override
     public String toString() {
         return "ReplicatedMap[" + name() + "]";

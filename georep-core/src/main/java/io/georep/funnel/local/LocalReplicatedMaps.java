@@ -46,7 +46,7 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
         this.node = node;
         this.settings = settings;
         this.table = table;
-        this.calls = new CallQueue(node);
+        this.calls = new CallQueue(node, settings.valueBytesMax());
         this.listeners = new Listeners(node.nodeName(), table::listeners);
         this.renewals = new Renewals(node, settings, master, LOG);
         table.clock(node::nanos);
@@ -88,9 +88,9 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
         return node.<MapsStatistics>ask(FunnelCommand.ReadStatistics::new);
     }
 
-    /** Most keys whose place a map remembers: all of them, and those that have no value. */
+    /** Most keys whose place a map remembers: all that have one, and as many again as may have none. */
     int cacheMax() {
-        return settings.keysMax() + ReadTable.ABSENT_MAX;
+        return table.size() + ReadTable.ABSENT_MAX;
     }
 
     /** Waits for a read. */

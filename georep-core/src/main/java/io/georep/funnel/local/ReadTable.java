@@ -242,7 +242,7 @@ class ReadTable implements Mirror {
         return held && gaps == gapsBefore;
     }
 
-    /** For tests: how many cells there are. */
+    /** Returns how many cells there are. */
     int size() {
         return cells.size();
     }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -52,6 +53,9 @@ final class RatisReplica implements AutoCloseable {
 
     private final long patienceNanos;
 
+    /** All fields are set. */
+    private volatile boolean opened;
+
     /**
      * Opens the log and the port.
      *
@@ -72,9 +76,9 @@ final class RatisReplica implements AutoCloseable {
                 place.rateError(),
                 System::nanoTime,
                 this::lookSoon);
-        RaftServer opened = null;
+        RaftServer starting = null;
         try {
-            opened = RaftServer.newBuilder()
+            starting = RaftServer.newBuilder()
                     .setServerId(RaftPeerId.valueOf(place.node().value()))
                     .setGroup(group)
                     .setStateMachine(machine)
@@ -83,14 +87,15 @@ final class RatisReplica implements AutoCloseable {
                     .setParameters(place.parameters())
                     .setThreadGroup(new ThreadGroup(place.node() + "-views"))
                     .build();
-            opened.start();
-            checkPeers(opened, place);
+            starting.start();
+            checkPeers(starting, place);
         } catch (IOException | RuntimeException e) {
             timer.shutdownNow();
-            closeQuietly(opened);
+            closeQuietly(starting);
             throw explained(e, place);
         }
-        server = opened;
+        server = starting;
+        opened = true;
         long every = Math.max(1, place.leaseNanos() / LOOKS_PER_LEASE);
         var unused = timer.scheduleWithFixedDelay(this::look, every, every, TimeUnit.NANOSECONDS);
     }
@@ -171,12 +176,21 @@ final class RatisReplica implements AutoCloseable {
         }
     }
 
+    /** Called while entries are applied, also while the log is read at the start. */
     private void lookSoon() {
-        if (lookDue.compareAndSet(false, true) && !timer.isShutdown()) {
-            timer.execute(() -> {
+        if (opened && lookDue.compareAndSet(false, true)) {
+            onTimer(() -> {
                 lookDue.set(false);
                 look();
             });
+        }
+    }
+
+    private void onTimer(Runnable task) {
+        try {
+            timer.execute(task);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The master of views is closing", e);
         }
     }
 
@@ -222,11 +236,8 @@ final class RatisReplica implements AutoCloseable {
                 .setMessage(Message.valueOf(ViewStateMachine.bytes(change.encode())))
                 .setType(RaftClientRequest.writeRequestType())
                 .build();
-        var unused = server.submitClientRequestAsync(request).whenComplete((reply, failure) -> {
-            if (!timer.isShutdown()) {
-                timer.execute(() -> proposedAt = 0);
-            }
-        });
+        var unused = server.submitClientRequestAsync(request)
+                .whenComplete((reply, failure) -> onTimer(() -> proposedAt = 0));
     }
 
     /** Whether Ratis still works; it gives up for good if its log cannot be written, for example. */

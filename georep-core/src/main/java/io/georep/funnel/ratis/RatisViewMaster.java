@@ -125,7 +125,7 @@ public final class RatisViewMaster implements ViewMaster {
     }
 
     /** A master that knows less than its nodes has lost its storage, and would give them an empty map. */
-    private static void checkMemory(Renewal renewal, @Nullable View view) {
+    static void checkMemory(Renewal renewal, @Nullable View view) {
         long known = view == null ? 0 : view.number();
         if (known < renewal.activeView()) {
             throw new IllegalStateException(

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Calls of replicated maps between the application and the driver. */
 class CallQueueTest {
     private final ScriptedNode node = new ScriptedNode();
-    private final CallQueue queue = new CallQueue(node);
+    private final CallQueue queue = new CallQueue(node, 4 << 20);
 
     private CompletableFuture<Boolean> call(int bytes, boolean isWrite) {
         return queue.call(

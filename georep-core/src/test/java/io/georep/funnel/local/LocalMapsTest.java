@@ -259,6 +259,19 @@ class LocalMapsTest {
         assertThat(value(replace)).isFalse();
     }
 
+    /** Whoever asks for many keys that do not exist takes a bounded part of the memory. */
+    @Test
+    void whatIsRememberedOfKeysWithoutValueIsBounded() {
+        for (int i = 0; i < 4 * ReadTable.ABSENT_MAX; i++) {
+            assertThat(map.get("unknown " + i)).isNull();
+        }
+
+        assertThat(table.size()).isEqualTo(ReadTable.ABSENT_MAX);
+        assertThat(((LocalMap<String, String>) map).remembered()).isLessThanOrEqualTo(2 * ReadTable.ABSENT_MAX);
+        table.clean(key("a"), Slice.utf8("1"));
+        assertThat(map.get("a")).isEqualTo("1");
+    }
+
     @Test
     void whatIsWrittenIsACopy() {
         byte[] bytes = {1};

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
@@ -107,6 +108,18 @@ class RatisSettingsTest {
         assertThat(Thread.getDefaultUncaughtExceptionHandler()).isSameAs(before);
         assertThatThrownBy(() -> ExitUtils.terminate(1, "a test", null)).isInstanceOf(ExitUtils.ExitException.class);
         ExitUtils.clear();
+    }
+
+    @Test
+    void aMasterThatHasForgottenViewsIsNotBelieved() {
+        ViewMaster.Renewal active = new ViewMaster.Renewal(NodeId.of("a"), 1, 3, 0, List.of());
+
+        assertThatThrownBy(() -> RatisViewMaster.checkMemory(active, null))
+                .hasMessageContaining("knows views up to 0, but this node was in view 3");
+        assertThatThrownBy(() -> RatisViewMaster.checkMemory(active, new View(2, List.of(NodeId.of("b")))))
+                .hasMessageContaining("Bring them back");
+        assertThatCode(() -> RatisViewMaster.checkMemory(active, new View(3, List.of(NodeId.of("b")))))
+                .doesNotThrowAnyException();
     }
 
     @Test

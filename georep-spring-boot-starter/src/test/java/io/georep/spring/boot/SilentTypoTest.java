@@ -33,7 +33,7 @@ class SilentTypoTest {
     @CsvSource({
         "georep.nod-id,georep.node-id",
         "georep.seed,georep.seeds",
-        "georep.suspect-after,georep.protocol.suspect-after",
+        "georep.terminate-after,georep.protocol.terminate-after",
         "georep.protocol.suspect-afetr,georep.protocol.suspect-after",
         "georep.outbox.sms.f,georep.outboxes.sms.f",
         "georep.outboxes.sms.retry.attemps,georep.outboxes.sms.retry.attempts",
