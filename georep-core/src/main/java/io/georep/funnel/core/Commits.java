@@ -129,8 +129,7 @@ final class Commits {
     void takeClient(byte[] place, byte[] record, Turn turn) {
         ClientRecord read = FunnelLayout.client(place, record);
         ClientRecord known = context.tables.client(read.client);
-        if (known == null
-                || Version.compare(read.view, read.commit, known.view, known.commit) > 0) {
+        if (known == null || Version.compare(read.view, read.commit, known.view, known.commit) > 0) {
             context.tables.put(read, turn);
         }
     }

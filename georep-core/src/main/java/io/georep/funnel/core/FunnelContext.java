@@ -174,15 +174,14 @@ final class FunnelContext {
 
     /** Stores what the node must know of itself after a restart. */
     void storeSelf(Turn turn) {
-        turn.store()
-                .put(
-                        FunnelLayout.SELF,
-                        new FunnelLayout.Self(activeView, applied, clock, horizon, wiped).encode());
+        turn.store().put(FunnelLayout.SELF, new FunnelLayout.Self(activeView, applied, clock, horizon, wiped).encode());
     }
 
     /** All members have applied commits up to this version durably: removals up to it need not be known any more. */
     void forgetRemovals(Version stable, Turn turn) {
-        if (horizon.isBefore(stable) && !applied.isBefore(stable) && tables.forgetRemovals(stable, writes.leastClock(), turn)) {
+        if (horizon.isBefore(stable)
+                && !applied.isBefore(stable)
+                && tables.forgetRemovals(stable, writes.leastClock(), turn)) {
             horizon = stable;
             storeSelf(turn);
         }

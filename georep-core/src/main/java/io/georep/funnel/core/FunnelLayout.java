@@ -50,11 +50,7 @@ final class FunnelLayout {
         static Self decode(Slice content) {
             BinReader in = new BinReader(content);
             return new Self(
-                    Bound.EPOCH.read(in),
-                    Version.read(in),
-                    Bound.EPOCH.read(in),
-                    Version.read(in),
-                    Version.read(in));
+                    Bound.EPOCH.read(in), Version.read(in), Bound.EPOCH.read(in), Version.read(in), Version.read(in));
         }
     }
 
@@ -77,11 +73,7 @@ final class FunnelLayout {
     }
 
     static byte[] groupPlace(long serial) {
-        return new BinWriter(10)
-                .u8(FunnelProtocol.CHANNEL)
-                .u8('D')
-                .i64(serial)
-                .toArray();
+        return new BinWriter(10).u8(FunnelProtocol.CHANNEL).u8('D').i64(serial).toArray();
     }
 
     static long serial(byte[] groupPlace) {
@@ -101,8 +93,7 @@ final class FunnelLayout {
     }
 
     /** Writes what was committed into a cell, and the record of it. */
-    static void set(
-            Cell cell, long view, long commit, long clock, NodeId head, @Nullable Slice value, long expiresAt) {
+    static void set(Cell cell, long view, long commit, long clock, NodeId head, @Nullable Slice value, long expiresAt) {
         BinWriter out = new BinWriter(48 + head.value().length() + (value == null ? 0 : value.length()));
         out.varint(view).varint(commit).varint(clock).node(head).varint(expiresAt);
         writeContent(value, out);
@@ -140,9 +131,7 @@ final class FunnelLayout {
         out.varint(operation).u8(applied ? 1 : 0);
         writeContent(before, out);
         byte[] record = out.toArray();
-        Slice kept = before == null
-                ? null
-                : new Slice(record, record.length - before.length(), before.length());
+        Slice kept = before == null ? null : new Slice(record, record.length - before.length(), before.length());
         return new ClientRecord(clientPlace(Slice.utf8(client)), record, client, operation, applied, kept, version);
     }
 

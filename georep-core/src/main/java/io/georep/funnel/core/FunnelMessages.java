@@ -73,8 +73,7 @@ final class FunnelMessages {
         }
     }
 
-    static void report(
-            BinWriter out, boolean full, long number, long clock, long own, long applied, Runs runs) {
+    static void report(BinWriter out, boolean full, long number, long clock, long own, long applied, Runs runs) {
         out.u8(full ? 1 : 0).varint(number).varint(clock).varint(own).varint(applied);
         runs.writeAndClear(out);
     }
@@ -82,8 +81,8 @@ final class FunnelMessages {
     /** What the tail committed, from the first number on. */
     record Commit(boolean passedOn, long first, Version stable, List<Runs.Run> runs) {
         static Commit read(BinReader in, int members) {
-            Commit commit = new Commit(
-                    FunnelLayout.flag(in), Bound.EPOCH.read(in), Version.read(in), Runs.read(in, members));
+            Commit commit =
+                    new Commit(FunnelLayout.flag(in), Bound.EPOCH.read(in), Version.read(in), Runs.read(in, members));
             FunnelContext.end(in);
             return commit;
         }
@@ -136,8 +135,7 @@ final class FunnelMessages {
      * @param from it holds everything newer than this
      * @param until everything up to this version was sent
      */
-    record Page(
-            boolean full, boolean complete, Version from, Version until, Version horizon, List<Stored> items) {
+    record Page(boolean full, boolean complete, Version from, Version until, Version horizon, List<Stored> items) {
         static Page read(BinReader in) {
             int flags = in.u8();
             if (flags > (FULL | COMPLETE)) {

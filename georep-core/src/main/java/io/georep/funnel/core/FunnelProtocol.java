@@ -290,7 +290,9 @@ public final class FunnelProtocol implements HostedProtocol {
     private long tickNanos() {
         FunnelSettings settings = context.settings;
         long shortest = Math.min(
-                Math.min(settings.resendAfter().toNanos(), settings.suspectAfter().toNanos() / 4),
+                Math.min(
+                        settings.resendAfter().toNanos(),
+                        settings.suspectAfter().toNanos() / 4),
                 Math.min(settings.lease().toNanos() / 8, settings.readTimeout().toNanos() / 4));
         return Math.max(1_000_000, shortest);
     }

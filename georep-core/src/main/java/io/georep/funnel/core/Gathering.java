@@ -99,9 +99,7 @@ final class Gathering {
         }
         found.sort(Comparator.naturalOrder());
         Holding result = new Holding(
-                context.applied,
-                context.clock,
-                found.stream().map(Write::id).toList());
+                context.applied, context.clock, found.stream().map(Write::id).toList());
         start = result;
         for (int rank = 0; rank < context.size(); rank++) {
             tell(rank, result, turn);

@@ -40,7 +40,8 @@ final class GroupCodec {
             Version expiring,
             BinWriter scratch) {
         scratch.clear();
-        scratch.u8(kind | (expiresAt > 0 ? EXPIRES : 0) | (client == null ? 0 : CLIENT)).bytes(key);
+        scratch.u8(kind | (expiresAt > 0 ? EXPIRES : 0) | (client == null ? 0 : CLIENT))
+                .bytes(key);
         if (expiresAt > 0) {
             scratch.varint(expiresAt);
         }
@@ -56,8 +57,7 @@ final class GroupCodec {
         if (kind == Write.EXPIRE) {
             expiring.write(scratch);
         }
-        return new Write.Content(
-                kind, key, value, expected, expiresAt, client, operation, expiring, scratch.toSlice());
+        return new Write.Content(kind, key, value, expected, expiresAt, client, operation, expiring, scratch.toSlice());
     }
 
     static WriteGroup group(long view, NodeId head, long counter, long clock, List<Slice> encodedWrites) {

@@ -69,7 +69,8 @@ final class Head {
         } else if (context.isOpen && waiting.isEmpty() && hasRoom()) {
             issue(write, turn);
         } else {
-            waiting.add(new Waiting(write, turn.now() + context.settings.writeTimeout().toNanos()));
+            waiting.add(new Waiting(
+                    write, turn.now() + context.settings.writeTimeout().toNanos()));
         }
     }
 
@@ -83,13 +84,15 @@ final class Head {
     private @Nullable GeoRepException refusal(FunnelCommand.Write write, long now) {
         String self = "node " + context.self();
         if (context.peers.leaving()) {
-            return new RejectedException(
-                    RejectedException.Reason.LEAVING, self + " is leaving: write on another node");
+            return new RejectedException(RejectedException.Reason.LEAVING, self + " is leaving: write on another node");
         }
         if (context.rank < 0) {
             return new UnavailableException(
                     UnavailableException.Reason.NO_VIEW,
-                    self + (context.view == null ? " was told of no view" : " is no member of view " + context.viewNumber())
+                    self
+                            + (context.view == null
+                                    ? " was told of no view"
+                                    : " is no member of view " + context.viewNumber())
                             + LATER);
         }
         if (now >= context.writeUntil) {
@@ -186,7 +189,11 @@ final class Head {
                 write.operation(),
                 Version.NONE,
                 context.scratch);
-        add(content, context.planner.plan(content.encoded().length(), write.topology(), turn.now()), write.token(), turn);
+        add(
+                content,
+                context.planner.plan(content.encoded().length(), write.topology(), turn.now()),
+                write.token(),
+                turn);
     }
 
     /** Removes a key whose time has come, if nothing newer was written. */
@@ -267,7 +274,11 @@ final class Head {
             int length = Math.min(Way.PART_BYTES, all.length() - from);
             for (int[] chain : way.chains()) {
                 Way.write(chain, context.message());
-                context.scratch.u8(context.rank).varint(group.firstCounter).varint(all.length()).varint(from);
+                context.scratch
+                        .u8(context.rank)
+                        .varint(group.firstCounter)
+                        .varint(all.length())
+                        .varint(from);
                 context.scratch.raw(all.array(), all.offset() + from, length);
                 Way.send(chain, FunnelMessages.PART, context.scratch.toSlice(), context, turn);
             }

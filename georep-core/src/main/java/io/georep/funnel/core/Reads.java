@@ -113,7 +113,8 @@ final class Reads {
         } else if (kept.size() < QUESTIONS_KEPT_MAX) {
             List<Question> copies = new ArrayList<>();
             for (Question each : questions) {
-                copies.add(new Question(each.number(), each.known(), Slice.of(each.key().toArray())));
+                copies.add(new Question(
+                        each.number(), each.known(), Slice.of(each.key().toArray())));
             }
             kept.add(new Kept(from, copies));
         }
@@ -129,9 +130,7 @@ final class Reads {
             Cell cell = context.tables.find(question.key());
             Slice value = cell == null ? null : cell.value;
             boolean isKnown = cell != null && value != null && cell.isAt(question.known());
-            int known = value == null
-                    ? FunnelMessages.NONE
-                    : isKnown ? FunnelMessages.AS_KNOWN : FunnelMessages.VALUE;
+            int known = value == null ? FunnelMessages.NONE : isKnown ? FunnelMessages.AS_KNOWN : FunnelMessages.VALUE;
             FunnelMessages.answer(answers, question.number(), known, known == FunnelMessages.VALUE ? value : null);
             count++;
             if (answers.size() > MESSAGE_BYTES) {
@@ -157,12 +156,11 @@ final class Reads {
                 continue;
             }
             Cell cell = context.tables.find(read.key);
-            Slice value =
-                    switch (answer.known()) {
-                        case FunnelMessages.VALUE -> answer.value();
-                        case FunnelMessages.AS_KNOWN -> cell == null ? null : cell.value;
-                        default -> null;
-                    };
+            Slice value = switch (answer.known()) {
+                case FunnelMessages.VALUE -> answer.value();
+                case FunnelMessages.AS_KNOWN -> cell == null ? null : cell.value;
+                default -> null;
+            };
             turn.notify(new FunnelEvent.Value(read.token, value));
         }
     }
@@ -197,7 +195,8 @@ final class Reads {
         } else {
             fail(late, Reason.TAIL_SILENT, "the tail did not answer in time", turn);
         }
-        if (!pending.isEmpty() && now - askedAgainAt > context.settings.resendAfter().toNanos()) {
+        if (!pending.isEmpty()
+                && now - askedAgainAt > context.settings.resendAfter().toNanos()) {
             askedAgainAt = now;
             askAll();
         }

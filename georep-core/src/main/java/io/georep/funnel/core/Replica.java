@@ -196,8 +196,7 @@ final class Replica {
             number++;
         }
         told = context.durablyApplied;
-        FunnelMessages.report(
-                context.message(), isFullWanted, number, context.clock, own, appliedInView(), durable);
+        FunnelMessages.report(context.message(), isFullWanted, number, context.clock, own, appliedInView(), durable);
         turn.send(to, FunnelMessages.REPORT, context.scratch.toSlice(), true);
         isWanted = false;
         isFullWanted = false;

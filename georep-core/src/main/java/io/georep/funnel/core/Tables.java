@@ -193,8 +193,7 @@ final class Tables {
     boolean forgetRemovals(Version applied, long leastClock, Turn turn) {
         boolean any = false;
         for (Tombstone oldest = tombstones.peek();
-                oldest != null
-                        && Version.compare(oldest.view, oldest.commit, applied.view(), applied.commit()) <= 0;
+                oldest != null && Version.compare(oldest.view, oldest.commit, applied.view(), applied.commit()) <= 0;
                 oldest = tombstones.peek()) {
             Cell cell = oldest.cell;
             boolean isCurrent = cell.view == oldest.view && cell.commit == oldest.commit;

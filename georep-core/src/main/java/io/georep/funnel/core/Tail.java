@@ -189,8 +189,7 @@ final class Tail {
     /** Tells a member how far the commits are, so that it sees what it misses. */
     void announceTo(Peer member, Turn turn) {
         if (context.isServing() && context.isTail() && context.isOpen && committed.isEmpty()) {
-            FunnelMessages.commit(
-                    context.message(), false, context.applied.commit() + 1, stable(), new Runs());
+            FunnelMessages.commit(context.message(), false, context.applied.commit() + 1, stable(), new Runs());
             turn.send(member, FunnelMessages.COMMIT, context.scratch.toSlice(), true);
         }
     }

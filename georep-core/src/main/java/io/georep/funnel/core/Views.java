@@ -258,9 +258,7 @@ final class Views {
             return;
         }
         context.writes.takeOld(writes, missing, turn);
-        missing = missing.stream()
-                .filter(id -> context.writes.find(id) == null)
-                .toList();
+        missing = missing.stream().filter(id -> context.writes.find(id) == null).toList();
         if (missing.isEmpty()) {
             progress(turn);
         }
@@ -283,9 +281,8 @@ final class Views {
         turn.whenDurable(later -> {
             if (context.viewNumber() == view && context.isServing()) {
                 durablyActive = view;
-                context.durablyApplied = context.durablyApplied.view() == view
-                        ? context.durablyApplied
-                        : new Version(view, 0);
+                context.durablyApplied =
+                        context.durablyApplied.view() == view ? context.durablyApplied : new Version(view, 0);
                 parts.ready(later);
             }
         });
@@ -363,7 +360,8 @@ final class Views {
         if (context.rank >= 0) {
             for (NodeId member : context.members()) {
                 Long since = unlinkedSince.get(member);
-                if (since != null && now - since >= context.settings.suspectAfter().toNanos()) {
+                if (since != null
+                        && now - since >= context.settings.suspectAfter().toNanos()) {
                     unreachable.add(member);
                 }
             }

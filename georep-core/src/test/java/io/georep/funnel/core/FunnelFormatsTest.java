@@ -80,8 +80,7 @@ class FunnelFormatsTest {
         live();
         for (TestTurn.Sent message : sent.values()) {
             if (message.type() != FunnelMessages.PART) {
-                Slice longer =
-                        new BinWriter().raw(message.body()).u8(0).toSlice();
+                Slice longer = new BinWriter().raw(message.body()).u8(0).toSlice();
                 assertThatThrownBy(() -> deliver(message, longer))
                         .as("type " + message.type())
                         .isInstanceOf(MalformedException.class);
@@ -95,8 +94,14 @@ class FunnelFormatsTest {
     void countersTooFarAheadAreMalformed() {
         nodes.grant(view(1, "a", "b", "c"));
         FunnelNodes.Node c = nodes.node("c");
-        BinWriter report =
-                new BinWriter().varint(1).u8(0).varint(2).varint(9).varint(1L << 40).varint(0).varint(0);
+        BinWriter report = new BinWriter()
+                .varint(1)
+                .u8(0)
+                .varint(2)
+                .varint(9)
+                .varint(1L << 40)
+                .varint(0)
+                .varint(0);
 
         assertThatThrownBy(() -> c.protocol.onMessage(
                         c.peers.peer(nodes.node("a").id),

@@ -71,10 +71,7 @@ class FunnelGoldenTest extends GoldenFormats {
                     "VIEW_START",
                     "view 2, Holding[version=Version[view=1, commit=10], clock=10, ids=[]]");
             message(FunnelMessages.FETCH, "FETCH", "view 1, [WriteId[view=1, head=a, counter=5]]");
-            message(
-                    FunnelMessages.GROUP,
-                    "GROUP",
-                    "view 1, group 1 a 5 @5 [3 m lost=w until 1700000060000 by null 0]");
+            message(FunnelMessages.GROUP, "GROUP", "view 1, group 1 a 5 @5 [3 m lost=w until 1700000060000 by null 0]");
             message(
                     FunnelMessages.CATCH_UP,
                     "CATCH_UP",
@@ -86,10 +83,7 @@ class FunnelGoldenTest extends GoldenFormats {
                             + " Version[view=0, commit=0], [true shop, false m c]");
             message(FunnelMessages.QUERY, "QUERY", "view 1, 1 Version[view=1, commit=1] m k");
             message(FunnelMessages.LAST, "LAST", "view 1, 1 1 null");
-            message(
-                    FunnelMessages.UPDATE,
-                    "UPDATE",
-                    "view 1, applied 4, [WriteId[view=1, head=a, counter=5]]");
+            message(FunnelMessages.UPDATE, "UPDATE", "view 1, applied 4, [WriteId[view=1, head=a, counter=5]]");
             stores();
             return formats;
         }
@@ -116,18 +110,20 @@ class FunnelGoldenTest extends GoldenFormats {
             nodes.run();
             a.write(FunnelCommand.Kind.PUT, "large", "x".repeat(50_000), null, Topology.CHAIN);
             nodes.run();
-            lose(FunnelMessages.DATA, () -> a.protocol.onCommand(
-                    new FunnelCommand.Write(
-                            FunnelCommand.Kind.PUT_IF_ABSENT,
-                            FunnelNodes.key("lost"),
-                            FunnelNodes.slice("w"),
-                            null,
-                            60_000,
-                            null,
-                            0,
-                            Topology.STAR,
-                            "lost"),
-                    a.turn));
+            lose(
+                    FunnelMessages.DATA,
+                    () -> a.protocol.onCommand(
+                            new FunnelCommand.Write(
+                                    FunnelCommand.Kind.PUT_IF_ABSENT,
+                                    FunnelNodes.key("lost"),
+                                    FunnelNodes.slice("w"),
+                                    null,
+                                    60_000,
+                                    null,
+                                    0,
+                                    Topology.STAR,
+                                    "lost"),
+                            a.turn));
             lose(FunnelMessages.REPORT, () -> a.put("r", "1"));
             lost = FunnelMessages.REPORT;
             a.put("r", "2");
@@ -183,11 +179,15 @@ class FunnelGoldenTest extends GoldenFormats {
 
         private Format stored(String node, String name, char kind, String value) {
             BinWriter pair = new BinWriter();
-            nodes.node(node).turn.disk().scanNow(FunnelLayout.first(kind), FunnelLayout.behind(kind), (key, content) -> {
-                pair.bytes(Slice.of(key)).bytes(content);
-                return false;
-            });
-            return format(name, STORE, pair.toSlice(), value, in -> record(in.bytes().toArray(), in.bytes()));
+            nodes.node(node)
+                    .turn
+                    .disk()
+                    .scanNow(FunnelLayout.first(kind), FunnelLayout.behind(kind), (key, content) -> {
+                        pair.bytes(Slice.of(key)).bytes(content);
+                        return false;
+                    });
+            return format(
+                    name, STORE, pair.toSlice(), value, in -> record(in.bytes().toArray(), in.bytes()));
         }
     }
 
@@ -210,35 +210,30 @@ class FunnelGoldenTest extends GoldenFormats {
 
     private static Object describe(int type, BinReader in) {
         String start = "view " + in.varint();
-        String rest =
-                switch (type) {
-                    case FunnelMessages.DATA -> way(in) + group(in.raw(in.remaining()));
-                    case FunnelMessages.PART ->
-                        way(in) + "rank " + in.u8() + ", write " + in.varint() + " of " + in.varint() + ", from "
-                                + in.varint() + ", " + in.remaining() + " bytes";
-                    case FunnelMessages.REPORT ->
-                        FunnelMessages.Report.read(in, 3).toString();
-                    case FunnelMessages.COMMIT ->
-                        FunnelMessages.Commit.read(in, 3).toString();
-                    case FunnelMessages.FLUSH, FunnelMessages.VIEW_START ->
-                        FunnelMessages.Holding.read(in).toString();
-                    case FunnelMessages.FETCH -> Runs.readIds(in).toString();
-                    case FunnelMessages.GROUP -> group(in.raw(in.remaining()));
-                    case FunnelMessages.CATCH_UP ->
-                        FunnelMessages.CatchUp.read(in).toString();
-                    case FunnelMessages.PAGE -> page(FunnelMessages.Page.read(in));
-                    case FunnelMessages.QUERY -> {
-                        FunnelMessages.Question asked =
-                                FunnelMessages.readQuery(in).get(0);
-                        yield asked.number() + " " + asked.known() + " " + text(asked.key());
-                    }
-                    case FunnelMessages.LAST -> {
-                        FunnelMessages.Answer answer = FunnelMessages.readLast(in).get(0);
-                        yield answer.number() + " " + answer.known() + " " + text(answer.value());
-                    }
-                    case FunnelMessages.UPDATE -> "applied " + in.varint() + ", " + Runs.readIds(in);
-                    default -> "";
-                };
+        String rest = switch (type) {
+            case FunnelMessages.DATA -> way(in) + group(in.raw(in.remaining()));
+            case FunnelMessages.PART ->
+                way(in) + "rank " + in.u8() + ", write " + in.varint() + " of " + in.varint() + ", from " + in.varint()
+                        + ", " + in.remaining() + " bytes";
+            case FunnelMessages.REPORT -> FunnelMessages.Report.read(in, 3).toString();
+            case FunnelMessages.COMMIT -> FunnelMessages.Commit.read(in, 3).toString();
+            case FunnelMessages.FLUSH, FunnelMessages.VIEW_START ->
+                FunnelMessages.Holding.read(in).toString();
+            case FunnelMessages.FETCH -> Runs.readIds(in).toString();
+            case FunnelMessages.GROUP -> group(in.raw(in.remaining()));
+            case FunnelMessages.CATCH_UP -> FunnelMessages.CatchUp.read(in).toString();
+            case FunnelMessages.PAGE -> page(FunnelMessages.Page.read(in));
+            case FunnelMessages.QUERY -> {
+                FunnelMessages.Question asked = FunnelMessages.readQuery(in).get(0);
+                yield asked.number() + " " + asked.known() + " " + text(asked.key());
+            }
+            case FunnelMessages.LAST -> {
+                FunnelMessages.Answer answer = FunnelMessages.readLast(in).get(0);
+                yield answer.number() + " " + answer.known() + " " + text(answer.value());
+            }
+            case FunnelMessages.UPDATE -> "applied " + in.varint() + ", " + Runs.readIds(in);
+            default -> "";
+        };
         return rest.isEmpty() ? start : start + ", " + rest;
     }
 
@@ -256,7 +251,8 @@ class FunnelGoldenTest extends GoldenFormats {
             texts.add(content.kind() + " " + text(content.key()) + "=" + text(content.value()) + " " + expiring + " by "
                     + content.client() + " " + content.operation());
         }
-        return "group " + group.view + " " + group.head + " " + group.firstCounter + " @" + group.firstClock + " " + texts;
+        return "group " + group.view + " " + group.head + " " + group.firstCounter + " @" + group.firstClock + " "
+                + texts;
     }
 
     private static String page(FunnelMessages.Page page) {

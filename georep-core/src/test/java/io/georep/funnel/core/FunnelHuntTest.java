@@ -3,7 +3,6 @@ package io.georep.funnel.core;
 import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.model.IndeterminateException;
@@ -21,7 +20,8 @@ class FunnelHuntTest {
     @Test
     void removedKeyDoesNotComeBackOutOfTheRecordOfItsGroup() {
         nodes.grant(ABC);
-        nodes.delivers = sent -> sent.type() != FunnelMessages.DATA || !sent.to().equals(a.id);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.DATA || !sent.to().equals(a.id);
         b.put("held", "x");
         nodes.run();
         nodes.delivers = sent -> sent.type() != FunnelMessages.UPDATE && sent.type() != FunnelMessages.FETCH;
@@ -50,7 +50,8 @@ class FunnelHuntTest {
     @Test
     void operationThatALaterOneOvertookIsNotSaidToBeDone() {
         nodes.grant(ABC);
-        nodes.delivers = sent -> sent.type() != FunnelMessages.DATA || !sent.to().equals(a.id);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.DATA || !sent.to().equals(a.id);
         b.put("k", "x");
         nodes.run();
         nodes.delivers = sent -> true;

@@ -21,8 +21,7 @@ import java.util.function.Predicate;
 
 /** Some nodes with replicated maps, whose messages a test delivers or loses, and whose master is the test. */
 final class FunnelNodes {
-    private static final Channels MAPS =
-            Channels.of(Map.of(1, 1, FunnelProtocol.CHANNEL, FunnelProtocol.VERSION));
+    private static final Channels MAPS = Channels.of(Map.of(1, 1, FunnelProtocol.CHANNEL, FunnelProtocol.VERSION));
     static final Duration LEASE = Duration.ofSeconds(2);
 
     /** What readers of a node see. */
@@ -103,8 +102,7 @@ final class FunnelNodes {
         void write(FunnelCommand.Kind kind, String key, String value, String expected, Topology topology) {
             String token = kind + " " + key + " " + value;
             protocol.onCommand(
-                    new FunnelCommand.Write(
-                            kind, key(key), slice(value), slice(expected), 0, null, 0, topology, token),
+                    new FunnelCommand.Write(kind, key(key), slice(value), slice(expected), 0, null, 0, topology, token),
                     turn);
         }
 
@@ -288,7 +286,9 @@ final class FunnelNodes {
         Node first = node(names[0]);
         for (String name : names) {
             Node node = node(name);
-            assertThat(node.context().writes.size()).as("uncommitted on " + name).isZero();
+            assertThat(node.context().writes.size())
+                    .as("uncommitted on " + name)
+                    .isZero();
             assertThat(node.seen.dirty).as("dirty on " + name).isEmpty();
             assertThat(values(node)).as("values on " + name).isEqualTo(values(first));
             assertThat(node.context().applied).as("applied on " + name).isEqualTo(first.context().applied);

@@ -130,7 +130,9 @@ class FunnelScenarioTest {
         nodes.run();
 
         assertThat(a.done()).hasSize(1);
-        assertThat(nodes.counts.get(FunnelMessages.PART)).as("7 parts over two hops").isEqualTo(14);
+        assertThat(nodes.counts.get(FunnelMessages.PART))
+                .as("7 parts over two hops")
+                .isEqualTo(14);
         assertThat(c.get("k")).isEqualTo(large);
         nodes.assertSame("a", "b", "c");
     }
@@ -180,8 +182,10 @@ class FunnelScenarioTest {
         nodes.run();
 
         List<FunnelEvent.Failed> failed = a.turn.events(FunnelEvent.Failed.class);
-        assertThat(failed).extracting(each -> each.cause().getClass().getSimpleName()).containsExactlyInAnyOrder(
-                IndeterminateException.class.getSimpleName(), UnavailableException.class.getSimpleName());
+        assertThat(failed)
+                .extracting(each -> each.cause().getClass().getSimpleName())
+                .containsExactlyInAnyOrder(
+                        IndeterminateException.class.getSimpleName(), UnavailableException.class.getSimpleName());
         assertThat(a.get("m")).as("clean keys are read until the lease ends").isEqualTo("none");
         a.turn.advance(Duration.ofSeconds(1));
         assertThat(a.get("m")).isEqualTo("ask");
@@ -190,7 +194,8 @@ class FunnelScenarioTest {
     @Test
     void reportThatOvertakesDataHoldsBackWhatMayComeLater() {
         nodes.grant(ABC);
-        nodes.delivers = sent -> sent.type() != FunnelMessages.DATA || !sent.to().equals(c.id);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.DATA || !sent.to().equals(c.id);
         b.put("k", "earlier");
         nodes.run();
         nodes.delivers = sent -> true;

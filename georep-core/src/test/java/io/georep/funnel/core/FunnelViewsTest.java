@@ -66,11 +66,14 @@ class FunnelViewsTest {
         b.read("k", "early");
         nodes.run();
         assertThat(b.get("k")).isEqualTo("ask");
-        assertThat(b.turn.events(FunnelEvent.Value.class)).as("not before the view is open").isEmpty();
+        assertThat(b.turn.events(FunnelEvent.Value.class))
+                .as("not before the view is open")
+                .isEmpty();
         nodes.delivers = sent -> true;
         nodes.pass(Duration.ofSeconds(2), view(2, "a", "b"));
 
-        assertThat(new String(b.turn.events(FunnelEvent.Value.class).get(0).value().toArray()))
+        assertThat(new String(
+                        b.turn.events(FunnelEvent.Value.class).get(0).value().toArray()))
                 .isEqualTo("v");
         nodes.assertSame("a", "b");
     }
@@ -78,7 +81,8 @@ class FunnelViewsTest {
     @Test
     void tailThatMissedCommitsGetsThemFromTheMemberThatHasMost() {
         nodes.grant(ABC);
-        nodes.delivers = sent -> sent.type() != FunnelMessages.COMMIT || sent.to().equals(a.id);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.COMMIT || sent.to().equals(a.id);
         a.put("k", "1");
         nodes.run();
         a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
@@ -102,7 +106,8 @@ class FunnelViewsTest {
         nodes.grant(ABC);
         a.put("k", "x");
         nodes.run();
-        nodes.delivers = sent -> sent.type() != FunnelMessages.COMMIT || sent.to().equals(a.id);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.COMMIT || sent.to().equals(a.id);
         a.write(FunnelCommand.Kind.REPLACE, "k", "y", "not x", Topology.AUTO);
         nodes.run();
         assertThat(a.written().get(1).applied()).isFalse();
@@ -175,7 +180,8 @@ class FunnelViewsTest {
         assertThat(c.get("k1")).as("a learner answers nobody").isEqualTo("ask");
         a.put("k1", "newer");
         nodes.run();
-        assertThat(new String(c.seen.clean.get(FunnelNodes.key("k1")).toArray())).isEqualTo("newer");
+        assertThat(new String(c.seen.clean.get(FunnelNodes.key("k1")).toArray()))
+                .isEqualTo("newer");
         nodes.grant(view(2, "c", "a", "b"));
 
         assertThat(c.get("k1")).isEqualTo("newer");
@@ -203,7 +209,9 @@ class FunnelViewsTest {
         nodes.grant(ab);
         nodes.pass(Duration.ofSeconds(1), ab);
         assertThat(c.lastAsk().renewal().readyView()).isEqualTo(2);
-        assertThat(c.lastAsk().renewal().activeView()).as("its own state was dropped").isZero();
+        assertThat(c.lastAsk().renewal().activeView())
+                .as("its own state was dropped")
+                .isZero();
         nodes.grant(view(3, "c", "a", "b"));
 
         assertThat(c.get("gone")).isEqualTo("none");
@@ -224,9 +232,8 @@ class FunnelViewsTest {
         assertThat(a.get("l")).isEqualTo("ask");
         a.put("l", "v");
         nodes.run();
-        assertThat(((UnavailableException) a.turn.events(FunnelEvent.Failed.class)
-                                .get(1)
-                                .cause())
+        assertThat(((UnavailableException)
+                                a.turn.events(FunnelEvent.Failed.class).get(1).cause())
                         .reason())
                 .isEqualTo(UnavailableException.Reason.NO_VIEW);
     }
