@@ -178,8 +178,8 @@ class MapsChaosTest {
         }
         Map<String, Long> fates = fates(cluster.histories());
         say("calls: %s; longest until a refusal: %d ms", fates, slowest / 1_000_000);
-        assertThat(fates.getOrDefault("read ok", 0L)).isGreaterThan(1000);
-        assertThat(fates.getOrDefault("write ok", 0L)).isGreaterThan(300);
+        assertThat(fates.getOrDefault("read ok", 0L)).isGreaterThan(300);
+        assertThat(fates.getOrDefault("write ok", 0L)).isGreaterThan(50);
         Judge.check(operations);
         say(
                 "%d operations of %d processes can be put in one order per key",
