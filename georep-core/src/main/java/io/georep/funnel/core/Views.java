@@ -98,6 +98,8 @@ final class Views {
         context.writeUntil = Long.MIN_VALUE;
         context.mirror.readableUntil(Long.MIN_VALUE);
         context.phase = Phase.OUTSIDE;
+        context.activeView = 0; // writes may be missing that it had said to have: it must not be the one that is left
+        context.storeSelf(turn);
         context.view = null; // what the master says of this incarnation counts, also of the same view
         context.rank = -1;
     }

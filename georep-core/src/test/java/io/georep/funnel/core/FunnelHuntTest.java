@@ -67,4 +67,17 @@ class FunnelHuntTest {
         assertThat(failed.cause()).isInstanceOf(IndeterminateException.class);
         nodes.assertSame("a", "b", "c");
     }
+
+    @Test
+    void staleStoreIsNotCompleteAnyMore() {
+        nodes.grant(ABC);
+        assertThat(b.lastAsk().renewal().activeView()).isEqualTo(1);
+        b.protocol.onStaleStore(b.turn);
+        nodes.run();
+
+        assertThat(b.lastAsk().renewal().activeView()).as("so the master takes it out").isZero();
+        b.reboot();
+        nodes.run();
+        assertThat(b.lastAsk().renewal().activeView()).as("also as another process").isZero();
+    }
 }
