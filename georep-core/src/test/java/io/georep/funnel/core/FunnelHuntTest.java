@@ -8,6 +8,7 @@ import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.model.IndeterminateException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Rare sequences of events in which a write was lost, came back, or was waited for without end. */
@@ -79,5 +80,34 @@ class FunnelHuntTest {
         b.reboot();
         nodes.run();
         assertThat(b.lastAsk().renewal().activeView()).as("also as another process").isZero();
+    }
+
+    @Test
+    void largestPageFitsIntoAMessage() {
+        FunnelSettings settings = FunnelSettings.defaults().bounds(1000, 256L << 20, 24 << 20);
+        FunnelNodes large = new FunnelNodes(settings, "a", "b");
+        FunnelNodes.Node one = large.node("a");
+        large.grant(view(1, "a", "b"));
+        String value = "v".repeat(settings.valueBytesMax() - 100);
+        one.put("k", value);
+        large.run();
+        AtomicInteger longest = new AtomicInteger();
+        large.delivers = sent -> {
+            longest.accumulateAndGet(sent.body().length(), Math::max);
+            return sent.type() != FunnelMessages.COMMIT;
+        };
+        one.retry(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "w", "client", 1, "token");
+        large.run();
+        large.delivers = sent -> {
+            longest.accumulateAndGet(sent.body().length(), Math::max);
+            return true;
+        };
+        one.put("l", "v");
+        large.run();
+
+        assertThat(one.done()).contains("token", "PUT l v");
+        assertThat(longest.get())
+                .isGreaterThan(2 * value.length())
+                .isLessThanOrEqualTo(FunnelProtocol.messageBytesMax(settings));
     }
 }
