@@ -105,7 +105,8 @@ final class Repair {
         if (next != null) {
             Set<WriteId> merged = new LinkedHashSet<>(ids);
             merged.addAll(context.writes.ids(UPDATE_IDS_MAX));
-            send(next, merged.stream().limit(UPDATE_IDS_MAX).toList(), turn);
+            long most = (long) UPDATE_IDS_MAX * context.size();
+            send(next, merged.stream().limit(most).toList(), turn);
         }
     }
 

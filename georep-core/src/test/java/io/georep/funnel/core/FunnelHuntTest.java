@@ -110,4 +110,23 @@ class FunnelHuntTest {
                 .isGreaterThan(2 * value.length())
                 .isLessThanOrEqualTo(FunnelProtocol.messageBytesMax(settings));
     }
+
+    @Test
+    void missingWriteOfOneHeadIsNamedThoughAnotherHasThousandsUnderWay() {
+        nodes.grant(ABC);
+        nodes.delivers = sent -> sent.type() != FunnelMessages.DATA;
+        b.put("lost", "v");
+        nodes.run();
+        nodes.delivers = sent -> true;
+        for (int i = 0; i < 1500; i++) {
+            a.put("k" + i, "v");
+        }
+        nodes.run();
+        assertThat(a.done()).as("the tail waits for the write of b, which may have to come first").isEmpty();
+        nodes.pass(Duration.ofSeconds(8), ABC);
+
+        assertThat(b.done()).containsExactly("PUT lost v");
+        assertThat(a.done()).hasSize(1500);
+        nodes.assertSame("a", "b", "c");
+    }
 }
