@@ -129,4 +129,37 @@ class FunnelHuntTest {
         assertThat(a.done()).hasSize(1500);
         nodes.assertSame("a", "b", "c");
     }
+
+    @Test
+    void removalsOfWhatHasHadItsTimeLeaveRoomForWrites() {
+        FunnelNodes some = new FunnelNodes(FunnelSettings.defaults().uncommitted(100, 100), "a", "b");
+        View ab = view(1, "a", "b");
+        FunnelNodes.Node tail = some.node("b");
+        some.grant(ab);
+        for (int i = 0; i < 300; i++) {
+            tail.protocol.onCommand(
+                    new FunnelCommand.Write(
+                            FunnelCommand.Kind.PUT,
+                            FunnelNodes.key("k" + i),
+                            FunnelNodes.slice("v"),
+                            null,
+                            5000,
+                            null,
+                            0,
+                            Topology.AUTO,
+                            i),
+                    tail.turn);
+            some.run();
+        }
+        some.delivers = sent -> sent.type() != FunnelMessages.REPORT;
+        some.pass(Duration.ofSeconds(20), ab);
+        tail.put("k", "v");
+        assertThat(tail.turn.events(FunnelEvent.Failed.class)).as("refused writes").isEmpty();
+        assertThat(tail.context().writes.size()).isLessThanOrEqualTo(51);
+        some.delivers = sent -> true;
+        some.pass(Duration.ofSeconds(8), ab);
+
+        assertThat(tail.context().tables.keys()).isEqualTo(1);
+        some.assertSame("a", "b");
+    }
 }
