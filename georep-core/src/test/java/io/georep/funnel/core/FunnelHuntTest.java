@@ -2,13 +2,16 @@ package io.georep.funnel.core;
 
 import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.model.ConfigurationException;
 import io.georep.model.IndeterminateException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Rare sequences of events in which a write was lost, came back, or was waited for without end. */
@@ -161,5 +164,14 @@ class FunnelHuntTest {
 
         assertThat(tail.context().tables.keys()).isEqualTo(1);
         some.assertSame("a", "b");
+    }
+
+    @Test
+    void noViewHasMoreMembersThanTheTailCanCount() {
+        String[] names = IntStream.range(0, 65).mapToObj(i -> "n" + i).toArray(String[]::new);
+        assertThatThrownBy(() -> view(1, names))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("at most 64");
+        assertThat(ViewLedger.MEMBERS_MAX).isEqualTo(Long.SIZE);
     }
 }
