@@ -130,6 +130,9 @@ final class Repair {
     void fetched(Peer from, BinReader body, Turn turn) {
         List<WriteId> ids = Runs.readIds(body);
         FunnelContext.end(body);
+        if (!from.writable(FunnelProtocol.CHANNEL)) {
+            return; // what was asked for may be on its way; the question is repeated
+        }
         List<Slice> run = new ArrayList<>();
         Write first = null;
         Write last = null;

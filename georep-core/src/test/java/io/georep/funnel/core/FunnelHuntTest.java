@@ -174,4 +174,26 @@ class FunnelHuntTest {
                 .hasMessageContaining("at most 64");
         assertThat(ViewLedger.MEMBERS_MAX).isEqualTo(Long.SIZE);
     }
+
+    @Test
+    void repeatedQuestionsAddNothingToAFullLink() {
+        View bc = view(1, "b", "c");
+        nodes.grant(bc);
+        b.put("k", "v");
+        nodes.run();
+        c.peers.peer(a.id).full = true;
+        AtomicInteger pages = new AtomicInteger();
+        nodes.delivers = sent -> {
+            pages.addAndGet(sent.type() == FunnelMessages.PAGE ? 1 : 0);
+            return sent.type() != FunnelMessages.PAGE;
+        };
+        b.put("l", "v");
+        nodes.pass(Duration.ofSeconds(30), bc);
+        assertThat(pages.get()).as("the page is on its way").isEqualTo(1);
+        nodes.delivers = sent -> true;
+        c.peers.peer(a.id).full = false;
+        nodes.pass(Duration.ofSeconds(11), bc);
+
+        assertThat(a.context().applied).isEqualTo(c.context().applied);
+    }
 }
