@@ -10,12 +10,16 @@ import java.util.List;
  * the order of writes. A write needs all members; a read of a key that is not being written needs none.
  *
  * @param number rises with each change, 1 for the first view
- * @param members in order, the tail last; never empty
+ * @param members in order, the tail last; never empty, at most 64
  */
 public record View(long number, List<NodeId> members) {
     /** Copies the list and checks it. */
     public View {
         members = List.copyOf(members);
+        if (members.size() > Long.SIZE) {
+            throw new ConfigurationException("view " + number + " has " + members.size() + " members, at most "
+                    + Long.SIZE + " may be: every write needs all of them");
+        }
         if (number < 1 || members.isEmpty() || new HashSet<>(members).size() != members.size()) {
             throw new ConfigurationException("view " + number + " with members " + members
                     + ": the number is at least 1, there is at least one member, and none twice");

@@ -32,6 +32,9 @@ public final class HandMadePeers implements Peers {
         public long incarnation = 1;
         public long generation = 1;
         public boolean linked = true;
+
+        /** Whether its link has no room. */
+        public boolean full;
         public Channels channels = Channels.UNANNOUNCED;
         public boolean drained;
         public boolean removed;
@@ -85,7 +88,7 @@ public final class HandMadePeers implements Peers {
 
         @Override
         public boolean writable(int channel) {
-            return true;
+            return !full;
         }
 
         @Override

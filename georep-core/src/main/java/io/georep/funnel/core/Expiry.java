@@ -30,7 +30,7 @@ final class Expiry {
             return;
         }
         long wall = turn.wallMillis();
-        for (int count = 0; count < BATCH && context.store.takesEntries(); count++) {
+        for (int count = 0; count < BATCH && mayAdd(); count++) {
             Tables.Expiry first = context.tables.firstExpiry();
             if (first == null || first.at() > wall) {
                 return;
@@ -38,6 +38,11 @@ final class Expiry {
             context.tables.postpone(first, wall + AGAIN_MILLIS);
             head.expire(first.cell(), turn);
         }
+    }
+
+    /** Half of what this node may have under way is left to its callers; what is made again counts too. */
+    private boolean mayAdd() {
+        return context.store.takesEntries() && context.ownWrites < (context.settings.uncommittedMax() + 1) / 2;
     }
 
     void endOfTurn(Turn turn) {

@@ -38,8 +38,6 @@ public final class FunnelProtocol implements HostedProtocol {
     /** Room that messages need beside the largest value, or beside the largest list of writes. */
     private static final int MESSAGE_SLACK = 1 << 20;
 
-    /** The largest message is a record with a value, alone in a page; and no setting allows larger values. */
-    public static final int MESSAGE_BYTES_MAX = (16 << 20) + MESSAGE_SLACK;
 
     private final FunnelContext context;
     private final Commits commits;
@@ -108,6 +106,14 @@ public final class FunnelProtocol implements HostedProtocol {
             }
             replica.ready();
         }
+    }
+
+    /**
+     * Returns how long a message may be. The longest is a page with one commit: a key with its value, and the record of a client with the
+     * value that it met.
+     */
+    public static int messageBytesMax(FunnelSettings settings) {
+        return 2 * settings.valueBytesMax() + MESSAGE_SLACK;
     }
 
     @Override

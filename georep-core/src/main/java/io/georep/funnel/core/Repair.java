@@ -107,7 +107,8 @@ final class Repair {
         if (next != null) {
             Set<WriteId> merged = new LinkedHashSet<>(ids);
             merged.addAll(context.writes.ids(UPDATE_IDS_MAX));
-            send(next, merged.stream().limit(UPDATE_IDS_MAX).toList(), turn);
+            long most = (long) UPDATE_IDS_MAX * context.size();
+            send(next, merged.stream().limit(most).toList(), turn);
         }
     }
 
@@ -131,6 +132,9 @@ final class Repair {
     void fetched(Peer from, BinReader body, Turn turn) {
         List<WriteId> ids = Runs.readIds(body);
         FunnelContext.end(body);
+        if (!from.writable(FunnelProtocol.CHANNEL)) {
+            return; // what was asked for may be on its way; the question is repeated
+        }
         List<Slice> run = new ArrayList<>();
         Write first = null;
         Write last = null;

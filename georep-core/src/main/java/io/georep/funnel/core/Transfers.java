@@ -63,9 +63,14 @@ final class Transfers {
         followers.remove(from.id());
         if (question.follow() && question.applied().equals(context.applied)) {
             followers.put(from.id(), question);
-        } else {
+        } else if (from.writable(FunnelProtocol.CHANNEL) || !isRepeated(from, question)) {
             answer(from, question, turn);
-        }
+        } // else the page that answers it is still on its way
+    }
+
+    private boolean isRepeated(Peer from, CatchUp question) {
+        Place place = places.get(from.id());
+        return place != null && !place.version.equals(question.applied());
     }
 
     private void answer(Peer to, CatchUp question, Turn turn) {

@@ -293,18 +293,21 @@ final class Uncommitted {
         return least;
     }
 
-    /** Ids of at most so many writes, the oldest of each head. */
+    /** Ids of about so many writes, the oldest of each head: each has its share, for it may be the one for which all others wait. */
     List<WriteId> ids(int most) {
         List<WriteId> ids = new ArrayList<>();
+        int share = Math.max(1, most / (logs.length + 1));
         for (Write write : old.values()) {
-            if (ids.size() < most) {
-                ids.add(write.id());
+            if (ids.size() == share) {
+                break;
             }
+            ids.add(write.id());
         }
         for (int rank = 0; rank < logs.length; rank++) {
             HeadLog log = logs[rank];
             NodeId head = context.members().get(rank);
-            for (long counter = log.base(); counter < log.end() && ids.size() < most; counter++) {
+            int end = ids.size() + share;
+            for (long counter = log.base(); counter < log.end() && ids.size() < end; counter++) {
                 if (log.get(counter) != null) {
                     ids.add(new WriteId(context.viewNumber(), head, counter));
                 }

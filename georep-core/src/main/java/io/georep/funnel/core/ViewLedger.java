@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * still has, and that has been a member ever since.
  */
 public final class ViewLedger {
-    /** Most members of a view: ranks travel in one byte. */
-    static final int MEMBERS_MAX = 255;
+    /** Most members of a view: who has reported a write is kept as bits of a long. */
+    static final int MEMBERS_MAX = Long.SIZE;
 
     /** Nodes outside the view of which something is remembered. */
     static final int CANDIDATES_MAX = 256;

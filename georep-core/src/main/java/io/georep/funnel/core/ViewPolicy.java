@@ -2,6 +2,7 @@ package io.georep.funnel.core;
 
 import io.georep.funnel.View;
 import io.georep.funnel.core.ViewLedger.Known;
+import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -31,6 +32,10 @@ public final class ViewPolicy {
      */
     public ViewPolicy(List<NodeId> founders, long leaseNanos) {
         this.founders = List.copyOf(founders);
+        if (founders.size() > ViewLedger.MEMBERS_MAX) {
+            throw new ConfigurationException("replicated maps have " + founders.size() + " founders, at most "
+                    + ViewLedger.MEMBERS_MAX + ": name fewer");
+        }
         this.leaseNanos = leaseNanos;
     }
 

@@ -10,8 +10,10 @@ import io.georep.model.PeerState;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +35,8 @@ final class Views {
     /** What the view begins with; null until the tail has said so. */
     private @Nullable Holding start;
 
-    private List<WriteId> missing = List.of();
+    /** What the view begins with and is not here yet. */
+    private final Set<WriteId> missing = new LinkedHashSet<>();
     private long incarnation;
 
     /** The newest view in which the store is durably complete. */
@@ -104,6 +107,8 @@ final class Views {
         context.writeUntil = Long.MIN_VALUE;
         context.mirror.readableUntil(Long.MIN_VALUE);
         context.phase = Phase.OUTSIDE;
+        context.activeView = 0; // writes may be missing that it had said to have: it must not be the one that is left
+        context.storeSelf(turn);
         context.view = null; // what the master says of this incarnation counts, also of the same view
         context.rank = -1;
     }
@@ -155,7 +160,7 @@ final class Views {
         catchingUp.stop();
         gathering.begin();
         start = null;
-        missing = List.of();
+        missing.clear();
         ready = 0;
     }
 
@@ -236,9 +241,12 @@ final class Views {
             }
             return;
         }
-        missing = what.ids().stream()
-                .filter(id -> context.writes.find(id) == null)
-                .toList();
+        missing.clear();
+        for (WriteId id : what.ids()) {
+            if (context.writes.find(id) == null) {
+                missing.add(id);
+            }
+        }
         if (missing.isEmpty()) {
             activate(what, turn);
         } else if (tail != null) {
@@ -258,7 +266,7 @@ final class Views {
             return;
         }
         context.writes.takeOld(writes, missing, turn);
-        missing = missing.stream().filter(id -> context.writes.find(id) == null).toList();
+        missing.removeIf(id -> context.writes.find(id) != null);
         if (missing.isEmpty()) {
             progress(turn);
         }

@@ -74,7 +74,7 @@ public final class ReplicatedMapsModule implements ProtocolModule<ReplicatedMaps
 
     @Override
     public int messageBytesMax() {
-        return FunnelProtocol.MESSAGE_BYTES_MAX;
+        return FunnelProtocol.messageBytesMax(wanted.settings());
     }
 
     @Override

@@ -2,11 +2,15 @@ package io.georep.funnel.core;
 
 import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.model.ConfigurationException;
 import io.georep.model.IndeterminateException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Rare sequences of events in which a write was lost, came back, or was waited for without end. */
@@ -67,5 +71,130 @@ class FunnelHuntTest {
         assertThat(failed.tokens()).containsExactly("seven");
         assertThat(failed.cause()).isInstanceOf(IndeterminateException.class);
         nodes.assertSame("a", "b", "c");
+    }
+
+    @Test
+    void staleStoreIsNotCompleteAnyMore() {
+        nodes.grant(ABC);
+        assertThat(b.lastAsk().renewal().activeView()).isEqualTo(1);
+        b.protocol.onStaleStore(b.turn);
+        nodes.run();
+
+        assertThat(b.lastAsk().renewal().activeView()).as("so the master takes it out").isZero();
+        b.reboot();
+        nodes.run();
+        assertThat(b.lastAsk().renewal().activeView()).as("also as another process").isZero();
+    }
+
+    @Test
+    void largestPageFitsIntoAMessage() {
+        FunnelSettings settings = FunnelSettings.defaults().bounds(1000, 256L << 20, 24 << 20);
+        FunnelNodes large = new FunnelNodes(settings, "a", "b");
+        FunnelNodes.Node one = large.node("a");
+        large.grant(view(1, "a", "b"));
+        String value = "v".repeat(settings.valueBytesMax() - 100);
+        one.put("k", value);
+        large.run();
+        AtomicInteger longest = new AtomicInteger();
+        large.delivers = sent -> {
+            longest.accumulateAndGet(sent.body().length(), Math::max);
+            return sent.type() != FunnelMessages.COMMIT;
+        };
+        one.retry(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "w", "client", 1, "token");
+        large.run();
+        large.delivers = sent -> {
+            longest.accumulateAndGet(sent.body().length(), Math::max);
+            return true;
+        };
+        one.put("l", "v");
+        large.run();
+
+        assertThat(one.done()).contains("token", "PUT l v");
+        assertThat(longest.get())
+                .isGreaterThan(2 * value.length())
+                .isLessThanOrEqualTo(FunnelProtocol.messageBytesMax(settings));
+    }
+
+    @Test
+    void missingWriteOfOneHeadIsNamedThoughAnotherHasThousandsUnderWay() {
+        nodes.grant(ABC);
+        nodes.delivers = sent -> sent.type() != FunnelMessages.DATA;
+        b.put("lost", "v");
+        nodes.run();
+        nodes.delivers = sent -> true;
+        for (int i = 0; i < 1500; i++) {
+            a.put("k" + i, "v");
+        }
+        nodes.run();
+        assertThat(a.done()).as("the tail waits for the write of b, which may have to come first").isEmpty();
+        nodes.pass(Duration.ofSeconds(8), ABC);
+
+        assertThat(b.done()).containsExactly("PUT lost v");
+        assertThat(a.done()).hasSize(1500);
+        nodes.assertSame("a", "b", "c");
+    }
+
+    @Test
+    void removalsOfWhatHasHadItsTimeLeaveRoomForWrites() {
+        FunnelNodes some = new FunnelNodes(FunnelSettings.defaults().uncommitted(100, 100), "a", "b");
+        View ab = view(1, "a", "b");
+        FunnelNodes.Node tail = some.node("b");
+        some.grant(ab);
+        for (int i = 0; i < 300; i++) {
+            tail.protocol.onCommand(
+                    new FunnelCommand.Write(
+                            FunnelCommand.Kind.PUT,
+                            FunnelNodes.key("k" + i),
+                            FunnelNodes.slice("v"),
+                            null,
+                            5000,
+                            null,
+                            0,
+                            Topology.AUTO,
+                            i),
+                    tail.turn);
+            some.run();
+        }
+        some.delivers = sent -> sent.type() != FunnelMessages.REPORT;
+        some.pass(Duration.ofSeconds(20), ab);
+        tail.put("k", "v");
+        assertThat(tail.turn.events(FunnelEvent.Failed.class)).as("refused writes").isEmpty();
+        assertThat(tail.context().writes.size()).isLessThanOrEqualTo(51);
+        some.delivers = sent -> true;
+        some.pass(Duration.ofSeconds(8), ab);
+
+        assertThat(tail.context().tables.keys()).isEqualTo(1);
+        some.assertSame("a", "b");
+    }
+
+    @Test
+    void noViewHasMoreMembersThanTheTailCanCount() {
+        String[] names = IntStream.range(0, 65).mapToObj(i -> "n" + i).toArray(String[]::new);
+        assertThatThrownBy(() -> view(1, names))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("at most 64");
+        assertThat(ViewLedger.MEMBERS_MAX).isEqualTo(Long.SIZE);
+    }
+
+    @Test
+    void repeatedQuestionsAddNothingToAFullLink() {
+        View bc = view(1, "b", "c");
+        nodes.grant(bc);
+        b.put("k", "v");
+        nodes.run();
+        c.peers.peer(a.id).full = true;
+        AtomicInteger pages = new AtomicInteger();
+        nodes.delivers = sent -> {
+            pages.addAndGet(sent.type() == FunnelMessages.PAGE ? 1 : 0);
+            return sent.type() != FunnelMessages.PAGE;
+        };
+        b.put("l", "v");
+        nodes.pass(Duration.ofSeconds(30), bc);
+        assertThat(pages.get()).as("the page is on its way").isEqualTo(1);
+        nodes.delivers = sent -> true;
+        c.peers.peer(a.id).full = false;
+        nodes.pass(Duration.ofSeconds(11), bc);
+
+        assertThat(a.context().applied).isEqualTo(c.context().applied);
     }
 }
