@@ -35,6 +35,7 @@ public final class HandMadePeers implements Peers {
 
         /** Whether its link has no room. */
         public boolean full;
+
         public Channels channels = Channels.UNANNOUNCED;
         public boolean drained;
         public boolean removed;

@@ -38,7 +38,6 @@ public final class FunnelProtocol implements HostedProtocol {
     /** Room that messages need beside the largest value, or beside the largest list of writes. */
     private static final int MESSAGE_SLACK = 1 << 20;
 
-
     private final FunnelContext context;
     private final Commits commits;
     private final Head head;

@@ -37,6 +37,7 @@ final class Views {
 
     /** What the view begins with and is not here yet. */
     private final Set<WriteId> missing = new LinkedHashSet<>();
+
     private long incarnation;
 
     /** The newest view in which the store is durably complete. */

@@ -4,6 +4,7 @@ import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.model.ConfigurationException;
@@ -80,10 +81,14 @@ class FunnelHuntTest {
         b.protocol.onStaleStore(b.turn);
         nodes.run();
 
-        assertThat(b.lastAsk().renewal().activeView()).as("so the master takes it out").isZero();
+        assertThat(b.lastAsk().renewal().activeView())
+                .as("so the master takes it out")
+                .isZero();
         b.reboot();
         nodes.run();
-        assertThat(b.lastAsk().renewal().activeView()).as("also as another process").isZero();
+        assertThat(b.lastAsk().renewal().activeView())
+                .as("also as another process")
+                .isZero();
     }
 
     @Test
@@ -126,7 +131,9 @@ class FunnelHuntTest {
             a.put("k" + i, "v");
         }
         nodes.run();
-        assertThat(a.done()).as("the tail waits for the write of b, which may have to come first").isEmpty();
+        assertThat(a.done())
+                .as("the tail waits for the write of b, which may have to come first")
+                .isEmpty();
         nodes.pass(Duration.ofSeconds(8), ABC);
 
         assertThat(b.done()).containsExactly("PUT lost v");
@@ -158,7 +165,9 @@ class FunnelHuntTest {
         some.delivers = sent -> sent.type() != FunnelMessages.REPORT;
         some.pass(Duration.ofSeconds(20), ab);
         tail.put("k", "v");
-        assertThat(tail.turn.events(FunnelEvent.Failed.class)).as("refused writes").isEmpty();
+        assertThat(tail.turn.events(FunnelEvent.Failed.class))
+                .as("refused writes")
+                .isEmpty();
         assertThat(tail.context().writes.size()).isLessThanOrEqualTo(51);
         some.delivers = sent -> true;
         some.pass(Duration.ofSeconds(8), ab);
