@@ -5,16 +5,11 @@ import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.FunnelContext.Phase;
 import io.georep.funnel.core.FunnelMessages.Holding;
-import io.georep.model.NodeId;
-import io.georep.model.PeerState;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +49,7 @@ final class Views {
     private boolean isUrgent;
     private ViewMaster.@Nullable Renewal said;
     private @Nullable MapsStatus status;
-    private final Map<NodeId, Long> unlinkedSince = new TreeMap<>();
+    private final Suspicion suspicion;
 
     /** The parts of the protocol that start afresh with a view. */
     interface Parts {
@@ -76,6 +71,7 @@ final class Views {
             Repair repair,
             Parts parts) {
         this.context = context;
+        this.suspicion = new Suspicion(context);
         this.commits = commits;
         this.catchingUp = catchingUp;
         this.gathering = gathering;
@@ -137,7 +133,7 @@ final class Views {
         leave(turn);
         context.view = view;
         context.rank = view.rank(context.self());
-        unlinkedSince.keySet().retainAll(view.members());
+        suspicion.view(view);
         if (context.rank >= 0) {
             context.phase = Phase.OUTSIDE;
             return;
@@ -341,7 +337,7 @@ final class Views {
     }
 
     void tick(Turn turn) {
-        look(turn.now());
+        suspicion.look(turn.now());
         if (context.phase == Phase.LEARNING && !catchingUp.isUnderWay()) {
             learn(turn);
         }
@@ -351,38 +347,11 @@ final class Views {
         }
     }
 
-    private void look(long now) {
-        for (NodeId member : context.members()) {
-            Peer peer = context.peers.find(member);
-            boolean isHere = member.equals(context.self())
-                    || (peer != null && peer.linked() && peer.state() == PeerState.ACTIVE);
-            if (isHere) {
-                unlinkedSince.remove(member);
-            } else {
-                unlinkedSince.putIfAbsent(member, now);
-            }
-        }
-    }
-
-    private List<NodeId> unreachable(long now) {
-        List<NodeId> unreachable = new ArrayList<>();
-        if (context.rank >= 0) {
-            for (NodeId member : context.members()) {
-                Long since = unlinkedSince.get(member);
-                if (since != null
-                        && now - since >= context.settings.suspectAfter().toNanos()) {
-                    unreachable.add(member);
-                }
-            }
-        }
-        return unreachable;
-    }
-
     void endOfTurn(Turn turn) {
         context.mirror.readableUntil(context.wasServing ? context.leaseUntil : Long.MIN_VALUE);
         long active = Math.min(durablyActive, context.activeView);
         ViewMaster.Renewal renewal =
-                new ViewMaster.Renewal(context.self(), incarnation, active, ready, unreachable(turn.now()));
+                new ViewMaster.Renewal(context.self(), incarnation, active, ready, suspicion.unreachable(turn.now()));
         if (isUrgent || !renewal.equals(said)) {
             turn.notify(new FunnelEvent.Ask(renewal, isUrgent));
             said = renewal;
