@@ -11,7 +11,7 @@ import java.util.List;
  * @param keysMax how many keys all maps may have together; a write that would add one more is rejected
  * @param bytesMax how many bytes keys and values may have together; every node keeps them in memory
  * @param valueBytesMax most bytes of one key and value together
- * @param uncommittedMax most uncommitted writes that this node is the head of
+ * @param uncommittedMax most uncommitted writes that this node is the head of, at most {@link #UNCOMMITTED_LIMIT}
  * @param uncommittedPerKeyMax most uncommitted writes of one key that this node is the head of
  * @param clientsMax how many clients of {@link WriteOptions#operation} are remembered; the one not heard of for longest is forgotten
  * @param lease how long a node may serve without hearing from the master. A member that is gone stops writes for about this long
@@ -47,6 +47,9 @@ public record FunnelSettings(
     /** The longest of all times here. */
     public static final Duration TIME_MAX = Duration.ofDays(1);
 
+    /** The most that {@link #uncommittedMax} may be. */
+    public static final int UNCOMMITTED_LIMIT = 16_384;
+
     /** The largest {@code clockRateError}. */
     public static final double CLOCK_RATE_ERROR_MAX = 0.2;
 
@@ -63,6 +66,11 @@ public record FunnelSettings(
                 faults,
                 valueBytesMax <= VALUE_BYTES_LIMIT,
                 "valueBytesMax of replicated maps is " + valueBytesMax + ", at most " + VALUE_BYTES_LIMIT);
+        check(
+                faults,
+                uncommittedMax <= UNCOMMITTED_LIMIT,
+                "uncommittedMax of replicated maps is " + uncommittedMax + ", at most " + UNCOMMITTED_LIMIT
+                        + ": when a view begins, one message names the uncommitted writes of all members");
         check(
                 faults,
                 valueBytesMax <= bytesMax,

@@ -52,6 +52,8 @@ class FunnelSettingsTest {
         assertThatThrownBy(() -> DEFAULTS.bounds(1, 10, 11)).hasMessageContaining("more than bytesMax, which is 10");
         assertThatThrownBy(() -> DEFAULTS.bounds(1, 1L << 40, FunnelSettings.VALUE_BYTES_LIMIT + 1))
                 .hasMessageContaining("at most 67108864");
+        assertThatThrownBy(() -> DEFAULTS.uncommitted(FunnelSettings.UNCOMMITTED_LIMIT + 1, 1))
+                .hasMessageContaining("uncommittedMax of replicated maps is 16385, at most 16384");
     }
 
     @Test

@@ -79,6 +79,11 @@ final class Cell extends Item {
         return head != null && write.compareStamp(clock, head) <= 0;
     }
 
+    /** Whether the newest commit is that of this write. */
+    boolean isOf(@Nullable Stamp stamp) {
+        return stamp != null && clock == stamp.clock() && stamp.head().equals(head);
+    }
+
     /** Bytes of key and value; 0 without a value. */
     long bytes() {
         return value == null ? 0 : key.length() + value.length();

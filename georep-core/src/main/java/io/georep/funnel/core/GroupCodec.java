@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * group    = varint view | node head | varint counter and varint clock of the first write | varint count | write*
  * write    = u8 kind (+ 16 with a time to live, + 32 with a client) | bytes key | [varint expiresAt] | [client] | rest
  * client   = text name | varint operation
- * rest     = PUT, PUT_IF_ABSENT: bytes value; REPLACE: bytes expected | bytes value; EXPIRE: version; REMOVE: nothing
+ * rest     = PUT, PUT_IF_ABSENT: bytes value; REPLACE: bytes expected | bytes value; EXPIRE: varint clock | node head; REMOVE: nothing
  * </pre>
  */
 final class GroupCodec {
@@ -37,7 +37,7 @@ final class GroupCodec {
             long expiresAt,
             @Nullable String client,
             long operation,
-            Version expiring,
+            @Nullable Stamp expiring,
             BinWriter scratch) {
         scratch.clear();
         scratch.u8(kind | (expiresAt > 0 ? EXPIRES : 0) | (client == null ? 0 : CLIENT))
@@ -54,7 +54,7 @@ final class GroupCodec {
         if (value != null) {
             scratch.bytes(value);
         }
-        if (kind == Write.EXPIRE) {
+        if (expiring != null) {
             expiring.write(scratch);
         }
         return new Write.Content(kind, key, value, expected, expiresAt, client, operation, expiring, scratch.toSlice());
@@ -111,7 +111,7 @@ final class GroupCodec {
         long operation = client == null ? 0 : Bound.EPOCH.read(in);
         Slice expected = kind == Write.REPLACE ? in.bytes() : null;
         Slice value = kind == Write.REMOVE || kind == Write.EXPIRE ? null : in.bytes();
-        Version expiring = kind == Write.EXPIRE ? Version.read(in) : Version.NONE;
+        Stamp expiring = kind == Write.EXPIRE ? Stamp.read(in) : null;
         int length = all.length() - in.remaining() - from;
         Slice encoded = new Slice(all.array(), all.offset() + from, length);
         return new Write.Content(kind, key, value, expected, expiresAt, client, operation, expiring, encoded);

@@ -11,6 +11,7 @@ import io.georep.protocol.Turn;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,7 +188,7 @@ final class Head {
                 expiresAt,
                 write.client(),
                 write.operation(),
-                Version.NONE,
+                null,
                 context.scratch);
         add(
                 content,
@@ -198,9 +199,9 @@ final class Head {
 
     /** Removes a key whose time has come, if nothing newer was written. */
     void expire(Cell cell, Turn turn) {
-        Version version = new Version(cell.view, cell.commit);
+        Stamp stamp = new Stamp(cell.clock, Objects.requireNonNull(cell.head));
         Write.Content content =
-                GroupCodec.content(Write.EXPIRE, cell.key, null, null, 0, null, 0, version, context.scratch);
+                GroupCodec.content(Write.EXPIRE, cell.key, null, null, 0, null, 0, stamp, context.scratch);
         add(content, context.planner.plan(content.encoded().length(), Topology.AUTO, turn.now()), null, turn);
     }
 

@@ -24,7 +24,7 @@ final class Write implements Comparable<Write> {
             long expiresAt,
             @Nullable String client,
             long operation,
-            Version expiring,
+            @Nullable Stamp expiring,
             Slice encoded) {}
 
     final long view;

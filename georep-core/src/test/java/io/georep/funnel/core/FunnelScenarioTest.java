@@ -168,6 +168,22 @@ class FunnelScenarioTest {
         }
     }
 
+    /** No link broke, so nothing else would have the tail ask. */
+    @Test
+    void lostReportIsAskedForWhenTheNextOneShowsTheGap() {
+        nodes.grant(ABC);
+        int[] reports = {0};
+        nodes.delivers = sent -> sent.type() != FunnelMessages.REPORT || reports[0]++ > 0;
+        c.put("k", "1");
+        nodes.run();
+        assertThat(c.done()).isEmpty();
+
+        c.put("l", "2");
+        nodes.run();
+
+        assertThat(c.done()).containsExactlyInAnyOrder("PUT k 1", "PUT l 2");
+    }
+
     @Test
     void writeWithoutAMasterFailsWithinASecond() {
         nodes.grant(ABC);

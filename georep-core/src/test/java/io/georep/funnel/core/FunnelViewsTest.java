@@ -289,6 +289,35 @@ class FunnelViewsTest {
     }
 
     @Test
+    void keyWhoseTimeHasComeStaysAwayWhenAnotherTailCommitsAgain() {
+        nodes.grant(ABC);
+        nodes.delivers = sent -> sent.type() != FunnelMessages.COMMIT;
+        c.protocol.onCommand(
+                new FunnelCommand.Write(
+                        FunnelCommand.Kind.PUT,
+                        FunnelNodes.key("k"),
+                        FunnelNodes.slice("v"),
+                        null,
+                        100,
+                        null,
+                        0,
+                        Topology.AUTO,
+                        "put"),
+                c.turn);
+        nodes.run();
+        c.turn.advance(Duration.ofMillis(200));
+        c.protocol.onTimer(c.turn);
+        nodes.run();
+        assertThat(c.get("k")).as("at the old tail").isEqualTo("none");
+        nodes.cutOff("c");
+        nodes.delivers = sent -> true;
+        nodes.grant(view(2, "a", "b"));
+
+        assertThat(b.get("k")).isEqualTo("none");
+        nodes.assertSame("a", "b");
+    }
+
+    @Test
     void laterProcessHasAGreaterIncarnation() {
         long first = a.lastAsk().renewal().incarnation();
         a.reboot();
