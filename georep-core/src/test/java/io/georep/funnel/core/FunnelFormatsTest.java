@@ -8,9 +8,12 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.Topology;
+import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -55,6 +58,18 @@ class FunnelFormatsTest {
         FunnelNodes.Node to = nodes.all.get(message.to());
         FunnelNodes.Node from = nodes.node(to.id.value().equals("a") ? "b" : "a");
         to.protocol.onMessage(to.peers.peer(from.id), message.type(), new BinReader(body), to.turn);
+    }
+
+    /** The golden file has no removal of a key whose time has come. */
+    @Test
+    void removalNamesTheStampOfTheWriteThatSetTheTime() {
+        NodeId head = NodeId.of("a");
+        Write.Content expire = GroupCodec.content(
+                Write.EXPIRE, FunnelNodes.key("k"), null, null, 0, null, 0, new Stamp(300, head), new BinWriter(64));
+
+        assertThat(HexFormat.of().formatHex(expire.encoded().toArray())).isEqualTo("0503016d6bac020161");
+        WriteGroup group = GroupCodec.group(1, head, 1, 301, List.of(expire.encoded()));
+        assertThat(GroupCodec.read(group.encoded).get(0).content.expiring()).isEqualTo(new Stamp(300, head));
     }
 
     @Test
