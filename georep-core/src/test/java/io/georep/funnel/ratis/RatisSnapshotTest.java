@@ -3,6 +3,7 @@ package io.georep.funnel.ratis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,7 +34,7 @@ class RatisSnapshotTest {
     private boolean hasLost(String node, String file) {
         try {
             return !files(node, "log_").contains(file);
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
             return false; // It changes while it is read.
         }
     }
