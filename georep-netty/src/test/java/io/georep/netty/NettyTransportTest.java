@@ -2,6 +2,7 @@ package io.georep.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.FreePort;
 import io.georep.spi.RecordingListener.Event;
 import io.georep.spi.Transport;
 import io.georep.spi.TransportFixture;

@@ -1,5 +1,6 @@
 package io.georep.netty;
 
+import io.georep.FreePort;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

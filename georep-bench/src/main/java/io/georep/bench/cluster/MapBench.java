@@ -1,6 +1,7 @@
 package io.georep.bench.cluster;
 
 import io.georep.GeoRepNode;
+import io.georep.bench.process.ProcessMeter;
 import io.georep.bench.process.Program;
 import io.georep.bench.process.Range;
 import io.georep.bench.process.Workspace;
@@ -15,7 +16,6 @@ import io.georep.netty.NettyTransportFactory;
 import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalViewMaster;
 import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,12 +182,12 @@ public final class MapBench implements Callable<Integer> {
         load.latencies.reset();
         long writes = load.committed.get();
         long failures = load.failed.get();
-        long cpu = processorNanos();
+        long cpu = ProcessMeter.cpuNanos();
         long began = System.nanoTime();
         LoadCluster.pause(seconds * 1000L);
         writes = load.committed.get() - writes;
         failures = load.failed.get() - failures;
-        cpu = processorNanos() - cpu;
+        cpu = ProcessMeter.cpuNanos() - cpu;
         double took = (System.nanoTime() - began) / 1e9;
         load.stop = true;
         table.row(
@@ -205,10 +205,5 @@ public final class MapBench implements Callable<Integer> {
         if (status.role() == MapsStatus.Role.SERVING) {
             serving.complete(null);
         }
-    }
-
-    private static long processorNanos() {
-        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-                .getProcessCpuTime();
     }
 }

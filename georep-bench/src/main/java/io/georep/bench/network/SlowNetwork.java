@@ -153,7 +153,12 @@ public final class SlowNetwork implements AutoCloseable {
         return from < 0 ? null : new Crossing.Ways(ways[from][node], ways[node][from]);
     }
 
-    private static int freePort() throws IOException {
+    /**
+     * A port of loopback that is free now. Connections that others open do not take it.
+     *
+     * @throws IOException when there is none
+     */
+    public static int freePort() throws IOException {
         Random random = new Random();
         for (int attempt = 1; ; attempt++) {
             int port = PORT_MIN + random.nextInt(PORT_MAX - PORT_MIN);

@@ -4,14 +4,11 @@ import io.georep.bench.network.SlowNetwork;
 import io.georep.bench.process.ChildJvm;
 import io.georep.bench.process.Workspace;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +36,8 @@ final class MapCluster implements AutoCloseable {
 
     MapCluster(Workspace workspace, long seed) throws IOException {
         this.workspace = workspace;
-        Random ports = new Random();
         for (int i = 0; i < PEERS; i++) {
-            masters[i] = freePort(ports);
+            masters[i] = SlowNetwork.freePort();
         }
         List<String> names =
                 IntStream.range(0, NODES).mapToObj(MapCluster::name).toList();
@@ -51,20 +47,6 @@ final class MapCluster implements AutoCloseable {
 
     static String name(int node) {
         return "node-" + node;
-    }
-
-    /** Below the ports that systems give to outgoing connections, so that nobody takes it while its node is down. */
-    private static int freePort(Random random) throws IOException {
-        for (int attempt = 1; ; attempt++) {
-            int port = 15_000 + random.nextInt(15_000);
-            try (ServerSocket tried = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return tried.getLocalPort();
-            } catch (IOException e) {
-                if (attempt == 1000) {
-                    throw e;
-                }
-            }
-        }
     }
 
     void start(int node) throws IOException {

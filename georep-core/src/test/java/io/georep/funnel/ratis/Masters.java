@@ -2,6 +2,7 @@ package io.georep.funnel.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.FreePort;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
@@ -9,7 +10,6 @@ import io.georep.funnel.ViewMaster.Grant;
 import io.georep.funnel.ViewMaster.Renewal;
 import io.georep.model.NodeId;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +22,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -226,18 +225,12 @@ final class Masters implements AutoCloseable {
         closing.forEach(CompletableFuture::join);
     }
 
-    /** Below the ports that systems give to outgoing connections, so that nobody takes it while its peer is down. */
+    /** A free port that is none of these. */
     static int freePort(Set<Integer> without) throws IOException {
-        for (int attempt = 0; attempt < 1000; attempt++) {
-            int port = ThreadLocalRandom.current().nextInt(15_000, 30_000);
-            if (!without.contains(port)) {
-                try (ServerSocket tried = new ServerSocket(port, 1)) {
-                    return tried.getLocalPort();
-                } catch (IOException e) {
-                    continue;
-                }
-            }
+        int port = FreePort.find();
+        while (without.contains(port)) {
+            port = FreePort.find();
         }
-        throw new IOException("no free port");
+        return port;
     }
 }

@@ -2,9 +2,9 @@ package io.georep.netty.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.FreePort;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
-import io.georep.netty.FreePort;
 import io.georep.spi.RecordingListener;
 import io.georep.spi.RecordingListener.Event;
 import io.georep.spi.Transport;

@@ -62,6 +62,18 @@ final class Hosts implements AutoCloseable {
         }
     }
 
+    /** Waits until no node runs this connector, after all were told to stop it. */
+    void awaitStopped(String connector) {
+        await(connector + " to be stopped").atMost(PATIENCE).until(() -> {
+            for (HostProcess node : nodes) {
+                if (node.alive() && !node.state(connector).equals("STOPPED")) {
+                    return false;
+                }
+            }
+            return true;
+        });
+    }
+
     /** The node on which a source runs. */
     HostProcess runs(String source) {
         HostProcess[] found = new HostProcess[1];

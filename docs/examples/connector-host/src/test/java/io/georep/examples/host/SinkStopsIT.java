@@ -120,7 +120,8 @@ final class SinkStopsIT {
             traffic.send(PHASE);
             Arrivals.await(server, ledger, 1);
 
-            traffic.send(PHASE, server::stop);
+            traffic.send(PHASE / 2, server::stop);
+            traffic.send(PHASE / 2);
             HostProcess first = hosts.node(0);
             assertThat(first.backlog(name)).as("entries in flight").isPositive();
             first.kill();
@@ -191,6 +192,7 @@ final class SinkStopsIT {
             public void stop() throws Exception {
                 stopped = true;
                 hosts.changeAll("file", "stop");
+                hosts.awaitStopped("file");
             }
         });
     }

@@ -1,4 +1,4 @@
-package io.georep.netty;
+package io.georep;
 
 import java.io.IOException;
 import java.net.ServerSocket;
