@@ -168,7 +168,7 @@ final class SourceStopsIT {
     /** Kafka's own, unmodified: another node goes on from the last offset that was written, so from a line of this phase. */
     @Test
     void file() throws Exception {
-        FileSide file = new FileSide(directory, "none", ledger);
+        FileSide file = new StoppedFileSide(directory, "none", ledger, hosts, "file-source");
         stops("file", FILE_PHASE, FILE_PHASE / 2, file, file::append);
     }
 }
