@@ -98,7 +98,8 @@ class ConnectorsPageTest {
                 outbox.sendAndWait("hello".getBytes(StandardCharsets.UTF_8), SOON);
 
                 await().atMost(SOON)
-                        .until(() -> Files.exists(file) && Files.readString(file).equals("hello\n"));
+                        .until(() ->
+                                Files.exists(file) && Files.readString(file).equals("hello\n"));
             }
         }
     }

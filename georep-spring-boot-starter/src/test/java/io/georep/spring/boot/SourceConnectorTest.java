@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
-import io.georep.outbox.OutboxActivity;
 import io.georep.outbox.Delivery;
+import io.georep.outbox.OutboxActivity;
 import io.georep.spi.TransportFactory;
 import io.georep.spring.Connectors;
 import io.georep.spring.Connectors.State;
