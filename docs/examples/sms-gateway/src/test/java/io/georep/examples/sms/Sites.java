@@ -10,6 +10,8 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -204,8 +206,22 @@ final class Sites implements AutoCloseable {
         return port(site, "local.server.port");
     }
 
+    int managementPort(int site) {
+        return port(site, "local.management.port");
+    }
+
     private int port(int site, String property) {
         return contexts.get(site).getEnvironment().getRequiredProperty(property, Integer.class);
+    }
+
+    /** Whether somebody listens at an address of this machine. */
+    static boolean answers(String address, int port) {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(address, port), (int) Await.SECONDS_MAX * 1000);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     private static String base64(String text) {
@@ -214,7 +230,7 @@ final class Sites implements AutoCloseable {
 
     /** Status of a page of the management port. */
     int probe(int site, String path) throws IOException, InterruptedException {
-        URI uri = URI.create("http://localhost:" + port(site, "local.management.port") + path);
+        URI uri = URI.create("http://localhost:" + managementPort(site) + path);
         HttpRequest request = HttpRequest.newBuilder(uri)
                 .timeout(Duration.ofSeconds(Await.SECONDS_MAX))
                 .build();
