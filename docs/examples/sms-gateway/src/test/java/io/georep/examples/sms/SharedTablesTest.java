@@ -4,20 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.examples.sms.demo.SmppClient;
+import io.georep.examples.sms.http.WebhookServer;
 import io.georep.examples.sms.simulator.OperatorSimulator;
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.MapsStatus;
+import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.ViewMaster;
 import io.georep.testing.LocalViewMaster;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.jsmpp.SMPPConstant;
 import org.jsmpp.extra.NegativeResponseException;
 import org.junit.jupiter.api.AfterAll;
@@ -29,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
 final class SharedTablesTest {
     private static final String ADMIN = "a-long-password";
     private static final Duration PATIENCE = Duration.ofSeconds(Await.SECONDS_MAX);
-    
 
     /** What the second operator took. */
     private static final Set<String> SECOND = ConcurrentHashMap.newKeySet();
@@ -206,7 +210,7 @@ final class SharedTablesTest {
         changed(0, "accounts/known", "{\"password\":\"known-1\"}");
         CUT_OFF.set(true);
         try {
-            Await.until("the lease to end", () -> isStatus(2, "/actuator/health/georepMaps", 503));
+            Await.until("the lease to end", () -> !mayRead(2));
 
             assertThat(post(2, "known", "known-1", "+31201234567", "cut off")).isEqualTo(202);
             bind(2, "known", "known-1").close();
@@ -223,8 +227,14 @@ final class SharedTablesTest {
         } finally {
             CUT_OFF.set(false);
         }
-        Await.until("it to be back", () -> isStatus(2, "/actuator/health/georepMaps", 200));
+        Await.until("it to be back", () -> mayRead(2));
         assertThat(post(2, "known", "known-1", "+31201234567", "x")).isEqualTo(401);
+    }
+
+    private static boolean mayRead(int site) {
+        ReplicatedMaps maps = sites.bean(site, ReplicatedMaps.class);
+        return maps.status().role() == MapsStatus.Role.SERVING
+                && !maps.leaseLeft().isZero();
     }
 
     private static boolean isChanged(int site, String what, String json) {
@@ -232,6 +242,35 @@ final class SharedTablesTest {
             return change(site, what, json).statusCode() == 200;
         } catch (Exception e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Both operators number their messages from 1. */
+    @Test
+    void receiptsOfTwoOperatorsAreNotMixedUp() throws Exception {
+        sites.operator().receipts(true);
+        try (WebhookServer webhook = new WebhookServer()) {
+            changed(0, "accounts/hooked", "{\"password\":\"hooked-1\",\"receiptsUrl\":\"" + webhook.url("/r") + "\"}");
+            Set<String> ids = new HashSet<>();
+            for (int i = 0; i < 6; i++) {
+                String to = i % 2 == 0 ? "+44201234567" : "+31201234567";
+                HttpResponse<String> response = sites.post(
+                        i % 3,
+                        "hooked",
+                        "hooked-1",
+                        "{\"from\":\"GeoRep\",\"to\":\"" + to + "\",\"text\":\"r" + i + "\",\"receipt\":true}");
+                ids.add(response.body().replaceAll(".*\"id\":\"([^\"]*)\".*", "$1") + " to " + to.substring(1));
+            }
+
+            Await.until("all receipts", () -> webhook.posted().size() >= 6);
+
+            assertThat(webhook.posted().stream()
+                            .map(each -> each.body()
+                                    .replaceAll(".*\"id\":\"([^\"]*)\".*\"to\":\"([^\"]*)\".*", "$1 to $2"))
+                            .collect(Collectors.toSet()))
+                    .isEqualTo(ids);
+        } finally {
+            sites.operator().receipts(false);
         }
     }
 

@@ -175,6 +175,11 @@ final class Sites implements AutoCloseable {
         return contexts.get(site).getBean(GeoRepNode.class);
     }
 
+    /** A bean of a gateway. */
+    <T> T bean(int site, Class<T> type) {
+        return contexts.get(site).getBean(type);
+    }
+
     int smppPort(int site) {
         return contexts.get(site).getBean(SmppServer.class).port();
     }
