@@ -108,7 +108,8 @@ public record RatisSettings(
             for (Peer other : peers) {
                 if (other.host().equals(peer.host()) && other.port() == port) {
                     faults.add("peer " + peer + " of the master of views would listen on port " + port + " of "
-                            + peer.host() + ", which is that of node " + other.node() + ": choose another port offset than "
+                            + peer.host() + ", which is that of node " + other.node()
+                            + ": choose another port offset than "
                             + portOffset);
                 }
             }

@@ -76,7 +76,8 @@ public final class RatisTls {
             Supplier<TrustManagerFactory> trusted,
             Predicate<X509Certificate> isNode) {
         return new RatisTls(() -> {
-            X509ExtendedKeyManager own = only(X509ExtendedKeyManager.class, keys.get().getKeyManagers());
+            X509ExtendedKeyManager own =
+                    only(X509ExtendedKeyManager.class, keys.get().getKeyManagers());
             checkOwn(own, isNode);
             return GrpcTlsConfig.newBuilder()
                     .setMutualTls(true)

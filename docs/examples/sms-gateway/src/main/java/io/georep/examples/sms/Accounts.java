@@ -5,6 +5,7 @@ import io.georep.examples.sms.tables.SharedTable;
 import io.georep.examples.sms.tables.Tables;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -16,6 +17,8 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public final class Accounts {
+    private static final Pattern NAME = Pattern.compile(SmsProperties.ACCOUNT_NAME);
+
     private final SharedTable<AccountRow> table;
 
     /** What was sent under each row counts against its rate. */
@@ -62,7 +65,7 @@ public final class Accounts {
     }
 
     private @Nullable AccountRow row(String name) {
-        AccountRow row = name.matches(SmsProperties.ACCOUNT_NAME) ? table.get(name) : null;
+        AccountRow row = NAME.matcher(name).matches() ? table.get(name) : null;
         return row == null || row.closed() ? null : row;
     }
 

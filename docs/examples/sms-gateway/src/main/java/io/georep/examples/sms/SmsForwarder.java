@@ -57,6 +57,8 @@ class SmsForwarder {
         Route route = receipts.route(delivery);
         try {
             Sms sms = delivery.payload();
+            // Its operator may be one that this gateway does not have.
+            OperatorLink.requireValid(sms, delivery.id());
             OperatorLink operator = operators.link(routes.operator(sms.to()));
             String operatorId = operator.submit(sms, delivery.id());
             if (route != null) {

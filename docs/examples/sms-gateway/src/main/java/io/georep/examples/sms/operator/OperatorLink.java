@@ -139,7 +139,12 @@ public class OperatorLink implements SmartLifecycle {
         return operator.equals(Operators.FIRST) ? messageId : Receipt.idOf(operator, messageId);
     }
 
-    private static void requireValid(Sms sms, EntryId id) {
+    /**
+     * Checks that a message is still worth sending.
+     *
+     * @throws ExpiredException when its validity is over
+     */
+    public static void requireValid(Sms sms, EntryId id) {
         Instant expiry = sms.expiry();
         if (expiry != null && !Instant.now().isBefore(expiry)) {
             throw new ExpiredException("the validity of message " + id + " is over");
