@@ -69,7 +69,8 @@ final class RatisMaster implements ViewMaster.Factory {
         List<String> lost = new ArrayList<>();
         if (!master.peers().isEmpty()) {
             if (maps.alone()) {
-                faults.add("georep.maps.alone and " + PREFIX + "peers are both set: a node that is alone asks nobody. Leave one out");
+                faults.add("georep.maps.alone and " + PREFIX
+                        + "peers are both set: a node that is alone asks nobody. Leave one out");
             } else if (!(used instanceof RatisMaster)) {
                 faults.add(PREFIX + "peers is set, but the application has a ViewMaster.Factory of its own, which does"
                         + " not know them: leave one out");

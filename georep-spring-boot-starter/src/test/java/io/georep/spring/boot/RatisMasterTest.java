@@ -142,34 +142,34 @@ class RatisMasterTest {
     void threeNodesKeepTheMasterAndAFourthAsksThem() throws Exception {
         drawPorts(4);
         writeCertificates(4);
-        member(1).run(first -> member(2).run(second -> member(3).run(third -> {
-            awaitMembers(first, "n1", "n2", "n3");
-            awaitMembers(second, "n1", "n2", "n3");
-            awaitMembers(third, "n1", "n2", "n3");
-            put(first, "46", "telia");
-            assertThat(routes(second).get("46")).isEqualTo("telia");
-            assertThat(routes(third).get("46")).isEqualTo("telia");
+        member(1)
+                .run(first -> member(2)
+                        .run(second -> member(3).run(third -> {
+                            awaitMembers(first, "n1", "n2", "n3");
+                            awaitMembers(second, "n1", "n2", "n3");
+                            awaitMembers(third, "n1", "n2", "n3");
+                            put(first, "46", "telia");
+                            assertThat(routes(second).get("46")).isEqualTo("telia");
+                            assertThat(routes(third).get("46")).isEqualTo("telia");
 
-            member(4).run(fourth -> {
-                awaitMembers(fourth, "n1", "n2", "n3", "n4");
-                assertThat(routes(fourth).get("46")).isEqualTo("telia");
-                put(fourth, "47", "telenor");
-                assertThat(routes(third).get("47")).isEqualTo("telenor");
-            });
+                            member(4).run(fourth -> {
+                                awaitMembers(fourth, "n1", "n2", "n3", "n4");
+                                assertThat(routes(fourth).get("46")).isEqualTo("telia");
+                                put(fourth, "47", "telenor");
+                                assertThat(routes(third).get("47")).isEqualTo("telenor");
+                            });
 
-            assertThat(directory.resolve("n1").resolve("views")).isNotEmptyDirectory();
-            assertThat(directory.resolve("n4").resolve("views")).doesNotExist();
-            assertThatThrownBy(this::askWithoutCertificate)
-                    .isInstanceOf(ExecutionException.class)
-                    .hasCauseInstanceOf(TransportException.class);
-        })));
+                            assertThat(directory.resolve("n1").resolve("views")).isNotEmptyDirectory();
+                            assertThat(directory.resolve("n4").resolve("views")).doesNotExist();
+                            assertThatThrownBy(this::askWithoutCertificate)
+                                    .isInstanceOf(ExecutionException.class)
+                                    .hasCauseInstanceOf(TransportException.class);
+                        })));
     }
 
     private void askWithoutCertificate() throws Exception {
         RatisSettings settings = RatisSettings.of(
-                        "n1=127.0.0.1:" + ports.get(0),
-                        "n2=127.0.0.1:" + ports.get(1),
-                        "n3=127.0.0.1:" + ports.get(2))
+                        "n1=127.0.0.1:" + ports.get(0), "n2=127.0.0.1:" + ports.get(1), "n3=127.0.0.1:" + ports.get(2))
                 .group("prod");
         NodeId stranger = NodeId.of("stranger");
         ViewMaster master = RatisViewMaster.over(settings)
@@ -210,17 +210,27 @@ class RatisMasterTest {
     void settingsThatAreNotValidAreToldWithTheirProperty() {
         String three = "georep.maps.master.peers=n1=127.0.0.1:7400,n2=127.0.0.1:7410,n3=127.0.0.1:7420";
         assertRefused(
-                "has 2 peers", "Set georep.maps.master.peers as", "georep.maps.master.peers=n1=127.0.0.1:1,n2=127.0.0.1:9");
+                "has 2 peers",
+                "Set georep.maps.master.peers as",
+                "georep.maps.master.peers=n1=127.0.0.1:1,n2=127.0.0.1:9");
         assertRefused("write node=host:port", "georep.maps.master.peers", "georep.maps.master.peers=127.0.0.1:7400");
         assertRefused("no valid port", "georep.maps.master.peers", "georep.maps.master.peers[0]=n1=127.0.0.1");
+        assertRefused("that of node n2", "georep.maps.master.port-offset", three, "georep.maps.master.port-offset=10");
         assertRefused(
-                "that of node n2",
-                "georep.maps.master.port-offset",
+                "is twice among the founders",
+                "georep.maps.master.founders",
                 three,
-                "georep.maps.master.port-offset=10");
-        assertRefused("is twice among the founders", "georep.maps.master.founders", three, "georep.maps.master.founders=n1,n1");
-        assertRefused("must have 1 to 64 characters", "georep.maps.master.group", three, "georep.maps.master.group=" + "g".repeat(65));
-        assertRefused("georep.maps.alone and georep.maps.master.peers are both set", "georep.maps.alone", three, "georep.maps.alone=true");
+                "georep.maps.master.founders=n1,n1");
+        assertRefused(
+                "must have 1 to 64 characters",
+                "georep.maps.master.group",
+                three,
+                "georep.maps.master.group=" + "g".repeat(65));
+        assertRefused(
+                "georep.maps.alone and georep.maps.master.peers are both set",
+                "georep.maps.alone",
+                three,
+                "georep.maps.alone=true");
         assertRefused(
                 "georep.maps.master.founders, georep.maps.master.listen set without georep.maps.master.peers",
                 "georep.maps.master.listen",

@@ -32,10 +32,7 @@ public class SmsIntake {
     private final int contentBytesMax;
 
     SmsIntake(
-            @OutboxName(QUEUE) Outbox<Sms> outbox,
-            SmsProperties properties,
-            Accounts accounts,
-            MeterRegistry meters) {
+            @OutboxName(QUEUE) Outbox<Sms> outbox, SmsProperties properties, Accounts accounts, MeterRegistry meters) {
         this.outbox = outbox;
         this.accounts = accounts;
         this.contentBytesMax = properties.contentBytesMax();

@@ -196,7 +196,9 @@ public record SmsProperties(
      * @param name the user of HTTP Basic
      * @param password its password, of 12 characters at least; empty: nobody may
      */
-    public record Admin(@DefaultValue("admin") String name, @DefaultValue("") String password) {
+    public record Admin(
+            @DefaultValue("admin") String name,
+            @DefaultValue("") String password) {
         private static final int PASSWORD_MIN = 12;
 
         public Admin {

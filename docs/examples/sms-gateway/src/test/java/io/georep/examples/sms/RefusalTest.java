@@ -22,7 +22,9 @@ final class RefusalTest {
         assertRefusal(rejected(Reason.PAYLOAD_TOO_LARGE), SMPPConstant.STAT_ESME_RINVMSGLEN, 413);
         assertRefusal(new ClosedException("x"), SMPPConstant.STAT_ESME_RSYSERR, 503);
         assertRefusal(
-                new UnavailableException(UnavailableException.Reason.NO_LEASE, "x"), SMPPConstant.STAT_ESME_RSYSERR, 503);
+                new UnavailableException(UnavailableException.Reason.NO_LEASE, "x"),
+                SMPPConstant.STAT_ESME_RSYSERR,
+                503);
         assertRefusal(new AccountClosedException("x"), SMPPConstant.STAT_ESME_RINVSYSID, 401);
         assertRefusal(new IndeterminateException("x"), SMPPConstant.STAT_ESME_RSYSERR, 504);
         assertRefusal(new IllegalStateException("x"), SMPPConstant.STAT_ESME_RSYSERR, 500);

@@ -47,7 +47,11 @@ final class SharedTablesTest {
     @BeforeAll
     static void start(@TempDir Path directory) throws IOException {
         second = OperatorSimulator.open(
-                "localhost", 0, List.of("gateway"), "secret", each -> SECOND.add(each.sms().text()));
+                "localhost",
+                0,
+                List.of("gateway"),
+                "secret",
+                each -> SECOND.add(each.sms().text()));
         second.receipts(true);
         LocalViewMaster master = LocalViewMaster.of(FunnelSettings.defaults(), "ams-1", "nyc-1", "sgp-1");
         sites = Sites.start(
@@ -175,9 +179,10 @@ final class SharedTablesTest {
             assertThatThrownBy(() -> bind(0, "shop", "shop-1")).isInstanceOf(IOException.class);
             assertThat(post(2, "shop", "shop-1", "+31201234567", "closed")).isEqualTo(401);
             assertThatThrownBy(() -> bound.submit("GeoRep", "+31201234567", "closed"))
-                    .isInstanceOfSatisfying(NegativeResponseException.class, refused -> assertThat(
-                                    refused.getCommandStatus())
-                            .isEqualTo(SMPPConstant.STAT_ESME_RINVSYSID));
+                    .isInstanceOfSatisfying(
+                            NegativeResponseException.class,
+                            refused ->
+                                    assertThat(refused.getCommandStatus()).isEqualTo(SMPPConstant.STAT_ESME_RINVSYSID));
         }
         assertThat(change(0, "accounts/shop", "{\"rate\":5}").statusCode())
                 .as("it opens with a password only")
@@ -198,7 +203,8 @@ final class SharedTablesTest {
             sites.restart(1);
             awaitReady(1);
 
-            assertThat(post(1, "late", "late-1", "+44201234567", "after the restart")).isEqualTo(202);
+            assertThat(post(1, "late", "late-1", "+44201234567", "after the restart"))
+                    .isEqualTo(202);
             Await.until("the first operator to have it", () -> sites.texts().contains("after the restart"));
         } finally {
             changed(0, "routes/44", "{\"operator\":\"second\"}");
@@ -265,8 +271,8 @@ final class SharedTablesTest {
             Await.until("all receipts", () -> webhook.posted().size() >= 6);
 
             assertThat(webhook.posted().stream()
-                            .map(each -> each.body()
-                                    .replaceAll(".*\"id\":\"([^\"]*)\".*\"to\":\"([^\"]*)\".*", "$1 to $2"))
+                            .map(each ->
+                                    each.body().replaceAll(".*\"id\":\"([^\"]*)\".*\"to\":\"([^\"]*)\".*", "$1 to $2"))
                             .collect(Collectors.toSet()))
                     .isEqualTo(ids);
         } finally {
@@ -276,8 +282,11 @@ final class SharedTablesTest {
 
     @Test
     void onlyTheAdministratorSeesThemAndNobodySeesPasswords() throws Exception {
-        changed(0, "accounts/secretive", "{\"password\":\"hidden-1\",\"receiptsUrl\":\"https://c.example/r\","
-                + "\"receiptsSecret\":\"hidden-2\"}");
+        changed(
+                0,
+                "accounts/secretive",
+                "{\"password\":\"hidden-1\",\"receiptsUrl\":\"https://c.example/r\","
+                        + "\"receiptsSecret\":\"hidden-2\"}");
 
         HttpResponse<String> shown = sites.manage(1, "GET", "/actuator/sms", "admin", ADMIN, "");
 
@@ -294,14 +303,17 @@ final class SharedTablesTest {
                             .statusCode())
                     .isEqualTo(401);
         }
-        assertThat(post(2, "secretive", "hidden-1", "+31201234567", "still open")).isEqualTo(202);
+        assertThat(post(2, "secretive", "hidden-1", "+31201234567", "still open"))
+                .isEqualTo(202);
     }
 
     @Test
     void whatCannotBeIsRefusedWithAReason() throws Exception {
         assertThat(change(0, "routes/31", "{\"operator\":\"third\"}").body()).contains("one of [operator, second]");
-        assertThat(change(0, "routes/x", "{\"operator\":\"second\"}").statusCode()).isEqualTo(400);
-        assertThat(change(0, "accounts/a%20b", "{\"password\":\"p\"}").statusCode()).isEqualTo(400);
+        assertThat(change(0, "routes/x", "{\"operator\":\"second\"}").statusCode())
+                .isEqualTo(400);
+        assertThat(change(0, "accounts/a%20b", "{\"password\":\"p\"}").statusCode())
+                .isEqualTo(400);
         assertThat(change(0, "accounts/new", "{}").body()).contains("needs a password");
         assertThat(change(0, "accounts/client", "{\"receiptsUrl\":\"file:///etc/passwd\"}")
                         .body())

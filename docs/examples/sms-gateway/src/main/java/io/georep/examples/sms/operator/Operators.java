@@ -30,8 +30,7 @@ public class Operators implements SmartLifecycle {
                 .operators()
                 .forEach((name, operator) -> others.put(
                         name,
-                        new OperatorLink(
-                                name, operator, adoption, deliver -> receipts.take(deliver, name), meters)));
+                        new OperatorLink(name, operator, adoption, deliver -> receipts.take(deliver, name), meters)));
     }
 
     /** Returns the names of all operators. */

@@ -52,7 +52,8 @@ public record AccountRow(
     /** Takes the same time wherever the passwords differ, and however long they are. */
     public boolean hasPassword(String password) {
         boolean same = MessageDigest.isEqual(
-                digest.getBytes(StandardCharsets.US_ASCII), digest(salt, password).getBytes(StandardCharsets.US_ASCII));
+                digest.getBytes(StandardCharsets.US_ASCII),
+                digest(salt, password).getBytes(StandardCharsets.US_ASCII));
         return same && !closed;
     }
 

@@ -129,7 +129,8 @@ public final class SharedTable<V> {
             return null;
         }
         if (!loaded) {
-            return "this gateway has not read the table of " + name + " yet: the gateways that keep it must be in reach";
+            return "this gateway has not read the table of " + name
+                    + " yet: the gateways that keep it must be in reach";
         }
         if (nanos.getAsLong() - servedAt > staleMaxNanos) {
             return "this gateway is cut off from the table of " + name + " for longer than "

@@ -158,14 +158,10 @@ final class SmsEndpoint {
     }
 
     private static <V> Object change(
-            SharedTable<V> table,
-            String what,
-            String key,
-            String pattern,
-            UnaryOperator<@Nullable V> change) {
+            SharedTable<V> table, String what, String key, String pattern, UnaryOperator<@Nullable V> change) {
         if (!key.matches(pattern)) {
-            throw new IllegalArgumentException("'" + Printable.of(key) + "' cannot be the key of an " + what
-                    + ": it must match " + pattern);
+            throw new IllegalArgumentException(
+                    "'" + Printable.of(key) + "' cannot be the key of an " + what + ": it must match " + pattern);
         }
         if (!Waiting.forAnswer(table.change(key, change), WITHIN)) {
             throw new RefusedException(
@@ -219,7 +215,8 @@ final class SmsEndpoint {
             return false;
         }
         try {
-            byte[] given = Base64.getDecoder().decode(header.substring(BASIC.length()).strip());
+            byte[] given =
+                    Base64.getDecoder().decode(header.substring(BASIC.length()).strip());
             byte[] expected = (admin.name() + ":" + admin.password()).getBytes(StandardCharsets.UTF_8);
             // Over digests, so that the time does not tell how long the password is.
             return MessageDigest.isEqual(AccountRow.sha256(given), AccountRow.sha256(expected));

@@ -101,8 +101,9 @@ public final class Tables implements HealthIndicator, DisposableBean {
                     && !shared.leaseLeft().isZero();
             if (!serves) {
                 if (read) {
-                    LOG.warn("This gateway is cut off from the accounts and routes of all gateways: it goes on with those"
-                            + " it knew last");
+                    LOG.warn(
+                            "This gateway is cut off from the accounts and routes of all gateways: it goes on with those"
+                                    + " it knew last");
                 }
                 read = false;
                 return;

@@ -43,7 +43,11 @@ final class OperatorLinkTest {
                 "localhost", 0, List.of("gateway"), "secret", each -> received.incrementAndGet());
         cluster = LocalCluster.start(1);
         link = new OperatorLink(
-                Operators.FIRST, properties(Duration.ofSeconds(Await.SECONDS_MAX)), new AdoptionGate(cluster.node(1)), sms -> null, meters);
+                Operators.FIRST,
+                properties(Duration.ofSeconds(Await.SECONDS_MAX)),
+                new AdoptionGate(cluster.node(1)),
+                sms -> null,
+                meters);
         link.start();
         Await.until("a session", link::connected);
     }
@@ -153,7 +157,11 @@ final class OperatorLinkTest {
     @Test
     void losesPatienceWithoutASession() {
         OperatorLink idle = new OperatorLink(
-                Operators.FIRST, properties(Duration.ofMillis(50)), new AdoptionGate(cluster.node(1)), sms -> null, new SimpleMeterRegistry());
+                Operators.FIRST,
+                properties(Duration.ofMillis(50)),
+                new AdoptionGate(cluster.node(1)),
+                sms -> null,
+                new SimpleMeterRegistry());
 
         assertThatExceptionOfType(OperatorUnavailableException.class)
                 .isThrownBy(() -> idle.submit(SMS, nextId()))
