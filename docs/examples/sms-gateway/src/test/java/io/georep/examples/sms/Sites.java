@@ -69,7 +69,11 @@ final class Sites implements AutoCloseable {
         this.properties = properties;
     }
 
-    /** Starts this many gateways; with more than one, waits until each can make a copy. */
+    /**
+     * Starts this many gateways; with more than one, waits until each can make a copy.
+     *
+     * @param properties with {site} for the name of the gateway's site, and {port0} for the port of the first gateway's node
+     */
     static Sites start(int count, Path directory, String... properties) throws IOException {
         return start(count, directory, (index, context) -> {}, properties);
     }
@@ -128,7 +132,13 @@ final class Sites implements AutoCloseable {
                 "georep.protocol.suspect-after=2s",
                 "georep.protocol.terminate-after=500ms",
                 "georep.protocol.put-timeout=1500ms"));
-        arguments.addAll(List.of(properties));
+        for (String property : properties) {
+            String here = property.replace("{site}", name);
+            for (int i = 0; i < ports.size(); i++) {
+                here = here.replace("{port" + i + "}", String.valueOf(ports.get(i)));
+            }
+            arguments.add(here);
+        }
         // A later argument replaces an earlier one of the same name; Spring would make a list of both.
         Map<String, String> last = new LinkedHashMap<>();
         arguments.forEach(each -> last.put(each.substring(0, each.indexOf('=')), "--" + each));
