@@ -41,6 +41,10 @@ class RatisSettingsTest {
                 .hasMessageContaining("has 2 peers", "name 3 or 5");
         assertThatThrownBy(() -> RatisSettings.of("a=h:1", "a=h:2", "b=h:3")).hasMessageContaining("is twice");
         assertThatThrownBy(() -> RatisSettings.of("a=h:65535")).hasMessageContaining("has port 65536");
+        assertThatThrownBy(() -> RatisSettings.of("a=h:7400", "b=h:7401", "c=i:7401"))
+                .hasMessageContaining(
+                        "peer a=h:7400 of the master of views would listen on port 7401 of h, which is that of node b",
+                        "choose another port offset than 1");
         assertThatThrownBy(() -> RatisSettings.of("h:65535")).hasMessageContaining("write node=host:port");
         assertThatThrownBy(() -> RatisSettings.of("a=fe80::1:7400")).hasMessageContaining("[::1]:7401");
         assertThatThrownBy(() -> RatisSettings.of("a=h:many")).hasMessageContaining("no valid port");
