@@ -19,6 +19,9 @@ final class HazelcastMap implements ComparedMap {
 
     HazelcastMap(Place place, boolean backupReads) {
         this.place = place;
+        // An address that no interface lists, as 127.0.0.12 is, can be given only here.
+        System.setProperty("hazelcast.local.localAddress", place.host());
+        System.setProperty("hazelcast.local.publicAddress", place.host());
         instance = Hazelcast.newHazelcastInstance(config(place, backupReads));
         map = instance.getMap("bench");
     }
@@ -30,7 +33,6 @@ final class HazelcastMap implements ComparedMap {
         config.setProperty("hazelcast.shutdownhook.enabled", "false");
         config.setProperty("hazelcast.logging.type", "slf4j");
         NetworkConfig network = config.getNetworkConfig().setPort(PORT).setPortAutoIncrement(false);
-        network.getInterfaces().setEnabled(true).addInterface(place.host());
         network.getJoin().getAutoDetectionConfig().setEnabled(false);
         network.getJoin().getMulticastConfig().setEnabled(false);
         network.getJoin().getTcpIpConfig().setEnabled(true);
