@@ -57,11 +57,6 @@ final class ComparisonBench implements Callable<Integer> {
     private int seconds;
 
     private final PrintStream out;
-    private final TextTable reads = new TextTable().row("product", "reads/s", "reads/CPU-s", "p50 ms", "p99 ms");
-    private final TextTable single = new TextTable()
-            .row("product, region", "read p50 ms", "read p99 ms", "write p50 ms", "write p99 ms", "failed");
-    private final TextTable many = new TextTable()
-            .row("product", "writers", "writes/s", "writes/CPU-s", "p50 ms", "p99 ms", "failed");
 
     ComparisonBench(PrintStream out) {
         this.out = out;
@@ -81,16 +76,16 @@ final class ComparisonBench implements Callable<Integer> {
                 nodes.ask(0, "fill " + keys + " " + bytes);
                 readMany(product, nodes);
                 failed += single(product, nodes);
-                for (int count : writers) {
-                    failed += many(product, nodes, Math.max(1, count / nodes.size()));
-                }
+                failed += many(product, nodes);
             }
         }
-        for (TextTable table : List.of(reads, single, many)) {
-            table.lines().forEach(out::println);
-            out.println();
-        }
         return failed == 0 ? 0 : 1;
+    }
+
+    /** As soon as a product is done: another one may not start. */
+    private void print(TextTable table) {
+        table.lines().forEach(out::println);
+        out.println();
     }
 
     /** One thread on one node after the other; the processor time is that of all nodes. */
@@ -110,7 +105,14 @@ final class ComparisonBench implements Callable<Integer> {
         for (String answer : nodes.askAll("time-reads " + keys + " " + seconds)) {
             all.add(Latencies.parse(answer));
         }
-        reads.row(product.name(), number(count / (nanos / 1e9)), number(count / (cpu / 1e9)), p(all, 50), p(all, 99));
+        print(new TextTable()
+                .row("product", "reads/s", "reads/CPU-s", "p50 ms", "p99 ms")
+                .row(
+                        product.name(),
+                        number(count / (nanos / 1e9)),
+                        number(count / (cpu / 1e9)),
+                        p(all, 50),
+                        p(all, 99)));
     }
 
     /** One thread or writer on each node, all at the same time. */
@@ -118,12 +120,14 @@ final class ComparisonBench implements Callable<Integer> {
         List<String> read = nodes.askAll("time-reads " + keys + " " + seconds);
         List<String> written =
                 nodes.askAll(new Load.Writing(1, warmUp, seconds, keys, bytes, null).command());
+        TextTable table = new TextTable()
+                .row("product, region", "read p50 ms", "read p99 ms", "write p50 ms", "write p99 ms", "failed");
         long failed = 0;
         for (int node = 0; node < nodes.size(); node++) {
             Histogram reading = Latencies.parse(read.get(node));
             Nodes.Written writing = Nodes.Written.sum(written.subList(node, node + 1));
             failed += writing.failed();
-            single.row(
+            table.row(
                     product + ", " + hosts.names().get(node),
                     p(reading, 50),
                     p(reading, 99),
@@ -131,26 +135,35 @@ final class ComparisonBench implements Callable<Integer> {
                     p(writing.latencies(), 99),
                     Long.toString(writing.failed()));
         }
+        print(table);
         return failed;
     }
 
-    private long many(Product product, Nodes nodes, int perNode) throws IOException, InterruptedException {
-        if (warmUp > 0) {
-            nodes.askAll(new Load.Writing(perNode, 0, warmUp, keys, bytes, null).command());
+    private long many(Product product, Nodes nodes) throws IOException, InterruptedException {
+        TextTable table = new TextTable()
+                .row("product", "writers", "writes/s", "writes/CPU-s", "p50 ms", "p99 ms", "failed");
+        long failed = 0;
+        for (int count : writers) {
+            int perNode = Math.max(1, count / nodes.size());
+            if (warmUp > 0) {
+                nodes.askAll(new Load.Writing(perNode, 0, warmUp, keys, bytes, null).command());
+            }
+            long cpu = nodes.cpuNanos();
+            Nodes.Written all = Nodes.Written.sum(
+                    nodes.askAll(new Load.Writing(perNode, 0, seconds, keys, bytes, null).command()));
+            cpu = nodes.cpuNanos() - cpu;
+            table.row(
+                    product.name(),
+                    Integer.toString(perNode * nodes.size()),
+                    number(all.perSecond()),
+                    number(all.perSecond() * seconds / (cpu / 1e9)),
+                    p(all.latencies(), 50),
+                    p(all.latencies(), 99),
+                    Long.toString(all.failed()));
+            failed += all.failed();
         }
-        long cpu = nodes.cpuNanos();
-        Nodes.Written all = Nodes.Written.sum(
-                nodes.askAll(new Load.Writing(perNode, 0, seconds, keys, bytes, null).command()));
-        cpu = nodes.cpuNanos() - cpu;
-        many.row(
-                product.name(),
-                Integer.toString(perNode * nodes.size()),
-                number(all.perSecond()),
-                number(all.perSecond() * seconds / (cpu / 1e9)),
-                p(all.latencies(), 50),
-                p(all.latencies(), 99),
-                Long.toString(all.failed()));
-        return all.failed();
+        print(table);
+        return failed;
     }
 
     private static String number(double value) {
