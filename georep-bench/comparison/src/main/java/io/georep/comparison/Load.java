@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -21,6 +22,7 @@ final class Load {
 
     private static final int FILL_AT_ONCE = 200;
     private static final long FILL_SECONDS = 120;
+    private static final long AFTER_FAILURE_MILLIS = 50;
 
     private final ComparedMap map;
     private final int index;
@@ -110,7 +112,7 @@ final class Load {
     /** Writers that each wait for one write to be done before they make the next. */
     String write(Writing how) throws InterruptedException {
         // The next write is made on a thread of its own, so that none of the product is kept busy, and none recurses.
-        ExecutorService next = Executors.newSingleThreadExecutor(task -> {
+        ScheduledExecutorService next = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "writers");
             thread.setDaemon(true);
             return thread;
@@ -123,7 +125,7 @@ final class Load {
         Counts before = writers.begin();
         TimeUnit.SECONDS.sleep(how.seconds());
         String result = writers.end(before);
-        next.shutdown();
+        next.shutdownNow();
         return result;
     }
 
@@ -161,7 +163,7 @@ final class Load {
     /** What the writers share; all but the counting is on one thread. */
     private final class Writers {
         private final Writing how;
-        private final ExecutorService thread;
+        private final ScheduledExecutorService thread;
         private final AtomicBoolean over = new AtomicBoolean();
         private final Histogram latencies = Latencies.histogram();
         private boolean measuring;
@@ -169,7 +171,7 @@ final class Load {
         private long failed;
         private @Nullable Throwable failure;
 
-        Writers(Writing how, ExecutorService thread) {
+        Writers(Writing how, ScheduledExecutorService thread) {
             this.how = how;
             this.thread = thread;
         }
@@ -185,23 +187,28 @@ final class Load {
                     how.topology() == null ? map.write(key, value) : map.write(key, value, how.topology());
             stage.whenComplete((result, error) -> {
                 long took = System.nanoTime() - began;
-                if (!over.get()) {
+                try {
                     thread.execute(() -> ended(took, error));
+                } catch (RejectedExecutionException e) {
+                    return; // The measurement is over.
                 }
             });
         }
 
         private synchronized void ended(long took, @Nullable Throwable error) {
-            if (measuring) {
+            if (measuring && error == null) {
+                done++;
                 latencies.recordValue(took);
-                if (error == null) {
-                    done++;
-                } else {
-                    failed++;
-                    failure = error;
-                }
+            } else if (measuring) {
+                failed++;
+                failure = error;
             }
-            write();
+            if (error == null) {
+                write();
+            } else {
+                // A product that refuses at once would be asked a million times.
+                var unused = thread.schedule(this::write, AFTER_FAILURE_MILLIS, TimeUnit.MILLISECONDS);
+            }
         }
 
         synchronized Counts begin() {
@@ -213,7 +220,7 @@ final class Load {
             long nanos = System.nanoTime() - before.at();
             over.set(true);
             if (failure != null) {
-                failure.printStackTrace();
+                System.err.println(failed + " writes failed, the last one with " + failure);
             }
             return (done - before.done()) + " " + (failed - before.failed()) + " " + nanos + " "
                     + Latencies.format(latencies);
