@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <p>All of it is written at once and in order, so the store always holds a beginning of the commits. Therefore whatever says how far
  * the commits in the store go is written behind it: {@link FunnelContext#storeSelf}, records of clients, and
- * commits that came from another member. A removal is not forgotten before it is written.
+ * commits that came from another member. A removal is forgotten only when it is durable everywhere, so not while it waits here.
  */
 final class LateWrites {
     /** How long it may wait. */

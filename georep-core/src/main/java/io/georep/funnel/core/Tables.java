@@ -197,7 +197,7 @@ final class Tables {
                 oldest = tombstones.peek()) {
             Cell cell = oldest.cell;
             boolean isCurrent = cell.view == oldest.view && cell.commit == oldest.commit;
-            if (isCurrent && (cell.isLate || cell.clock >= leastClock)) {
+            if (isCurrent && cell.clock >= leastClock) {
                 break;
             }
             tombstones.remove();
