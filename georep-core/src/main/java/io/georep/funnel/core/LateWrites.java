@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What commits change in the store. Nobody waits for it: after a crash the uncommitted writes are still there, and the other members
+ * What commits change in the store (rule 20.17). Nobody waits for it: after a crash the uncommitted writes are still there, and the other members
  * know that they were committed. So it waits for a batch that is written anyway, or for a few milliseconds: a turn that only
  * commits wakes no store, and the store's answer causes no further turn.
  *

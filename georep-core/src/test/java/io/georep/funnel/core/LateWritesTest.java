@@ -85,6 +85,21 @@ class LateWritesTest {
     }
 
     @Test
+    void whatIsSaidWithAForgottenRemovalIsInTheStore() {
+        nodes.grant(ABC);
+        a.put("k", "1");
+        nodes.run();
+        a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        nodes.run();
+        nodes.pass(Duration.ofSeconds(1), ABC);
+        a.put("l", "2");
+        nodes.run();
+
+        assertThat(b.context().tables.tombstones()).isZero();
+        assertBeginning();
+    }
+
+    @Test
     void commitsOfAnotherMemberAreWrittenBehindThoseThatWait() {
         nodes.grant(ABC);
         a.put("k", "1");
