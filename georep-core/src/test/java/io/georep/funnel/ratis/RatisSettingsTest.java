@@ -141,8 +141,8 @@ class RatisSettingsTest {
         ViewStateMachine machine = new ViewStateMachine(
                 new ViewPolicy(List.of(NodeId.of("a")), 1000), ClientId.randomId(), 1000, 0.01, () -> 0, () -> {});
         for (int i = 0; i < 2000; i++) {
-            machine.apply(new LedgerEntry.Renew(
-                    new ViewMaster.Renewal(NodeId.of("pod-" + i), 1L << 32, 0, 0, List.of()), 0));
+            machine.apply(
+                    new LedgerEntry.Renew(new ViewMaster.Renewal(NodeId.of("pod-" + i), 1L << 32, 0, 0, List.of()), 0));
         }
         assertThat(machine.remembered()).isLessThanOrEqualTo(600);
     }
