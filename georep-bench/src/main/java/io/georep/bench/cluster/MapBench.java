@@ -79,8 +79,9 @@ public final class MapBench implements Callable<Integer> {
     @Option(
             names = "--warm-up",
             defaultValue = "60",
-            description = "Seconds before the measured window. For about so long the JVM's compilers take a third of the"
-                    + " processor time on two cores.")
+            description =
+                    "Seconds before the measured window. For about so long the JVM's compilers take a third of the"
+                            + " processor time on two cores.")
     private int warmUpSeconds;
 
     @Range(min = 1, max = 3600)
@@ -128,8 +129,8 @@ public final class MapBench implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        TextTable table =
-                new TextTable().row("durability", "writers", "writes/s", "writes/CPU-s", "p50 ms", "p99 ms", "writes/turn", "failed");
+        TextTable table = new TextTable()
+                .row("durability", "writers", "writes/s", "writes/CPU-s", "p50 ms", "p99 ms", "writes/turn", "failed");
         boolean sound = true;
         for (Durability level : levels) {
             for (int count : writers) {
