@@ -27,20 +27,23 @@ class LateWritesTest {
         assertThat(a.done()).containsExactly("PUT k v");
         for (FunnelNodes.Node node : nodes.all.values()) {
             assertThat(onDisk(node).find(key("k"))).as("on disk of " + node.id).isNull();
-            assertThat(node.protocol.nextDeadlineNanos())
-                    .isLessThanOrEqualTo(node.turn.now() + LateWrites.WAIT_NANOS);
+            assertThat(node.protocol.nextDeadlineNanos()).isLessThanOrEqualTo(node.turn.now() + LateWrites.WAIT_NANOS);
         }
 
         a.put("l", "v");
         nodes.run();
         for (FunnelNodes.Node node : nodes.all.values()) {
-            assertThat(onDisk(node).find(key("k"))).as("went along on " + node.id).isNotNull();
+            assertThat(onDisk(node).find(key("k")))
+                    .as("went along on " + node.id)
+                    .isNotNull();
             assertThat(onDisk(node).find(key("l"))).isNull();
             node.turn.advance(Duration.ofNanos(LateWrites.WAIT_NANOS));
         }
         nodes.run();
         for (FunnelNodes.Node node : nodes.all.values()) {
-            assertThat(onDisk(node).find(key("l"))).as("when the time has come on " + node.id).isNotNull();
+            assertThat(onDisk(node).find(key("l")))
+                    .as("when the time has come on " + node.id)
+                    .isNotNull();
             assertThat(groupsOnDisk(node)).isZero();
         }
     }
@@ -104,7 +107,8 @@ class LateWritesTest {
         nodes.grant(ABC);
         a.put("k", "1");
         nodes.run();
-        nodes.delivers = sent -> sent.type() != FunnelMessages.COMMIT || !sent.to().equals(b.id);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.COMMIT || !sent.to().equals(b.id);
         a.put("l", "2");
         nodes.run();
         a.put("m", "3");
