@@ -33,6 +33,7 @@ final class FunnelContext {
     final Mirror mirror;
     final Tables tables;
     final Uncommitted writes;
+    final LateWrites late = new LateWrites();
     final Planner planner;
     final BinWriter scratch = new BinWriter(1024);
     StoreState store = StoreState.READY;
@@ -174,6 +175,7 @@ final class FunnelContext {
 
     /** Stores what the node must know of itself after a restart. */
     void storeSelf(Turn turn) {
+        late.write(turn);
         turn.store().put(FunnelLayout.SELF, new FunnelLayout.Self(activeView, applied, clock, horizon, wiped).encode());
     }
 
