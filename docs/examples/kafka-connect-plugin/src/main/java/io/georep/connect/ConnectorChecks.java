@@ -89,7 +89,7 @@ final class ConnectorChecks {
 
     private static String faultOf(String secret) {
         try {
-            SharedSecret.ofBase64(secret);
+            SharedSecret unused = SharedSecret.ofBase64(secret);
             return "";
         } catch (ConfigurationException e) {
             return String.valueOf(e.getMessage());
