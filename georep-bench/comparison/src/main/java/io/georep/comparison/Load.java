@@ -151,7 +151,13 @@ final class Load {
      *
      * @param topology null for a product that has none
      */
-    record Writing(int writers, int warmUpSeconds, int seconds, int keys, int bytes, @Nullable Topology topology) {
+    record Writing(
+            int writers,
+            int warmUpSeconds,
+            int seconds,
+            int keys,
+            int bytes,
+            @Nullable Topology topology) {
         static Writing parse(String[] words) {
             return new Writing(
                     Integer.parseInt(words[1]),

@@ -110,7 +110,8 @@ class ComparisonBenchTest {
                 2000);
         try (HazelcastMap map = new HazelcastMap(place, false)) {
             HazelcastInstance instance = map.instance();
-            assertThatThrownBy(() -> instance.getCPSubsystem().getMap("bench")).hasMessageContaining("licensed feature");
+            assertThatThrownBy(() -> instance.getCPSubsystem().getMap("bench"))
+                    .hasMessageContaining("licensed feature");
         }
     }
 }
