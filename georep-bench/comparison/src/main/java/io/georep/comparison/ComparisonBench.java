@@ -118,8 +118,7 @@ final class ComparisonBench implements Callable<Integer> {
     /** One thread or writer on each node, all at the same time. */
     private long single(Product product, Nodes nodes) throws IOException, InterruptedException {
         List<String> read = nodes.askAll("time-reads " + keys + " " + seconds);
-        List<String> written =
-                nodes.askAll(new Load.Writing(1, warmUp, seconds, keys, bytes, null).command());
+        List<String> written = nodes.askAll(new Load.Writing(1, warmUp, seconds, keys, bytes, null).command());
         TextTable table = new TextTable()
                 .row("product, region", "read p50 ms", "read p99 ms", "write p50 ms", "write p99 ms", "failed");
         long failed = 0;
@@ -140,8 +139,8 @@ final class ComparisonBench implements Callable<Integer> {
     }
 
     private long many(Product product, Nodes nodes) throws IOException, InterruptedException {
-        TextTable table = new TextTable()
-                .row("product", "writers", "writes/s", "writes/CPU-s", "p50 ms", "p99 ms", "failed");
+        TextTable table =
+                new TextTable().row("product", "writers", "writes/s", "writes/CPU-s", "p50 ms", "p99 ms", "failed");
         long failed = 0;
         for (int count : writers) {
             int perNode = Math.max(1, count / nodes.size());
@@ -149,8 +148,8 @@ final class ComparisonBench implements Callable<Integer> {
                 nodes.askAll(new Load.Writing(perNode, 0, warmUp, keys, bytes, null).command());
             }
             long cpu = nodes.cpuNanos();
-            Nodes.Written all = Nodes.Written.sum(
-                    nodes.askAll(new Load.Writing(perNode, 0, seconds, keys, bytes, null).command()));
+            Nodes.Written all =
+                    Nodes.Written.sum(nodes.askAll(new Load.Writing(perNode, 0, seconds, keys, bytes, null).command()));
             cpu = nodes.cpuNanos() - cpu;
             table.row(
                     product.name(),

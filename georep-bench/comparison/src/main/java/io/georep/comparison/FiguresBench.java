@@ -70,7 +70,8 @@ final class FiguresBench implements Callable<Integer> {
     @Option(
             names = "--writers",
             defaultValue = "10",
-            description = "Writers for each node, for writes per second; in the chain all of them are on the first node.")
+            description =
+                    "Writers for each node, for writes per second; in the chain all of them are on the first node.")
     private int writers;
 
     @Range(min = 0, max = 600)

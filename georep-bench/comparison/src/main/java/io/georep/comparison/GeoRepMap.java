@@ -32,8 +32,8 @@ final class GeoRepMap implements ComparedMap {
     GeoRepMap(Place place) {
         Duration lease = Duration.ofMillis(place.leaseMillis());
         FunnelSettings defaults = FunnelSettings.defaults();
-        FunnelSettings settings = defaults.lease(lease, defaults.clockRateError())
-                .times(lease, WRITE_WITHIN, lease, lease.dividedBy(2));
+        FunnelSettings settings =
+                defaults.lease(lease, defaults.clockRateError()).times(lease, WRITE_WITHIN, lease, lease.dividedBy(2));
         node = GeoRepNode.builder()
                 .nodeId(place.name())
                 .site(place.name())

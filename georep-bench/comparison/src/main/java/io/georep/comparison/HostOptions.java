@@ -20,7 +20,8 @@ final class HostOptions {
     @Option(
             names = "--enter",
             defaultValue = "",
-            description = "Command that starts another one on a host, e.g. \"ip netns exec {host}\". Empty: on this one.")
+            description =
+                    "Command that starts another one on a host, e.g. \"ip netns exec {host}\". Empty: on this one.")
     private String enter = "";
 
     @Option(
@@ -49,12 +50,7 @@ final class HostOptions {
 
     Nodes.Setting setting() {
         return new Nodes.Setting(
-                hosts,
-                enter,
-                jvmOptions,
-                durability,
-                Duration.ofMillis(leaseMillis),
-                Duration.ofSeconds(startSeconds));
+                hosts, enter, jvmOptions, durability, Duration.ofMillis(leaseMillis), Duration.ofSeconds(startSeconds));
     }
 
     List<String> names() {

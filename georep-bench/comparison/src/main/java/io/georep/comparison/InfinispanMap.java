@@ -48,8 +48,7 @@ final class InfinispanMap implements ComparedMap {
                     </replicated-cache>
                   </cache-container>
                 </infinispan>
-                """
-                .formatted(members, name);
+                """.formatted(members, name);
     }
 
     @Override

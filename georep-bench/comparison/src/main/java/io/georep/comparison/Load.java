@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,6 +23,7 @@ final class Load {
 
     private static final int FILL_AT_ONCE = 200;
     private static final long FILL_SECONDS = 120;
+    private static final int FILL_ATTEMPTS = 20;
     private static final long AFTER_FAILURE_MILLIS = 50;
 
     private final ComparedMap map;
@@ -35,14 +37,29 @@ final class Load {
         this.nodes = nodes;
     }
 
-    /** Writes all keys once and waits. */
+    /** Writes all keys and waits. What failed is written again: a product may begin by electing somebody. */
     void fill(int keys, int bytes) throws Exception {
         for (int first = 0; first < keys; first += FILL_AT_ONCE) {
-            var all = new CompletableFuture<?>[Math.min(FILL_AT_ONCE, keys - first)];
-            for (int i = 0; i < all.length; i++) {
-                all[i] = map.write(key(first + i), value(bytes)).toCompletableFuture();
+            int count = Math.min(FILL_AT_ONCE, keys - first);
+            for (int attempt = 1; !filled(first, count, bytes, attempt == FILL_ATTEMPTS); attempt++) {
+                TimeUnit.MILLISECONDS.sleep(AFTER_FAILURE_MILLIS);
             }
+        }
+    }
+
+    private boolean filled(int first, int count, int bytes, boolean last) throws Exception {
+        CompletableFuture<?>[] all = new CompletableFuture<?>[count];
+        for (int i = 0; i < count; i++) {
+            all[i] = map.write(key(first + i), value(bytes)).toCompletableFuture();
+        }
+        try {
             CompletableFuture.allOf(all).get(FILL_SECONDS, TimeUnit.SECONDS);
+            return true;
+        } catch (ExecutionException e) {
+            if (last) {
+                throw e;
+            }
+            return false;
         }
     }
 
@@ -134,7 +151,13 @@ final class Load {
      *
      * @param topology null for a product that has none
      */
-    record Writing(int writers, int warmUpSeconds, int seconds, int keys, int bytes, @Nullable Topology topology) {
+    record Writing(
+            int writers,
+            int warmUpSeconds,
+            int seconds,
+            int keys,
+            int bytes,
+            @Nullable Topology topology) {
         static Writing parse(String[] words) {
             return new Writing(
                     Integer.parseInt(words[1]),

@@ -81,8 +81,8 @@ final class Nodes implements AutoCloseable {
         Stream<String> enter = setting.enter().isBlank()
                 ? Stream.of()
                 : Stream.of(setting.enter().replace("{host}", name).strip().split(" +", -1));
-        Stream<String> java =
-                Stream.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "@" + classPath);
+        Stream<String> java = Stream.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(), "@" + classPath);
         Stream<String> main = Stream.of(
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
                 "-Djava.net.preferIPv4Stack=true",
@@ -104,7 +104,8 @@ final class Nodes implements AutoCloseable {
         try {
             return answer.get(ANSWER_WITHIN.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            throw new IOException(e.getCause() == null ? e.toString() : e.getCause().getMessage(), e);
+            throw new IOException(
+                    e.getCause() == null ? e.toString() : e.getCause().getMessage(), e);
         } catch (TimeoutException e) {
             throw new IOException("no answer within " + ANSWER_WITHIN.toSeconds() + " s", e);
         }
