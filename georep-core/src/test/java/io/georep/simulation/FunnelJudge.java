@@ -1,5 +1,6 @@
 package io.georep.simulation;
 
+import io.georep.funnel.Topology;
 import io.georep.funnel.UnavailableException;
 import io.georep.funnel.View;
 import io.georep.funnel.core.FunnelAudit;
@@ -19,9 +20,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -48,7 +51,7 @@ final class FunnelJudge {
     private final FunnelCluster cluster;
     private final List<Operation> history = new ArrayList<>();
     private final List<FunnelCall> calls = new ArrayList<>();
-    private final List<FunnelCall> open = new ArrayList<>();
+    private final Set<FunnelCall> open = new LinkedHashSet<>();
     private final TreeMap<Version, Content> commits = new TreeMap<>();
     private final Map<String, Version> told = new HashMap<>();
     private final Map<String, FunnelCall> writers = new HashMap<>();
@@ -95,19 +98,9 @@ final class FunnelJudge {
                 writers.put(call.value, call);
             }
             if (call.timeToLiveMillis > 0) {
-                cluster.world()
-                        .after(
-                                (call.timeToLiveMillis - 2) * World.MILLIS,
-                                () -> history.add(new Operation(
-                                        call.key,
-                                        Kind.EXPIRE,
-                                        call.value,
-                                        null,
-                                        next(),
-                                        Operation.NEVER,
-                                        false,
-                                        null,
-                                        "expiry")));
+                // Where wall clocks are stepped, the time may seem to be over at once.
+                long millis = cluster.shape().steps() ? 0 : call.timeToLiveMillis - 2;
+                cluster.world().after(millis * World.MILLIS, () -> history.add(expiry(call)));
             }
         }
         call.node = node;
@@ -125,6 +118,17 @@ final class FunnelJudge {
         node.command(
                 FunnelProtocol.CHANNEL,
                 call.kind == Kind.READ ? new FunnelCommand.Read(key, token) : write(call, key, token));
+    }
+
+    private Operation expiry(FunnelCall call) {
+        return new Operation(
+                call.key, Kind.EXPIRE, call.value, null, next(), Operation.NEVER, false, null, "expiry");
+    }
+
+    /** What the writer of a value asked for. */
+    Topology hint(Slice value) {
+        FunnelCall writer = writers.get(text(value));
+        return writer == null ? Topology.AUTO : writer.topology;
     }
 
     private boolean readFromMemory(FunnelCall call, SimulatedNode node, Slice key) {
