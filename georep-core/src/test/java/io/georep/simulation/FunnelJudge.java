@@ -35,6 +35,9 @@ import java.util.TreeMap;
 final class FunnelJudge {
     static final String MAP = "m";
 
+    /** Of a flood of writes, one of so many is looked for on disks. */
+    private static final int SAMPLE = 50;
+
     /** One attempt at a call: what the protocol gets as token. */
     private record Attempt(FunnelCall call, int number) {}
 
@@ -284,7 +287,8 @@ final class FunnelJudge {
         if (view == null) {
             throw new AssertionError("commit " + version + " in a view that was never made");
         }
-        if (writer == null) {
+        boolean isOneOfMany = content.key.startsWith("f") && version.commit % SAMPLE != 0;
+        if (writer == null || isOneOfMany) {
             return;
         }
         byte[] wanted = content.value.getBytes(StandardCharsets.UTF_8);

@@ -4,7 +4,9 @@ import io.georep.funnel.Topology;
 import io.georep.linear.Operation.Kind;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
@@ -28,13 +30,19 @@ final class FunnelSimulation {
         PAUSE,
         MASTER_AWAY,
         MASTER_CHANGES,
-        CUT_OFF
+        CUT_OFF,
+        CLOCK_STEP,
+        NARROW,
+        FLOOD
     }
 
     private static final long WARM_UP = 1 * World.SECONDS;
     private static final long TROUBLE = 6 * World.SECONDS;
     private static final long PEACE = 20 * World.SECONDS;
     private static final int ATTEMPTS_MAX = 6;
+    private static final int BURST_MAX = 20;
+    private static final int FLOOD_MIN = 1_000;
+    private static final long STEP_MAX_MILLIS = 5_000;
 
     private final RandomGenerator random;
     private final FunnelCluster cluster;
@@ -45,6 +53,15 @@ final class FunnelSimulation {
     private final int keys;
     private final long gap;
     private final boolean isLarge;
+
+    /** One value of so many has a time to live. */
+    private final int mortal;
+
+    /** One call of so many is one of a burst. */
+    private final int bursts;
+
+    private final Map<SimulatedNode, Long> steps = new HashMap<>();
+    private int floodsLeft;
     private int lossesLeft;
     private boolean over;
 
@@ -56,24 +73,30 @@ final class FunnelSimulation {
         gap = 20 * World.MILLIS + random.nextLong(600 * World.MILLIS);
         isLarge = random.nextInt(8) == 0;
         lossesLeft = random.nextInt(nodes);
+        mortal = random.nextInt(6) == 0 ? 2 : 8;
+        bursts = random.nextInt(3) == 0 ? 5 : 40;
+        boolean isTight = random.nextInt(4) == 0;
         SimulatedNetwork.Settings network = new SimulatedNetwork.Settings(
                 200 * World.MILLIS,
                 50 * World.MILLIS,
                 500 * World.MILLIS,
-                256 << 10,
-                16 << 20,
+                isTight ? 2 << 10 : 256 << 10,
+                isTight ? 8 << 10 : 16 << 20,
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextBoolean());
         for (Trouble kind : EnumSet.allOf(Trouble.class)) {
-            if (random.nextInt(4) == 0) {
+            if (random.nextInt(kind == Trouble.FLOOD ? 100 : 4) == 0) {
                 kinds.add(kind);
             }
         }
-        FunnelCluster.Shape shape = FunnelCluster.Shape.of(seed, nodes)
-                .founders(founders)
+        floodsLeft = kinds.contains(Trouble.FLOOD) ? 1 : 0;
+        FunnelCluster.Shape shape = FunnelCluster.Shape.of(seed, nodes);
+        shape = shape.founders(founders)
                 .network(network)
-                .flaw(flaw);
+                .flaw(flaw)
+                .settings(floodsLeft > 0 ? shape.settings().uncommitted(4 * FLOOD_MIN, 20) : shape.settings());
+        shape = kinds.contains(Trouble.CLOCK_STEP) ? shape.stepping() : shape;
         cluster = new FunnelCluster(random.nextBoolean() ? shape.drifting() : shape);
         world = cluster.world();
     }
@@ -131,6 +154,9 @@ final class FunnelSimulation {
         private final String name;
         private long operations;
 
+        /** Calls that are not over. */
+        private int running;
+
         Client(int number) {
             name = "c" + number;
         }
@@ -143,19 +169,23 @@ final class FunnelSimulation {
             });
         }
 
+        /** Makes one call, or many at one node at one time. */
         private void begin() {
-            FunnelCall call = draw();
-            if (call.kind != Kind.READ && random.nextInt(3) > 0) {
-                call.client = name;
-                call.operation = ++operations;
+            running = random.nextInt(bursts) == 0 ? 2 + random.nextInt(BURST_MAX) : 1;
+            SimulatedNode node = any();
+            for (int left = running; left > 0; left--) {
+                FunnelCall call = draw(running > 1 && random.nextInt(4) > 0 ? "b" + random.nextInt(BURST_MAX) : "k" + random.nextInt(keys));
+                if (call.kind != Kind.READ && random.nextInt(3) > 0) {
+                    call.client = name;
+                    call.operation = ++operations;
+                }
+                call.topology = Topology.values()[random.nextInt(Topology.values().length)];
+                call.afterwards = () -> ended(call);
+                attempt(call, node);
             }
-            call.topology = Topology.values()[random.nextInt(Topology.values().length)];
-            call.afterwards = () -> ended(call);
-            attempt(call);
         }
 
-        private void attempt(FunnelCall call) {
-            SimulatedNode node = any();
+        private void attempt(FunnelCall call, SimulatedNode node) {
             if (node.isListening()) {
                 cluster.judge().attempt(call, node);
             } else {
@@ -165,22 +195,22 @@ final class FunnelSimulation {
 
         private void again(FunnelCall call) {
             if (!over) {
-                attempt(call);
+                attempt(call, any());
             }
         }
 
         private void ended(FunnelCall call) {
-            if (call.isOver) {
-                plan();
-            } else if (call.attempts < ATTEMPTS_MAX && (call.client != null || !call.isInDoubt)) {
+            boolean isRepeated = !call.isOver
+                    && call.attempts < ATTEMPTS_MAX
+                    && (call.client != null || !call.isInDoubt);
+            if (isRepeated) {
                 world.after(1 + random.nextLong(400 * World.MILLIS), () -> again(call));
-            } else {
+            } else if (--running == 0) {
                 plan();
             }
         }
 
-        private FunnelCall draw() {
-            String key = "k" + random.nextInt(keys);
+        private FunnelCall draw(String key) {
             int what = random.nextInt(20);
             if (what < 10) {
                 return new FunnelCall(Kind.READ, key, null, null);
@@ -189,14 +219,14 @@ final class FunnelSimulation {
             }
             String expected =
                     values.isEmpty() ? "none" : values.get(Math.max(0, values.size() - 1 - random.nextInt(4)));
-            String value = "<" + world.steps() + name + ">";
+            String value = "<" + values.size() + name + ">";
             values.add(value);
             if (what < 14) {
                 return new FunnelCall(Kind.REPLACE, key, value, expected);
             }
             FunnelCall call = new FunnelCall(what < 16 ? Kind.PUT_IF_ABSENT : Kind.PUT, key, value, null);
             call.padding = isLarge && random.nextInt(4) == 0 ? random.nextInt(200_000) : random.nextInt(100);
-            call.timeToLiveMillis = random.nextInt(8) == 0 ? 200 + random.nextInt(2_000) : 0;
+            call.timeToLiveMillis = random.nextInt(mortal) == 0 ? 200 + random.nextInt(2_000) : 0;
             return call;
         }
     }
@@ -243,10 +273,41 @@ final class FunnelSimulation {
             case PAUSE -> pause(node);
             case MASTER_AWAY -> cluster.master().fail(random.nextLong(3 * World.SECONDS));
             case MASTER_CHANGES -> cluster.master().changeLeader();
+            case CLOCK_STEP -> step(node, random.nextLong(-STEP_MAX_MILLIS, STEP_MAX_MILLIS + 1));
+            case NARROW -> narrow(node);
+            case FLOOD -> flood(node);
             default -> {
                 cluster.master().cutOff(node.id());
                 later(() -> cluster.master().heal());
             }
+        }
+    }
+
+    /** Wall clocks are wrong by a bounded time, so that values do not outlive the peace. */
+    private void step(SimulatedNode node, long offset) {
+        node.clock().step(offset - steps.getOrDefault(node, 0L));
+        steps.put(node, offset);
+    }
+
+    /** A link stays up, but what is sent has to wait; above the bound it is lost. */
+    private void narrow(SimulatedNode from) {
+        SimulatedNode to = any();
+        if (from != to) {
+            Way way = cluster.network().way(from.address(), to.address());
+            way.line(random.nextLong(World.SECONDS / 1_000_000, World.SECONDS / 2_000));
+            later(() -> way.line(0));
+        }
+    }
+
+    /** More writes of one node than one message names. */
+    private void flood(SimulatedNode node) {
+        if (floodsLeft-- <= 0 || !node.isListening()) {
+            return;
+        }
+        int count = FLOOD_MIN + random.nextInt(FLOOD_MIN);
+        for (int i = 0; i < count; i++) {
+            String value = "<" + i + "f>";
+            cluster.judge().attempt(new FunnelCall(Kind.PUT, "f" + random.nextInt(FLOOD_MIN), value, null), node);
         }
     }
 
@@ -335,6 +396,12 @@ final class FunnelSimulation {
         cluster.join();
         for (SimulatedNode node : cluster.nodes()) {
             node.disk().mend();
+            step(node, 0);
+            for (SimulatedNode to : cluster.nodes()) {
+                if (to != node) {
+                    cluster.network().way(node.address(), to.address()).line(0);
+                }
+            }
             if (node.isPaused()) {
                 node.resume();
             }

@@ -75,7 +75,9 @@ public final class FunnelWatch implements HostedProtocol {
         reports.came(from, type, view, in);
         ways.came(type, view, message);
         protocol.onMessage(from, type, new BinReader(message), new Watched(turn));
-        reports.check();
+        if (type == FunnelMessages.REPORT) {
+            reports.check();
+        }
     }
 
     @Override

@@ -54,12 +54,13 @@ final class ReportJudge {
         }
     }
 
-    private record Flush(long view, Holding holding) {}
+    private record Flush(NodeId member, long view) {}
 
     private final FunnelContext context;
     private final Map<Integer, Reporter> reporters = new HashMap<>();
-    private final Map<NodeId, Flush> flushed = new HashMap<>();
+    private final Map<Flush, Holding> flushed = new HashMap<>();
     private long view;
+    private long startedView;
 
     ReportJudge(FunnelContext context) {
         this.context = context;
@@ -73,7 +74,7 @@ final class ReportJudge {
         int rank = context.rankOf(from.id());
         boolean isPresent = ofView == context.viewNumber() && rank >= 0;
         if (type == FunnelMessages.FLUSH) {
-            flushed.put(from.id(), new Flush(ofView, Holding.read(body))); // perhaps before the view is known here
+            flushed.put(new Flush(from.id(), ofView), Holding.read(body)); // perhaps before the view is known here
         } else if (type == FunnelMessages.REPORT && isPresent && isTail()) {
             reporter(rank).take(Report.read(body, context.size()));
         }
@@ -125,16 +126,21 @@ final class ReportJudge {
     }
 
     private void start(Holding start) {
-        for (int rank = 0; rank < context.size(); rank++) {
-            NodeId member = context.members().get(rank);
-            Flush flush = flushed.get(member);
-            if (rank == context.rank) {
+        long now = context.viewNumber();
+        if (startedView == now) {
+            return; // said again
+        }
+        startedView = now;
+        flushed.keySet().removeIf(flush -> flush.view < now);
+        for (NodeId member : context.members()) {
+            Holding held = flushed.get(new Flush(member, now));
+            if (member.equals(context.self())) {
                 continue;
             }
-            if (flush == null || flush.view != context.viewNumber()) {
+            if (held == null) {
                 FunnelWatch.fail("K10", "a view begins without what is held by", member);
-            } else if (start.version().isBefore(flush.holding.version())) {
-                FunnelWatch.fail("K10", "a view begins before " + flush.holding.version() + " of", member);
+            } else if (start.version().isBefore(held.version())) {
+                FunnelWatch.fail("K10", "a view begins before " + held.version() + " of", member);
             }
         }
     }

@@ -28,6 +28,7 @@ final class WayJudge {
     /** Members to whom this head has sent a load, directly or by a chain. */
     private final Map<Load, Set<Integer>> covered = new HashMap<>();
 
+    /** Parts that came, perhaps more than once. */
     private final Map<Load, Integer> received = new HashMap<>();
     private final Map<Load, Integer> passedOn = new HashMap<>();
     private long view;
@@ -43,7 +44,7 @@ final class WayJudge {
     }
 
     void came(int type, long ofView, Slice message) {
-        if ((type == FunnelMessages.DATA || type == FunnelMessages.PART) && ofView == context.viewNumber()) {
+        if (type == FunnelMessages.PART && ofView == context.viewNumber()) {
             begin(ofView);
             received.merge(read(type, message).load, 1, Integer::sum);
         }
