@@ -299,7 +299,7 @@ final class FunnelJudge {
             if (view.members().contains(member.id())
                     && destroyedAt.getOrDefault(member.id(), -1L) < writer.invoked
                     && member.disk().surviving(new byte[] {FunnelProtocol.CHANNEL}, last).stream()
-                            .noneMatch(pair -> contains(pair.value(), wanted)
+                            .noneMatch(pair -> FunnelAudit.contains(pair.value(), wanted)
                                     || FunnelAudit.isAtLeast(
                                             pair.key(),
                                             pair.value(),
@@ -310,17 +310,6 @@ final class FunnelJudge {
                         + view + ", which has " + FunnelAudit.describe(FunnelCluster.protocol(member)));
             }
         }
-    }
-
-    private static boolean contains(Slice where, byte[] what) {
-        int end = where.offset() + where.length() - what.length;
-        for (int at = where.offset(); at <= end; at++) {
-            if (where.array()[at] == what[0]
-                    && Arrays.equals(where.array(), at, at + what.length, what, 0, what.length)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Returns why not everything is at its end; null if it is. */
