@@ -18,6 +18,9 @@ final class Replica {
     /** Most large writes of which parts are kept at one time. */
     private static final int ASSEMBLIES_MAX = 64;
 
+    /** Most bytes of all of them, unless one alone is larger. */
+    static final long ASSEMBLY_BYTES_MAX = 16L << 20;
+
     /** Room for what a group holds beside key and value. */
     private static final int GROUP_SLACK = 1024;
 
@@ -36,6 +39,7 @@ final class Replica {
     private final Tail tail;
     private final Runs durable = new Runs();
     private final Map<PartOf, Assembly> assemblies = new LinkedHashMap<>();
+    private long assemblyBytes;
 
     /** Number of the newest report in this view. */
     private long number;
@@ -57,6 +61,7 @@ final class Replica {
     void stop() {
         durable.clear();
         assemblies.clear();
+        assemblyBytes = 0;
         isWanted = false;
         isFullWanted = false;
     }
@@ -115,7 +120,7 @@ final class Replica {
         System.arraycopy(bytes.array(), bytes.offset(), assembly.bytes, from, bytes.length());
         assembly.filled += bytes.length();
         if (assembly.filled == total) {
-            assemblies.remove(key);
+            drop(key);
             List<Write> writes = GroupCodec.read(Slice.of(assembly.bytes));
             if (rankOfHead(writes.get(0).group) == head) {
                 take(writes, head, turn);
@@ -128,14 +133,27 @@ final class Replica {
         return context.writes.find(code, counter) != null || context.writes.isDone(code, counter);
     }
 
+    /** Makes room first; what is dropped for it is fetched later by the update protocol. */
     private Assembly started(PartOf key, int total) {
-        Assembly assembly = new Assembly(total);
-        assemblies.remove(key);
-        assemblies.put(key, assembly);
-        if (assemblies.size() > ASSEMBLIES_MAX) {
-            assemblies.remove(assemblies.keySet().iterator().next());
+        drop(key);
+        while (assemblies.size() >= ASSEMBLIES_MAX
+                || (assemblyBytes + total > ASSEMBLY_BYTES_MAX && !assemblies.isEmpty())) {
+            drop(assemblies.keySet().iterator().next());
         }
+        Assembly assembly = new Assembly(total);
+        assemblies.put(key, assembly);
+        assemblyBytes += total;
         return assembly;
+    }
+
+    private void drop(PartOf key) {
+        Assembly dropped = assemblies.remove(key);
+        assemblyBytes -= dropped == null ? 0 : dropped.bytes.length;
+    }
+
+    /** For tests. */
+    long assemblyBytes() {
+        return assemblyBytes;
     }
 
     /** Takes writes that were fetched. */
@@ -152,6 +170,7 @@ final class Replica {
             throw new MalformedException("write " + group.firstCounter + " of " + group.head
                     + " is too far ahead of those that are not committed");
         }
+        context.checkClock(group.firstClock + group.count, group.head);
         return context.writes.take(writes, head, turn);
     }
 

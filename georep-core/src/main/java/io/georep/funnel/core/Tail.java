@@ -81,6 +81,7 @@ final class Tail {
         if (!context.isServing() || !context.isTail()) {
             return;
         }
+        context.checkClock(report.clock(), from.id());
         context.heardClock(report.clock());
         Intake intake = intakes[rank];
         if (report.full()) {
