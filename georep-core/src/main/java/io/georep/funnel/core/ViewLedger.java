@@ -34,6 +34,9 @@ public final class ViewLedger {
     /** Nodes outside the view of which something is remembered. */
     static final int CANDIDATES_MAX = 256;
 
+    /** Bits of an incarnation that tell the time at which a process began; the number of the boot is above them. */
+    static final int MILLIS_BITS = 42;
+
     private static final int FORMAT = 1;
 
     private final TreeMap<NodeId, Known> nodes = new TreeMap<>(NodeId::compareTo);
@@ -182,7 +185,7 @@ public final class ViewLedger {
     }
 
     private static long bootOf(long incarnation) {
-        return incarnation >>> Integer.SIZE;
+        return incarnation >>> MILLIS_BITS;
     }
 
     private void forgetOne() {

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * master what it has.
  */
 final class Views {
-    private static final int MILLIS_BITS = 42;
     private static final long BOOTS_MAX = (1 << 20) - 1;
 
     private final FunnelContext context;
@@ -90,7 +89,7 @@ final class Views {
      */
     private void incarnate(Turn turn) {
         long number = Math.min(context.peers.self().incarnation(), BOOTS_MAX);
-        incarnation = (number << MILLIS_BITS) | (turn.wallMillis() & ((1L << MILLIS_BITS) - 1));
+        incarnation = (number << ViewLedger.MILLIS_BITS) | (turn.wallMillis() & ((1L << ViewLedger.MILLIS_BITS) - 1));
         isUrgent = true;
     }
 

@@ -22,7 +22,7 @@ abstract class LedgerOnPaper {
     LeaseClock clock = new LeaseClock(RATE_ERROR, LEASE, now);
 
     ViewLedger.Answer renew(NodeId node, long incarnation, long active, long ready, NodeId... unreachable) {
-        Renewal renewal = new Renewal(node, incarnation << 32, active, ready, List.of(unreachable));
+        Renewal renewal = new Renewal(node, incarnation << ViewLedger.MILLIS_BITS, active, ready, List.of(unreachable));
         LedgerEntry.Renew entry = (LedgerEntry.Renew)
                 LedgerEntry.decode(new LedgerEntry.Renew(renewal, policy.leaseFor(node, ledger, clock, now)).encode());
         ViewLedger.Answer answer = ledger.apply(entry);

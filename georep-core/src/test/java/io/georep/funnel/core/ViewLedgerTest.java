@@ -75,7 +75,8 @@ class ViewLedgerTest extends LedgerOnPaper {
     @Test
     void aRenewalThatComesAfterTheChangeGrantsNothing() {
         found();
-        LedgerEntry.Renew late = new LedgerEntry.Renew(new Renewal(B, 1L << 32, 1, 0, List.of()), LEASE);
+        LedgerEntry.Renew late =
+                new LedgerEntry.Renew(new Renewal(B, 1L << ViewLedger.MILLIS_BITS, 1, 0, List.of()), LEASE);
         pass(1.1, A, C);
         step();
 
@@ -129,9 +130,9 @@ class ViewLedgerTest extends LedgerOnPaper {
     @Test
     void aChangeIsVoidIfAnythingOfItDoesNotFit() {
         found();
-        LedgerEntry.Joined a = new LedgerEntry.Joined(A, 1L << 32);
-        LedgerEntry.Joined b = new LedgerEntry.Joined(B, 1L << 32);
-        LedgerEntry.Joined c = new LedgerEntry.Joined(C, 1L << 32);
+        LedgerEntry.Joined a = new LedgerEntry.Joined(A, 1L << ViewLedger.MILLIS_BITS);
+        LedgerEntry.Joined b = new LedgerEntry.Joined(B, 1L << ViewLedger.MILLIS_BITS);
+        LedgerEntry.Joined c = new LedgerEntry.Joined(C, 1L << ViewLedger.MILLIS_BITS);
         LedgerEntry.Removed out = new LedgerEntry.Removed(C, 1);
         List<LedgerEntry.Change> changes = new ArrayList<>();
         changes.add(new LedgerEntry.Change(0, List.of(a, b, c), List.of()));
@@ -141,8 +142,10 @@ class ViewLedgerTest extends LedgerOnPaper {
         changes.add(new LedgerEntry.Change(1, List.of(a, a, b), List.of(out)));
         changes.add(new LedgerEntry.Change(1, List.of(a, b), List.of(new LedgerEntry.Removed(C, 2))));
         changes.add(new LedgerEntry.Change(1, List.of(a, b), List.of(new LedgerEntry.Removed(D, 0), out)));
-        changes.add(new LedgerEntry.Change(1, List.of(a, b, new LedgerEntry.Joined(D, 1L << 32)), List.of(out)));
-        changes.add(new LedgerEntry.Change(1, List.of(a, new LedgerEntry.Joined(B, 2L << 32)), List.of(out)));
+        changes.add(new LedgerEntry.Change(
+                1, List.of(a, b, new LedgerEntry.Joined(D, 1L << ViewLedger.MILLIS_BITS)), List.of(out)));
+        changes.add(new LedgerEntry.Change(
+                1, List.of(a, new LedgerEntry.Joined(B, 2L << ViewLedger.MILLIS_BITS)), List.of(out)));
         Slice before = ledger.encode();
 
         assertThat(changes).noneMatch(ledger::apply);

@@ -46,8 +46,9 @@ class ViewPolicyTest extends LedgerOnPaper {
     @Test
     void aProcessWithTheSameBootNumberIsAnotherOne() {
         found();
-        Renewal other = new Renewal(B, (1L << 32) - 1 + (1L << 32), 1, 0, List.of());
-        Renewal another = new Renewal(B, (1L << 32) + 1, 1, 0, List.of());
+        Renewal other =
+                new Renewal(B, (1L << ViewLedger.MILLIS_BITS) - 1 + (1L << ViewLedger.MILLIS_BITS), 1, 0, List.of());
+        Renewal another = new Renewal(B, (1L << ViewLedger.MILLIS_BITS) + 1, 1, 0, List.of());
         for (Renewal each : List.of(other, another)) {
             assertThat(ledger.apply(new LedgerEntry.Renew(each, LEASE)).granted())
                     .isFalse();
