@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** Machines whose nodes have a replicated map, numbered from 1, and a master. Everything is watched by a {@link FunnelJudge}. */
-final class FunnelCluster {
+final class FunnelCluster extends NumberedNodes<FunnelCluster> {
     static final long LEASE = World.SECONDS;
 
     /**
@@ -95,21 +95,16 @@ final class FunnelCluster {
     }
 
     private final Shape shape;
-    private final World world;
-    private final SimulatedNetwork network;
     private final FunnelMaster master;
-    private final List<SimulatedNode> nodes = new ArrayList<>();
     private final Map<SimulatedNode, FunnelMachine> machines = new HashMap<>();
     private final Map<NodeId, Long> replacedIn = new HashMap<>();
     private final FunnelJudge judge;
     private final RandomGenerator random;
 
     FunnelCluster(Shape shape) {
+        super(shape.seed, shape.network);
         this.shape = shape;
-        world = new World(shape.seed);
         random = world.random("machines");
-        network = new SimulatedNetwork(world, shape.network);
-        network.defaultDelay(5 * World.MILLIS, 5 * World.MILLIS);
         List<NodeId> founders = new ArrayList<>();
         for (int i = 1; i <= shape.founders; i++) {
             founders.add(NodeId.of("n" + i));
@@ -125,15 +120,7 @@ final class FunnelCluster {
     }
 
     private SimulatedNode machine(int number) {
-        NodeId id = NodeId.of("n" + number);
-        SimulatedNode node = new SimulatedNode(
-                world,
-                network,
-                new SimulatedNode.Machine(id, id + ":1", "s" + (number + 1) / 2, List.of("n1:1", "n2:1")),
-                this::install,
-                new SimulatedDisk.Speed(20_000, 400_000, 200_000),
-                new Pace(20_000, 16, 0),
-                shape.drifts ? (random.nextBoolean() ? 9_900 : -9_900) : 0);
+        SimulatedNode node = machine(number, this::install, shape.drifts ? (random.nextBoolean() ? 9_900 : -9_900) : 0);
         node.observer(new NodeObserver() {
             @Override
             public void events(SimulatedNode of, List<Object> events) {
@@ -163,16 +150,13 @@ final class FunnelCluster {
         return new NodeSoftware.Protocols(membership, List.of(new FunnelWatch(protocol, judge::hint)));
     }
 
-    World world() {
-        return world;
+    @Override
+    FunnelCluster self() {
+        return this;
     }
 
     Shape shape() {
         return shape;
-    }
-
-    SimulatedNetwork network() {
-        return network;
     }
 
     FunnelMaster master() {
@@ -183,14 +167,6 @@ final class FunnelCluster {
         return judge;
     }
 
-    List<SimulatedNode> nodes() {
-        return nodes;
-    }
-
-    SimulatedNode node(int number) {
-        return nodes.get(number - 1);
-    }
-
     FunnelMachine machine(SimulatedNode node) {
         return machines.get(node);
     }
@@ -199,35 +175,15 @@ final class FunnelCluster {
         return ((FunnelWatch) node.protocols().others().get(0)).protocol();
     }
 
-    Way way(int from, int to) {
-        return network.way(node(from).address(), node(to).address());
-    }
-
     FunnelCluster start() {
         nodes.forEach(SimulatedNode::start);
         return pass(4);
     }
 
-    FunnelCluster pass(double seconds) {
-        world.run((long) (seconds * World.SECONDS));
-        return this;
-    }
-
-    FunnelCluster cut(int from, int to) {
-        way(from, to).cut(false);
-        way(to, from).cut(false);
-        return this;
-    }
-
     /** All ways are open again, also those to the master. */
+    @Override
     FunnelCluster join() {
-        for (SimulatedNode from : nodes) {
-            for (SimulatedNode to : nodes) {
-                if (from != to) {
-                    network.way(from.address(), to.address()).heal();
-                }
-            }
-        }
+        super.join();
         master.heal();
         return this;
     }
