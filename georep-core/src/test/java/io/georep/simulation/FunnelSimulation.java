@@ -42,13 +42,15 @@ final class FunnelSimulation {
         int losses = random.nextInt(nodes);
         mortal = random.nextInt(6) == 0 ? 2 : 8;
         bursts = random.nextInt(3) == 0 ? 5 : 40;
-        boolean isTight = random.nextInt(4) == 0;
+        int room = random.nextInt(8);
+        boolean isTight = room < 2;
+        boolean isLossy = room == 2; // what does not fit on a link is lost, also reports
         SimulatedNetwork.Settings network = new SimulatedNetwork.Settings(
                 200 * World.MILLIS,
                 50 * World.MILLIS,
                 500 * World.MILLIS,
-                isTight ? 2 << 10 : 256 << 10,
-                isTight ? 8 << 10 : 16 << 20,
+                isLossy ? 128 : isTight ? 2 << 10 : 256 << 10,
+                isLossy ? 256 : isTight ? 8 << 10 : 16 << 20,
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextBoolean());

@@ -122,6 +122,12 @@ final class Tail {
             throw new MalformedException("rank " + rank + " reports " + report.own()
                     + " writes of its own: too far ahead of those that are not committed");
         }
+        for (FunnelMessages.Announced each : report.announced()) {
+            if (!log.reach(each.counter())) {
+                throw new MalformedException("rank " + rank + " announces write " + each.counter() + ": too far ahead");
+            }
+            log.announce(each);
+        }
         log.known(report.own());
         intakes[rank].applied = Math.max(intakes[rank].applied, report.applied());
         for (Runs.Run run : report.runs()) {
@@ -172,7 +178,8 @@ final class Tail {
     private boolean mayBePreceded(Write write) {
         for (int rank = 0; rank < context.size(); rank++) {
             HeadLog log = context.writes.log(rank);
-            if (log.hasGap() && log.missingFrom() <= write.clock) {
+            if ((log.hasGap() && log.missingFrom() <= write.clock)
+                    || log.hasAnnouncedBefore(write, context.members().get(rank))) {
                 return true;
             }
         }

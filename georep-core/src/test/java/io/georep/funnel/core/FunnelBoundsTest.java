@@ -57,7 +57,7 @@ class FunnelBoundsTest {
         long far = c.context().clock + (1L << 40);
         BinWriter data = new BinWriter(64).varint(1).u8(0).raw(group(a, 1, far));
         BinWriter report = new BinWriter(64).varint(1);
-        FunnelMessages.report(report, false, 2, far, 0, 0, new Runs());
+        FunnelMessages.report(report, false, 2, far, 0, 0, new Runs(), List.of());
 
         assertThatThrownBy(() -> comes(c, a, FunnelMessages.DATA, data))
                 .isInstanceOf(MalformedException.class)
@@ -164,6 +164,51 @@ class FunnelBoundsTest {
         assertThat(pages.get()).isLessThanOrEqualTo(20);
         assertThat(a.context().applied).isEqualTo(c.context().applied);
         assertThat(a.lastAsk().renewal().readyView()).isEqualTo(1);
+    }
+
+    private void largeWriteIsStillOnItsWay() {
+        nodes.grant(ABC);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.PART || !sent.to().equals(c.id);
+        b.write(FunnelCommand.Kind.PUT, "k", "v".repeat(100_000), null, Topology.STAR);
+        nodes.run();
+        assertThat(c.context().writes.size()).as("not at the tail").isZero();
+    }
+
+    @Test
+    void largeWriteThatIsStillOnItsWayHoldsBackItsKeyOnly() {
+        largeWriteIsStillOnItsWay();
+        a.put("other", "v");
+        a.put("k", "later");
+        nodes.run();
+        assertThat(a.done()).containsExactly("PUT other v");
+        nodes.delivers = sent -> true;
+        nodes.pass(Duration.ofSeconds(3), ABC);
+
+        assertThat(a.done()).containsExactly("PUT other v", "PUT k later");
+        assertThat(b.done()).hasSize(1);
+        assertThat(a.get("k")).isEqualTo("later");
+        nodes.assertSame("a", "b", "c");
+    }
+
+    /** Where the report that announced it is lost, the full one that is asked for announces it again. */
+    @Test
+    void fullReportAnnouncesLargeWrites() {
+        nodes.grant(ABC);
+        nodes.delivers = sent -> (sent.type() != FunnelMessages.PART && sent.type() != FunnelMessages.REPORT)
+                || !sent.to().equals(c.id);
+        b.write(FunnelCommand.Kind.PUT, "k", "v".repeat(100_000), null, Topology.STAR);
+        nodes.run();
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.PART || !sent.to().equals(c.id);
+        b.put("small", "v");
+        nodes.run();
+        a.put("other", "v");
+        a.put("k", "later");
+        nodes.run();
+
+        assertThat(a.done()).containsExactly("PUT other v");
+        assertThat(b.done()).containsExactly("PUT small v");
     }
 
     /** The pages behind the lost one must not be taken for all there was. */
