@@ -124,8 +124,7 @@ final class FunnelJudge {
     }
 
     private Operation expiry(FunnelCall call) {
-        return new Operation(
-                call.key, Kind.EXPIRE, call.value, null, next(), Operation.NEVER, false, null, "expiry");
+        return new Operation(call.key, Kind.EXPIRE, call.value, null, next(), Operation.NEVER, false, null, "expiry");
     }
 
     /** What the writer of a value asked for. */

@@ -139,7 +139,10 @@ final class FunnelSimulation {
             running = random.nextInt(bursts) == 0 ? 2 + random.nextInt(BURST_MAX) : 1;
             SimulatedNode node = faults.any();
             for (int left = running; left > 0; left--) {
-                FunnelCall call = draw(running > 1 && random.nextInt(4) > 0 ? "b" + random.nextInt(BURST_MAX) : "k" + random.nextInt(keys));
+                FunnelCall call = draw(
+                        running > 1 && random.nextInt(4) > 0
+                                ? "b" + random.nextInt(BURST_MAX)
+                                : "k" + random.nextInt(keys));
                 if (call.kind != Kind.READ && random.nextInt(3) > 0) {
                     call.client = name;
                     call.operation = ++operations;
@@ -165,9 +168,8 @@ final class FunnelSimulation {
         }
 
         private void ended(FunnelCall call) {
-            boolean isRepeated = !call.isOver
-                    && call.attempts < ATTEMPTS_MAX
-                    && (call.client != null || !call.isInDoubt);
+            boolean isRepeated =
+                    !call.isOver && call.attempts < ATTEMPTS_MAX && (call.client != null || !call.isInDoubt);
             if (isRepeated) {
                 world.after(1 + random.nextLong(400 * World.MILLIS), () -> again(call));
             } else if (--running == 0) {

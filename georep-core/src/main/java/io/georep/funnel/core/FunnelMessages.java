@@ -114,7 +114,10 @@ final class FunnelMessages {
         int left = in.count(ANNOUNCED_BYTES_MIN, "announced writes");
         List<Announced> announced = new ArrayList<>(left);
         for (; left > 0; left--) {
-            announced.add(new Announced(Bound.EPOCH.read(in), Bound.EPOCH.read(in), Slice.of(in.bytes().toArray())));
+            announced.add(new Announced(
+                    Bound.EPOCH.read(in),
+                    Bound.EPOCH.read(in),
+                    Slice.of(in.bytes().toArray())));
         }
         return announced;
     }

@@ -199,7 +199,8 @@ public final class FunnelProtocol implements HostedProtocol {
         try {
             onMessage(message.from, FunnelMessages.FLUSH, new BinReader(message.body), turn);
         } catch (MalformedException ignored) {
-            // Its form was looked at when it came, so it is its clock that cannot be true. It is repeated, and refused then as a frame.
+            // Its form was looked at when it came, so it is its clock that cannot be true. It is repeated, and refused
+            // then as a frame.
         }
     }
 

@@ -56,6 +56,7 @@ final class Reads {
 
     /** Questions of others that wait until the view is open. */
     private final List<Kept> kept = new ArrayList<>();
+
     private long keptBytes;
 
     private long number;

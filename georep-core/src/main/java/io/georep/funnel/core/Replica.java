@@ -47,6 +47,7 @@ final class Replica {
 
     /** Large writes of this node that became durable. */
     private final List<Announced> announced = new ArrayList<>();
+
     private final Map<PartOf, Assembly> assemblies = new LinkedHashMap<>();
     private long assemblyBytes;
 

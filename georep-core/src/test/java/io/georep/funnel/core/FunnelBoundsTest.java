@@ -76,7 +76,8 @@ class FunnelBoundsTest {
     void earlyMessageOfAnotherMemberDoesNotStopTheNode() {
         nodes.grant(ABC);
         comes(c, a, FunnelMessages.FLUSH, holding(2, c.context().clock + (1L << 40)));
-        assertThatThrownBy(() -> comes(c, a, FunnelMessages.FLUSH, new BinWriter(8).varint(2).u8(1)))
+        assertThatThrownBy(() -> comes(
+                        c, a, FunnelMessages.FLUSH, new BinWriter(8).varint(2).u8(1)))
                 .isInstanceOf(MalformedException.class);
 
         assertThatCode(() -> nodes.grant(view(2, "a", "b", "c"))).doesNotThrowAnyException();
@@ -90,7 +91,13 @@ class FunnelBoundsTest {
         nodes.grant(ABC);
         int total = 4_000_000;
         for (int counter = 1; counter <= 60; counter++) {
-            BinWriter part = new BinWriter(64).varint(1).u8(0).u8(0).varint(counter).varint(total).varint(0);
+            BinWriter part = new BinWriter(64)
+                    .varint(1)
+                    .u8(0)
+                    .u8(0)
+                    .varint(counter)
+                    .varint(total)
+                    .varint(0);
             comes(b, a, FunnelMessages.PART, part.raw(Slice.of(new byte[10])));
         }
         assertThat(b.protocol.replica().assemblyBytes())
@@ -113,7 +120,9 @@ class FunnelBoundsTest {
                 .isLessThanOrEqualTo(Reads.KEPT_BYTES_MAX);
         nodes.delivers = sent -> true;
         nodes.pass(Duration.ofSeconds(2), ABC);
-        assertThat(c.protocol.reads().keptBytes()).as("answered when the view is open").isZero();
+        assertThat(c.protocol.reads().keptBytes())
+                .as("answered when the view is open")
+                .isZero();
     }
 
     @Test

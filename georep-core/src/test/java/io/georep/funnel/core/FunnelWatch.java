@@ -198,11 +198,7 @@ public final class FunnelWatch implements HostedProtocol {
         @Override
         public void read(byte[] from, byte[] to, int pairsMax, long bytesMax, Scanned answer) {
             turn.read(
-                    from,
-                    to,
-                    pairsMax,
-                    bytesMax,
-                    (pairs, more, later) -> answer.run(pairs, more, new Watched(later)));
+                    from, to, pairsMax, bytesMax, (pairs, more, later) -> answer.run(pairs, more, new Watched(later)));
         }
 
         @Override

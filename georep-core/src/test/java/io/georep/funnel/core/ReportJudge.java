@@ -110,14 +110,18 @@ final class ReportJudge {
             }
             Reporter reporter = reporter(rank);
             if (reporter.expected == 1) {
-                FunnelWatch.fail("K10", "a commit before the first report that counts of", context.members().get(rank));
+                FunnelWatch.fail(
+                        "K10",
+                        "a commit before the first report that counts of",
+                        context.members().get(rank));
             }
             for (Runs.Run run : commit.runs()) {
                 for (long index = run.from(); run.code() > 0 && index < run.from() + run.length(); index++) {
                     if (!reporter.reported.contains(name(run.code(), index))) {
                         FunnelWatch.fail(
                                 "K1, K6",
-                                "commit of write " + run.code() + "/" + index + " which no report that counts named, of",
+                                "commit of write " + run.code() + "/" + index
+                                        + " which no report that counts named, of",
                                 context.members().get(rank));
                     }
                 }

@@ -30,6 +30,7 @@ final class WayJudge {
 
     /** Parts that came, perhaps more than once. */
     private final Map<Load, Integer> received = new HashMap<>();
+
     private final Map<Load, Integer> passedOn = new HashMap<>();
     private long view;
     private boolean isRepeating;
