@@ -99,6 +99,7 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
     private final Map<SimulatedNode, FunnelMachine> machines = new HashMap<>();
     private final Map<NodeId, Long> replacedIn = new HashMap<>();
     private final FunnelJudge judge;
+    private int losses;
     private final RandomGenerator random;
 
     FunnelCluster(Shape shape) {
@@ -136,6 +137,15 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
         return node;
     }
 
+    private boolean losesNext() {
+        return losses > 0 && random.nextInt(losses) == 0;
+    }
+
+    /** One report or commit of so many is lost; 0 for none. */
+    void loses(int oneOf) {
+        losses = oneOf;
+    }
+
     private NodeSoftware.Protocols install(NodeSoftware.Boot boot) {
         ProtocolConfig config =
                 ProtocolConfig.builder().heartbeatAway(Duration.ofSeconds(2)).build();
@@ -147,7 +157,7 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
                 .orElseThrow();
         FunnelMirror mirror = machine(node).boot();
         FunnelProtocol protocol = new FunnelProtocol(shape.settings, membership, mirror);
-        return new NodeSoftware.Protocols(membership, List.of(new FunnelWatch(protocol, judge::hint)));
+        return new NodeSoftware.Protocols(membership, List.of(new FunnelWatch(protocol, judge::hint, this::losesNext)));
     }
 
     @Override

@@ -240,6 +240,7 @@ final class FunnelFaults {
     /** Everything is repaired, and everybody comes back. */
     void heal() {
         over = true;
+        cluster.loses(0);
         cluster.join();
         for (SimulatedNode node : cluster.nodes()) {
             node.disk().mend();

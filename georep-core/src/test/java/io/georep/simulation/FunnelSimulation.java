@@ -42,15 +42,13 @@ final class FunnelSimulation {
         int losses = random.nextInt(nodes);
         mortal = random.nextInt(6) == 0 ? 2 : 8;
         bursts = random.nextInt(3) == 0 ? 5 : 40;
-        int room = random.nextInt(8);
-        boolean isTight = room < 2;
-        boolean isLossy = room == 2; // what does not fit on a link is lost, also reports
+        boolean isTight = random.nextInt(4) == 0;
         SimulatedNetwork.Settings network = new SimulatedNetwork.Settings(
                 200 * World.MILLIS,
                 50 * World.MILLIS,
                 500 * World.MILLIS,
-                isLossy ? 128 : isTight ? 2 << 10 : 256 << 10,
-                isLossy ? 256 : isTight ? 8 << 10 : 16 << 20,
+                isTight ? 2 << 10 : 256 << 10,
+                isTight ? 8 << 10 : 16 << 20,
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextBoolean());
@@ -62,6 +60,7 @@ final class FunnelSimulation {
         }
         shape = kinds.contains(FunnelFaults.Trouble.CLOCK_STEP) ? shape.stepping() : shape;
         cluster = new FunnelCluster(random.nextBoolean() ? shape.drifting() : shape);
+        cluster.loses(random.nextInt(6) == 0 ? 10 : 0);
         world = cluster.world();
         faults = new FunnelFaults(cluster, kinds, losses, random);
     }

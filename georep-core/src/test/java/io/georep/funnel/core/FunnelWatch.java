@@ -13,6 +13,7 @@ import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -23,16 +24,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FunnelWatch implements HostedProtocol {
     private final FunnelProtocol protocol;
+    private final BooleanSupplier losesNext;
     private final ReportJudge reports;
     private final WayJudge ways;
 
     /**
      * Watches a protocol.
      *
-     * @param hints what the writer of a value asked for; null if that is not known
+     * @param hints what the writer of a value asked for
+     * @param losesNext whether the next report or commit is lost, though the link is up
      */
-    public FunnelWatch(FunnelProtocol protocol, Function<Slice, Topology> hints) {
+    public FunnelWatch(FunnelProtocol protocol, Function<Slice, Topology> hints, BooleanSupplier losesNext) {
         this.protocol = protocol;
+        this.losesNext = losesNext;
         reports = new ReportJudge(protocol.context());
         ways = new WayJudge(protocol.context(), hints);
     }
@@ -171,7 +175,10 @@ public final class FunnelWatch implements HostedProtocol {
         @Override
         public void send(Peer to, int type, Slice body, boolean urgent) {
             sent(to, type, body);
-            turn.send(to, type, body, urgent);
+            boolean mayBeLost = type == FunnelMessages.REPORT || type == FunnelMessages.COMMIT;
+            if (!mayBeLost || !losesNext.getAsBoolean()) {
+                turn.send(to, type, body, urgent);
+            }
         }
 
         @Override
