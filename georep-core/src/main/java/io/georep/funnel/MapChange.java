@@ -11,4 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param view number of the view it was committed in
  * @param commit its number within that view; of two changes the one with the greater (view, commit) is newer
  */
-public record MapChange<K, V>(String map, K key, @Nullable V value, long view, long commit) {}
+public record MapChange<K, V>(String map, K key, @Nullable V value, long view, long commit) {
+    /** Returns the map, the view and the commit; neither key nor value, which are nobody's business in a log. */
+    @Override
+    public String toString() {
+        return "MapChange[map=" + map + (value == null ? ", removed" : "") + ", view=" + view + ", commit=" + commit
+                + "]";
+    }
+}

@@ -7,6 +7,10 @@ import static org.awaitility.Awaitility.await;
 import io.georep.GeoRepNode;
 import io.georep.NodeBuilder;
 import io.georep.NodeState;
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.MapsStatus;
+import io.georep.funnel.ReplicatedMap;
+import io.georep.funnel.ReplicatedMaps;
 import io.georep.keys.KeySpace;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.keys.KeySpaces;
@@ -23,6 +27,7 @@ import io.georep.outbox.SendOptions;
 import io.georep.spi.EncryptionKey;
 import io.georep.spi.EncryptionKeys;
 import io.georep.spi.PayloadCodec;
+import io.georep.testing.LocalViewMaster;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -35,6 +40,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +51,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Payloads, texts of headers, producer keys, values of key spaces, secrets and encryption keys stay where they belong: each of
- * them holds a mark here, and neither the logs at level TRACE nor anything that can be printed shows it.
+ * Payloads, texts of headers, producer keys, values of key spaces, keys and values of replicated maps, secrets and encryption keys
+ * stay where they belong: each of them holds a mark here, and neither the logs at level TRACE nor anything that can be printed shows it.
  */
 @Timeout(60)
 class NothingShownTest {
@@ -214,6 +220,60 @@ class NothingShownTest {
             shown.fails(() -> answer(space.put(key, new byte[64 << 20])));
         }
         shown.look(answer(spaces.readStatistics()));
+    }
+
+    @Test
+    void ofReplicatedMaps() throws Exception {
+        LocalViewMaster master = LocalViewMaster.of(FunnelSettings.defaults(), "n1", "n2");
+        GeoRepNode first = start(protectedBuilder(1).replicatedMaps(FunnelSettings.defaults(), master));
+        GeoRepNode second = start(protectedBuilder(2)
+                .seeds(first.identity().address())
+                .replicatedMaps(FunnelSettings.defaults(), master));
+        List<ReplicatedMaps> both = List.of(first.service(ReplicatedMaps.class), second.service(ReplicatedMaps.class));
+        await().atMost(LONG)
+                .until(() -> both.stream().allMatch(maps -> maps.status().role() == MapsStatus.Role.SERVING));
+        ReplicatedMap<String, String> map = both.get(0).map("routes", PayloadCodec.string(), PayloadCodec.string());
+        ReplicatedMap<String, String> other = both.get(1).map("routes", PayloadCodec.string(), PayloadCodec.string());
+        List<String> told = new CopyOnWriteArrayList<>();
+        other.listen(change -> {
+            shown.look(change);
+            told.add(change.key());
+            throw new IllegalStateException("thrown by the listener");
+        });
+        String key = Marks.text("key");
+        String value = Marks.text("value");
+
+        answer(map.put(key, value));
+
+        assertThat(answer(other.read(key))).isEqualTo(value);
+        await().atMost(LONG).until(() -> told.equals(List.of(key)));
+        assertThat(answer(other.replace(key, Marks.text("other"), Marks.text("new"))))
+                .isFalse();
+        shown.fails(() -> answer(map.put(key, value.repeat(1 << 20))));
+        shown.fails(() ->
+                both.get(1).map("routes", PayloadCodec.string(), unreadable()).get(key));
+        shown.look(map);
+        for (ReplicatedMaps maps : both) {
+            shown.look(maps);
+            shown.look(maps.status());
+            shown.look(answer(maps.readStatistics()));
+        }
+        second.close();
+        shown.fails(() -> answer(other.put(key, value)));
+    }
+
+    private static PayloadCodec<String> unreadable() {
+        return new PayloadCodec<>() {
+            @Override
+            public byte[] encode(String payload) {
+                return new byte[0];
+            }
+
+            @Override
+            public String decode(Slice bytes) throws IOException {
+                throw new IOException("this is not what was expected");
+            }
+        };
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.georep.spi.TransportFixture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
@@ -88,6 +89,27 @@ class SecurityPageTest extends TransportFixture {
                 .map(block -> block.substring("```sh\n".length(), block.length() - "```".length()))
                 .filter(block -> block.contains(word))
                 .toList();
+    }
+
+    @Test
+    void theCommandMakesASecret() throws Exception {
+        List<String> blocks = blocks("> secret");
+        assertThat(blocks).hasSize(1);
+
+        run(blocks.get(0));
+
+        Path file = directory.resolve("secret");
+        assertThat(Base64.getDecoder().decode(Files.readString(file).strip())).hasSize(32);
+        assertThat(SharedSecret.ofFile(file)).isNotNull();
+    }
+
+    /** Or a new block would be one that nobody runs. */
+    @Test
+    void everyBlockIsRun() throws Exception {
+        assertThat(blocks(""))
+                .hasSize(blocks("> secret").size()
+                        + blocks("> keys").size()
+                        + blocks("nyc-1").size());
     }
 
     @Test

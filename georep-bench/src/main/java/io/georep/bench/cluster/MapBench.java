@@ -125,7 +125,7 @@ public final class MapBench implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         TextTable table =
-                new TextTable().row("durability", "writers", "writes/s", "writes/CPU-s", "p50 ms", "p99 ms", "failed");
+                new TextTable().row("durability", "writers", "writes/s", "writes/CPU-s", "p50 ms", "p99 ms", "writes/turn", "failed");
         boolean sound = true;
         for (Durability level : levels) {
             for (int count : writers) {
@@ -182,11 +182,13 @@ public final class MapBench implements Callable<Integer> {
         load.latencies.reset();
         long writes = load.committed.get();
         long failures = load.failed.get();
+        long turns = turns(started);
         long cpu = ProcessMeter.cpuNanos();
         long began = System.nanoTime();
         LoadCluster.pause(seconds * 1000L);
         writes = load.committed.get() - writes;
         failures = load.failed.get() - failures;
+        turns = turns(started) - turns;
         cpu = ProcessMeter.cpuNanos() - cpu;
         double took = (System.nanoTime() - began) / 1e9;
         load.stop = true;
@@ -197,8 +199,13 @@ public final class MapBench implements Callable<Integer> {
                 String.format(Locale.ROOT, "%.0f", writes / (cpu / 1e9)),
                 String.format(Locale.ROOT, "%.2f", Latencies.millis(load.latencies, 50)),
                 String.format(Locale.ROOT, "%.2f", Latencies.millis(load.latencies, 99)),
+                String.format(Locale.ROOT, "%.2f", writes / (double) turns),
                 Long.toString(failures));
         return writes > 0 && failures == 0;
+    }
+
+    private static long turns(List<GeoRepNode> nodes) {
+        return nodes.stream().mapToLong(node -> node.statistics().turns()).sum();
     }
 
     private static void completeIfServing(CompletableFuture<Void> serving, MapsStatus status) {

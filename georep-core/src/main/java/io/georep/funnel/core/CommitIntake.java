@@ -5,6 +5,7 @@ import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Applies the commits of the tail on the other members, in the order of their numbers (rule W5). */
 final class CommitIntake {
@@ -16,6 +17,9 @@ final class CommitIntake {
     private final CatchingUp catchingUp;
     private final TreeMap<Long, Commit> early = new TreeMap<>();
 
+    /** What was applied when a kept commit last named a write that is not here. */
+    private @Nullable Version stuckAt;
+
     CommitIntake(FunnelContext context, Commits commits, CatchingUp catchingUp) {
         this.context = context;
         this.commits = commits;
@@ -24,6 +28,7 @@ final class CommitIntake {
 
     void begin() {
         early.clear();
+        stuckAt = null;
     }
 
     void commit(Commit commit, Slice message, Turn turn) {
@@ -46,6 +51,10 @@ final class CommitIntake {
         }
         if (apply(commit, turn)) {
             drain(turn);
+        } else {
+            // It was settled by a transfer that has not come to its end.
+            early.put(commit.first(), commit);
+            catchUp(turn);
         }
     }
 
@@ -56,15 +65,25 @@ final class CommitIntake {
         }
     }
 
-    /** Goes on with what was kept, after the commits before were caught up with. */
+    /**
+     * Goes on with what was kept, after the commits before were caught up with. If nothing came since a kept commit last failed, the
+     * question is not repeated: a commit of a write that nobody has would have this node and the tail talk without end.
+     */
     void drain(Turn turn) {
         while (!early.isEmpty() && early.firstKey() <= context.applied.commit() + 1) {
-            if (!apply(early.pollFirstEntry().getValue(), turn)) {
+            Commit kept = early.pollFirstEntry().getValue();
+            if (!apply(kept, turn)) {
+                early.put(kept.first(), kept);
+                if (!context.applied.equals(stuckAt)) {
+                    stuckAt = context.applied;
+                    catchUp(turn);
+                }
                 return;
             }
         }
     }
 
+    /** Returns false, with nothing done behind it, at a write that is not here. */
     private boolean apply(Commit commit, Turn turn) {
         long number = commit.first();
         for (Runs.Run run : commit.runs()) {
@@ -72,9 +91,6 @@ final class CommitIntake {
                 if (number > context.applied.commit()) {
                     Write write = context.writes.find(run.code(), index);
                     if (write == null) {
-                        // It was settled by a transfer that has not come to its end.
-                        early.put(commit.first(), commit);
-                        catchUp(turn);
                         return false;
                     }
                     commits.apply(write, turn);

@@ -36,6 +36,7 @@ final class FunnelContext {
     final Mirror mirror;
     final Tables tables;
     final Uncommitted writes;
+    final LateWrites late = new LateWrites();
     final Planner planner;
     final BinWriter scratch = new BinWriter(1024);
     StoreState store = StoreState.READY;
@@ -188,6 +189,7 @@ final class FunnelContext {
 
     /** Stores what the node must know of itself after a restart. */
     void storeSelf(Turn turn) {
+        late.write(turn);
         turn.store().put(FunnelLayout.SELF, new FunnelLayout.Self(activeView, applied, clock, horizon, wiped).encode());
     }
 

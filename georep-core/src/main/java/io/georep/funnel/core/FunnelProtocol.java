@@ -319,7 +319,8 @@ public final class FunnelProtocol implements HostedProtocol {
             return Long.MAX_VALUE;
         }
         long calls = Math.min(head.nextDeadlineNanos(), reads.nextDeadlineNanos());
-        return Math.min(tickAt, Math.min(calls, expiry.nextDeadlineNanos()));
+        long others = Math.min(expiry.nextDeadlineNanos(), context.late.nextDeadlineNanos());
+        return Math.min(tickAt, Math.min(calls, others));
     }
 
     @Override
@@ -332,6 +333,7 @@ public final class FunnelProtocol implements HostedProtocol {
         expiry.endOfTurn(turn);
         commits.endOfTurn(turn);
         views.endOfTurn(turn);
+        context.late.endOfTurn(context.isServing(), turn);
     }
 
     /** For tests: what the parts share. */

@@ -207,6 +207,7 @@ final class Replica {
     void endOfTurn(Turn turn) {
         if (isSyncing || context.writes.hasFresh()) {
             isSyncing = false;
+            context.late.write(turn);
             List<WriteGroup> groups = context.writes.takeFresh();
             Version applied = context.applied;
             long view = context.viewNumber();

@@ -5,6 +5,7 @@ import static io.georep.funnel.core.FunnelNodes.view;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.GoldenFormats;
+import io.georep.codec.MalformedException;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.model.Slice;
@@ -35,6 +36,13 @@ class FunnelGoldenTest extends GoldenFormats {
     @Override
     protected List<Format> formats() {
         return new Life().formats();
+    }
+
+    /** One message of each type, as it was sent. */
+    static Map<Integer, Slice> messages() {
+        Life life = new Life();
+        life.formats();
+        return life.sent;
     }
 
     /** Three nodes that write, lose messages, ask for them, and change the view. */
@@ -180,15 +188,22 @@ class FunnelGoldenTest extends GoldenFormats {
 
         private Format stored(String node, String name, char kind, String value) {
             BinWriter pair = new BinWriter();
+            List<byte[]> places = new ArrayList<>();
             nodes.node(node)
                     .turn
                     .disk()
                     .scanNow(FunnelLayout.first(kind), FunnelLayout.behind(kind), (key, content) -> {
+                        places.add(key);
                         pair.bytes(Slice.of(key)).bytes(content);
                         return false;
                     });
-            return format(
-                    name, STORE, pair.toSlice(), value, in -> record(in.bytes().toArray(), in.bytes()));
+            return format(name, STORE, pair.toSlice(), value, in -> {
+                byte[] place = in.bytes().toArray();
+                if (!Arrays.equals(place, places.get(0))) {
+                    throw new MalformedException("a place in the store at which nothing was written");
+                }
+                return record(place, in.bytes());
+            });
         }
     }
 

@@ -30,7 +30,13 @@ final class HostileSmppTest {
 
     @BeforeAll
     static void start(@TempDir Path directory) throws IOException {
-        sites = Sites.start(2, directory, "sms.smpp.sessions-max=20", "sms.smpp.bind-timeout=10s");
+        sites = Sites.start(
+                2,
+                directory,
+                "sms.smpp.sessions-max=20",
+                "sms.smpp.bind-timeout=10s",
+                "BIND_ADDRESS=0.0.0.0",
+                "MANAGEMENT_ADDRESS=127.0.0.2");
     }
 
     @AfterAll
@@ -51,6 +57,14 @@ final class HostileSmppTest {
             assertThat(answer.command()).isEqualTo(SMPPConstant.CID_SUBMIT_SM_RESP);
             return answer.status();
         }
+    }
+
+    @Test
+    void doorsAreWhereTheVariablesSay() {
+        for (int port : List.of(sites.httpPort(0), sites.smppPort(0), sites.managementPort(0))) {
+            assertThat(Sites.answers("127.0.0.2", port)).isTrue();
+        }
+        assertThat(Sites.answers("127.0.0.1", sites.managementPort(0))).isFalse();
     }
 
     @Test

@@ -148,6 +148,15 @@ final class HttpDoorTest {
         }
     }
 
+    /** HostileSmppTest has them elsewhere. */
+    @Test
+    void isOnThisMachineOnlyUnlessToldOtherwise() {
+        for (int port : List.of(sites.httpPort(0), sites.smppPort(0), sites.managementPort(0))) {
+            assertThat(Sites.answers("127.0.0.1", port)).isTrue();
+            assertThat(Sites.answers("127.0.0.2", port)).isFalse();
+        }
+    }
+
     @Test
     void keepsProbesAndFiguresAwayFromItsClients() throws Exception {
         assertThat(sites.probe(0, "/actuator/health/readiness")).isEqualTo(200);

@@ -2,6 +2,7 @@ package io.georep.examples.sms.containers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -15,6 +16,9 @@ final class Crashes {
     }
 
     private static final int EACH = 20;
+
+    /** A second failure a minute after the first one loses nothing. */
+    private static final Duration COPIES_BACK_WITHIN = Duration.ofMinutes(1);
 
     private final Cluster cluster;
     private final Operator operator;
@@ -45,7 +49,11 @@ final class Crashes {
             gateway.start();
         }
         cluster.awaitCalm();
+        long allUp = System.nanoTime();
         cluster.awaitCopies(waiting);
+        assertThat(Duration.ofNanos(System.nanoTime() - allUp))
+                .as("until all copies are back, from when all gateways are up")
+                .isLessThan(COPIES_BACK_WITHIN);
 
         post("between");
         second.forEach(Gateway::kill);
