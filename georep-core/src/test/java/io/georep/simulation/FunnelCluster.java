@@ -4,6 +4,7 @@ import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelProtocol;
+import io.georep.funnel.core.FunnelWatch;
 import io.georep.linear.Operation.Kind;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
@@ -25,6 +26,7 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
      *
      * @param founders how many of the nodes are in the first view
      * @param drifts whether clocks run as wrong as is allowed
+     * @param steps whether wall clocks are stepped
      * @param flaw a mistake that is put in, to see that it is noticed
      */
     record Shape(
@@ -34,6 +36,7 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
             FunnelSettings settings,
             SimulatedNetwork.Settings network,
             boolean drifts,
+            boolean steps,
             Flaw flaw) {
         static Shape of(long seed, int nodes) {
             FunnelSettings d = FunnelSettings.defaults();
@@ -52,27 +55,31 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
                     Duration.ofMillis(200),
                     12_500_000,
                     false);
-            return new Shape(seed, nodes, nodes, quick, SimulatedNetwork.Settings.defaults(), false, Flaw.NONE);
+            return new Shape(seed, nodes, nodes, quick, SimulatedNetwork.Settings.defaults(), false, false, Flaw.NONE);
         }
 
         Shape founders(int count) {
-            return new Shape(seed, nodes, count, settings, network, drifts, flaw);
+            return new Shape(seed, nodes, count, settings, network, drifts, steps, flaw);
         }
 
         Shape settings(FunnelSettings other) {
-            return new Shape(seed, nodes, founders, other, network, drifts, flaw);
+            return new Shape(seed, nodes, founders, other, network, drifts, steps, flaw);
         }
 
         Shape network(SimulatedNetwork.Settings other) {
-            return new Shape(seed, nodes, founders, settings, other, drifts, flaw);
+            return new Shape(seed, nodes, founders, settings, other, drifts, steps, flaw);
         }
 
         Shape drifting() {
-            return new Shape(seed, nodes, founders, settings, network, true, flaw);
+            return new Shape(seed, nodes, founders, settings, network, true, steps, flaw);
+        }
+
+        Shape stepping() {
+            return new Shape(seed, nodes, founders, settings, network, drifts, true, flaw);
         }
 
         Shape flaw(Flaw other) {
-            return new Shape(seed, nodes, founders, settings, network, drifts, other);
+            return new Shape(seed, nodes, founders, settings, network, drifts, steps, other);
         }
     }
 
@@ -92,6 +99,7 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
     private final Map<SimulatedNode, FunnelMachine> machines = new HashMap<>();
     private final Map<NodeId, Long> replacedIn = new HashMap<>();
     private final FunnelJudge judge;
+    private int losses;
     private final RandomGenerator random;
 
     FunnelCluster(Shape shape) {
@@ -129,6 +137,15 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
         return node;
     }
 
+    private boolean losesNext() {
+        return losses > 0 && random.nextInt(losses) == 0;
+    }
+
+    /** One report or commit of so many is lost; 0 for none. */
+    void loses(int oneOf) {
+        losses = oneOf;
+    }
+
     private NodeSoftware.Protocols install(NodeSoftware.Boot boot) {
         ProtocolConfig config =
                 ProtocolConfig.builder().heartbeatAway(Duration.ofSeconds(2)).build();
@@ -139,7 +156,8 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
                 .findAny()
                 .orElseThrow();
         FunnelMirror mirror = machine(node).boot();
-        return new NodeSoftware.Protocols(membership, List.of(new FunnelProtocol(shape.settings, membership, mirror)));
+        FunnelProtocol protocol = new FunnelProtocol(shape.settings, membership, mirror);
+        return new NodeSoftware.Protocols(membership, List.of(new FunnelWatch(protocol, judge::hint, this::losesNext)));
     }
 
     @Override
@@ -164,7 +182,7 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
     }
 
     static FunnelProtocol protocol(SimulatedNode node) {
-        return (FunnelProtocol) node.protocols().others().get(0);
+        return ((FunnelWatch) node.protocols().others().get(0)).protocol();
     }
 
     FunnelCluster start() {

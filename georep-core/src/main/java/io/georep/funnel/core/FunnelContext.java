@@ -28,6 +28,9 @@ final class FunnelContext {
         SERVING
     }
 
+    /** More than all members can have under way in the worst case: 64 with a million each. */
+    static final long CLOCK_AHEAD_MAX = 1L << 28;
+
     final FunnelSettings settings;
     final Peers peers;
     final Mirror mirror;
@@ -127,6 +130,17 @@ final class FunnelContext {
 
     boolean hasLease(long now) {
         return now < leaseUntil;
+    }
+
+    /**
+     * Requires that a clock of another member can be true. Members know of all writes that are committed, so their clocks differ by what
+     * is under way. A greater one, once taken over, would be everybody's, and near its bound nobody could write any more.
+     */
+    void checkClock(long other, NodeId from) {
+        if (wasServing && other - clock > CLOCK_AHEAD_MAX) {
+            throw new MalformedException("clock " + other + " of " + from + " is more than " + CLOCK_AHEAD_MAX
+                    + " ahead of that of " + self() + ", which is " + clock);
+        }
     }
 
     /** All members as bits. */
