@@ -16,6 +16,7 @@ import io.netty.pkitesting.CertificateBuilder.ExtendedKeyUsage;
 import io.netty.pkitesting.CertificateBuilder.KeyUsage;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -249,7 +250,7 @@ class SslBundleTest {
         assertThat(tls.isFullNode(full.getCertificate(), "prod")).isFalse();
     }
 
-    private static CertificateBuilder named(String uri) {
+    private static CertificateBuilder named(String uri) throws URISyntaxException {
         return new CertificateBuilder().subject("CN=x").addSanUriName(uri);
     }
 
