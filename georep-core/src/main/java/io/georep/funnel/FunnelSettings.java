@@ -4,6 +4,7 @@ import io.georep.model.ConfigurationException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Settings of a node's replicated maps. Bounds and lease should be the same on all nodes.
@@ -137,78 +138,32 @@ public record FunnelSettings(
 
     /** Returns these settings with other bounds of what is kept: {@code keysMax}, {@code bytesMax} and {@code valueBytesMax}. */
     public FunnelSettings bounds(int keys, long bytes, int perValue) {
-        return new FunnelSettings(
-                keys,
-                bytes,
-                perValue,
-                uncommittedMax,
-                uncommittedPerKeyMax,
-                clientsMax,
-                lease,
-                clockRateError,
-                suspectAfter,
-                writeTimeout,
-                readTimeout,
-                resendAfter,
-                uplinkBytesPerSecond,
-                commitOnChain);
+        return with(copy -> {
+            copy.keysMax = keys;
+            copy.bytesMax = bytes;
+            copy.valueBytesMax = perValue;
+        });
     }
 
     /** Returns these settings with other bounds of what is under way: {@code uncommittedMax} and {@code uncommittedPerKeyMax}. */
     public FunnelSettings uncommitted(int all, int perKey) {
-        return new FunnelSettings(
-                keysMax,
-                bytesMax,
-                valueBytesMax,
-                all,
-                perKey,
-                clientsMax,
-                lease,
-                clockRateError,
-                suspectAfter,
-                writeTimeout,
-                readTimeout,
-                resendAfter,
-                uplinkBytesPerSecond,
-                commitOnChain);
+        return with(copy -> {
+            copy.uncommittedMax = all;
+            copy.uncommittedPerKeyMax = perKey;
+        });
     }
 
     /** Returns these settings with another {@code clientsMax}. */
     public FunnelSettings clientsMax(int value) {
-        return new FunnelSettings(
-                keysMax,
-                bytesMax,
-                valueBytesMax,
-                uncommittedMax,
-                uncommittedPerKeyMax,
-                value,
-                lease,
-                clockRateError,
-                suspectAfter,
-                writeTimeout,
-                readTimeout,
-                resendAfter,
-                uplinkBytesPerSecond,
-                commitOnChain);
+        return with(copy -> copy.clientsMax = value);
     }
 
     /** Returns these settings with another lease: {@code lease} and {@code clockRateError}. */
     public FunnelSettings lease(Duration length, double rateError) {
-        return new FunnelSettings(
-                keysMax,
-                bytesMax,
-                valueBytesMax,
-                uncommittedMax,
-                uncommittedPerKeyMax,
-                clientsMax,
-                length,
-                rateError,
-                suspectAfter,
-                writeTimeout,
-                readTimeout,
-                resendAfter,
-                uplinkBytesPerSecond,
-                commitOnChain);
+        return with(copy -> {
+            copy.lease = length;
+            copy.clockRateError = rateError;
+        });
     }
 
     /**
@@ -216,58 +171,80 @@ public record FunnelSettings(
      * resendAfter}.
      */
     public FunnelSettings times(Duration suspect, Duration write, Duration read, Duration resend) {
-        return new FunnelSettings(
-                keysMax,
-                bytesMax,
-                valueBytesMax,
-                uncommittedMax,
-                uncommittedPerKeyMax,
-                clientsMax,
-                lease,
-                clockRateError,
-                suspect,
-                write,
-                read,
-                resend,
-                uplinkBytesPerSecond,
-                commitOnChain);
+        return with(copy -> {
+            copy.suspectAfter = suspect;
+            copy.writeTimeout = write;
+            copy.readTimeout = read;
+            copy.resendAfter = resend;
+        });
     }
 
     /** Returns these settings with another {@code uplinkBytesPerSecond}. */
     public FunnelSettings uplink(long bytesPerSecond) {
-        return new FunnelSettings(
-                keysMax,
-                bytesMax,
-                valueBytesMax,
-                uncommittedMax,
-                uncommittedPerKeyMax,
-                clientsMax,
-                lease,
-                clockRateError,
-                suspectAfter,
-                writeTimeout,
-                readTimeout,
-                resendAfter,
-                bytesPerSecond,
-                commitOnChain);
+        return with(copy -> copy.uplinkBytesPerSecond = bytesPerSecond);
     }
 
     /** Returns these settings with another {@code commitOnChain}. */
     public FunnelSettings commitOnChain(boolean value) {
-        return new FunnelSettings(
-                keysMax,
-                bytesMax,
-                valueBytesMax,
-                uncommittedMax,
-                uncommittedPerKeyMax,
-                clientsMax,
-                lease,
-                clockRateError,
-                suspectAfter,
-                writeTimeout,
-                readTimeout,
-                resendAfter,
-                uplinkBytesPerSecond,
-                value);
+        return with(copy -> copy.commitOnChain = value);
+    }
+
+    private FunnelSettings with(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
+        return copy.settings();
+    }
+
+    /** The same settings while some are being changed. */
+    private static final class Copy {
+        int keysMax;
+        long bytesMax;
+        int valueBytesMax;
+        int uncommittedMax;
+        int uncommittedPerKeyMax;
+        int clientsMax;
+        Duration lease;
+        double clockRateError;
+        Duration suspectAfter;
+        Duration writeTimeout;
+        Duration readTimeout;
+        Duration resendAfter;
+        long uplinkBytesPerSecond;
+        boolean commitOnChain;
+
+        Copy(FunnelSettings of) {
+            keysMax = of.keysMax;
+            bytesMax = of.bytesMax;
+            valueBytesMax = of.valueBytesMax;
+            uncommittedMax = of.uncommittedMax;
+            uncommittedPerKeyMax = of.uncommittedPerKeyMax;
+            clientsMax = of.clientsMax;
+            lease = of.lease;
+            clockRateError = of.clockRateError;
+            suspectAfter = of.suspectAfter;
+            writeTimeout = of.writeTimeout;
+            readTimeout = of.readTimeout;
+            resendAfter = of.resendAfter;
+            uplinkBytesPerSecond = of.uplinkBytesPerSecond;
+            commitOnChain = of.commitOnChain;
+        }
+
+        FunnelSettings settings() {
+            return new FunnelSettings(
+                    keysMax,
+                    bytesMax,
+                    valueBytesMax,
+                    uncommittedMax,
+                    uncommittedPerKeyMax,
+                    clientsMax,
+                    lease,
+                    clockRateError,
+                    suspectAfter,
+                    writeTimeout,
+                    readTimeout,
+                    resendAfter,
+                    uplinkBytesPerSecond,
+                    commitOnChain);
+        }
     }
 }

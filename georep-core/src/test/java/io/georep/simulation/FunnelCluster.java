@@ -4,6 +4,7 @@ import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelProtocol;
+import io.georep.funnel.core.FunnelWatch;
 import io.georep.linear.Operation.Kind;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
@@ -17,7 +18,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** Machines whose nodes have a replicated map, numbered from 1, and a master. Everything is watched by a {@link FunnelJudge}. */
-final class FunnelCluster {
+final class FunnelCluster extends NumberedNodes<FunnelCluster> {
     static final long LEASE = World.SECONDS;
 
     /**
@@ -25,6 +26,7 @@ final class FunnelCluster {
      *
      * @param founders how many of the nodes are in the first view
      * @param drifts whether clocks run as wrong as is allowed
+     * @param steps whether wall clocks are stepped
      * @param flaw a mistake that is put in, to see that it is noticed
      */
     record Shape(
@@ -34,6 +36,7 @@ final class FunnelCluster {
             FunnelSettings settings,
             SimulatedNetwork.Settings network,
             boolean drifts,
+            boolean steps,
             Flaw flaw) {
         static Shape of(long seed, int nodes) {
             FunnelSettings d = FunnelSettings.defaults();
@@ -52,27 +55,31 @@ final class FunnelCluster {
                     Duration.ofMillis(200),
                     12_500_000,
                     false);
-            return new Shape(seed, nodes, nodes, quick, SimulatedNetwork.Settings.defaults(), false, Flaw.NONE);
+            return new Shape(seed, nodes, nodes, quick, SimulatedNetwork.Settings.defaults(), false, false, Flaw.NONE);
         }
 
         Shape founders(int count) {
-            return new Shape(seed, nodes, count, settings, network, drifts, flaw);
+            return new Shape(seed, nodes, count, settings, network, drifts, steps, flaw);
         }
 
         Shape settings(FunnelSettings other) {
-            return new Shape(seed, nodes, founders, other, network, drifts, flaw);
+            return new Shape(seed, nodes, founders, other, network, drifts, steps, flaw);
         }
 
         Shape network(SimulatedNetwork.Settings other) {
-            return new Shape(seed, nodes, founders, settings, other, drifts, flaw);
+            return new Shape(seed, nodes, founders, settings, other, drifts, steps, flaw);
         }
 
         Shape drifting() {
-            return new Shape(seed, nodes, founders, settings, network, true, flaw);
+            return new Shape(seed, nodes, founders, settings, network, true, steps, flaw);
+        }
+
+        Shape stepping() {
+            return new Shape(seed, nodes, founders, settings, network, drifts, true, flaw);
         }
 
         Shape flaw(Flaw other) {
-            return new Shape(seed, nodes, founders, settings, network, drifts, other);
+            return new Shape(seed, nodes, founders, settings, network, drifts, steps, other);
         }
     }
 
@@ -88,21 +95,17 @@ final class FunnelCluster {
     }
 
     private final Shape shape;
-    private final World world;
-    private final SimulatedNetwork network;
     private final FunnelMaster master;
-    private final List<SimulatedNode> nodes = new ArrayList<>();
     private final Map<SimulatedNode, FunnelMachine> machines = new HashMap<>();
     private final Map<NodeId, Long> replacedIn = new HashMap<>();
     private final FunnelJudge judge;
+    private int losses;
     private final RandomGenerator random;
 
     FunnelCluster(Shape shape) {
+        super(shape.seed, shape.network);
         this.shape = shape;
-        world = new World(shape.seed);
         random = world.random("machines");
-        network = new SimulatedNetwork(world, shape.network);
-        network.defaultDelay(5 * World.MILLIS, 5 * World.MILLIS);
         List<NodeId> founders = new ArrayList<>();
         for (int i = 1; i <= shape.founders; i++) {
             founders.add(NodeId.of("n" + i));
@@ -118,15 +121,7 @@ final class FunnelCluster {
     }
 
     private SimulatedNode machine(int number) {
-        NodeId id = NodeId.of("n" + number);
-        SimulatedNode node = new SimulatedNode(
-                world,
-                network,
-                new SimulatedNode.Machine(id, id + ":1", "s" + (number + 1) / 2, List.of("n1:1", "n2:1")),
-                this::install,
-                new SimulatedDisk.Speed(20_000, 400_000, 200_000),
-                new Pace(20_000, 16, 0),
-                shape.drifts ? (random.nextBoolean() ? 9_900 : -9_900) : 0);
+        SimulatedNode node = machine(number, this::install, shape.drifts ? (random.nextBoolean() ? 9_900 : -9_900) : 0);
         node.observer(new NodeObserver() {
             @Override
             public void events(SimulatedNode of, List<Object> events) {
@@ -142,6 +137,15 @@ final class FunnelCluster {
         return node;
     }
 
+    private boolean losesNext() {
+        return losses > 0 && random.nextInt(losses) == 0;
+    }
+
+    /** One report or commit of so many is lost; 0 for none. */
+    void loses(int oneOf) {
+        losses = oneOf;
+    }
+
     private NodeSoftware.Protocols install(NodeSoftware.Boot boot) {
         ProtocolConfig config =
                 ProtocolConfig.builder().heartbeatAway(Duration.ofSeconds(2)).build();
@@ -152,19 +156,17 @@ final class FunnelCluster {
                 .findAny()
                 .orElseThrow();
         FunnelMirror mirror = machine(node).boot();
-        return new NodeSoftware.Protocols(membership, List.of(new FunnelProtocol(shape.settings, membership, mirror)));
+        FunnelProtocol protocol = new FunnelProtocol(shape.settings, membership, mirror);
+        return new NodeSoftware.Protocols(membership, List.of(new FunnelWatch(protocol, judge::hint, this::losesNext)));
     }
 
-    World world() {
-        return world;
+    @Override
+    FunnelCluster self() {
+        return this;
     }
 
     Shape shape() {
         return shape;
-    }
-
-    SimulatedNetwork network() {
-        return network;
     }
 
     FunnelMaster master() {
@@ -175,24 +177,12 @@ final class FunnelCluster {
         return judge;
     }
 
-    List<SimulatedNode> nodes() {
-        return nodes;
-    }
-
-    SimulatedNode node(int number) {
-        return nodes.get(number - 1);
-    }
-
     FunnelMachine machine(SimulatedNode node) {
         return machines.get(node);
     }
 
     static FunnelProtocol protocol(SimulatedNode node) {
-        return (FunnelProtocol) node.protocols().others().get(0);
-    }
-
-    Way way(int from, int to) {
-        return network.way(node(from).address(), node(to).address());
+        return ((FunnelWatch) node.protocols().others().get(0)).protocol();
     }
 
     FunnelCluster start() {
@@ -200,26 +190,10 @@ final class FunnelCluster {
         return pass(4);
     }
 
-    FunnelCluster pass(double seconds) {
-        world.run((long) (seconds * World.SECONDS));
-        return this;
-    }
-
-    FunnelCluster cut(int from, int to) {
-        way(from, to).cut(false);
-        way(to, from).cut(false);
-        return this;
-    }
-
     /** All ways are open again, also those to the master. */
+    @Override
     FunnelCluster join() {
-        for (SimulatedNode from : nodes) {
-            for (SimulatedNode to : nodes) {
-                if (from != to) {
-                    network.way(from.address(), to.address()).heal();
-                }
-            }
-        }
+        super.join();
         master.heal();
         return this;
     }

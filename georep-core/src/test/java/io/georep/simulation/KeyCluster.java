@@ -5,7 +5,6 @@ import io.georep.keys.KeySpaceSettings;
 import io.georep.keys.core.KeyAudit;
 import io.georep.keys.core.KeyCommand;
 import io.georep.keys.core.KeyProtocol;
-import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
@@ -20,7 +19,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 
 /** Machines whose nodes have key spaces; numbered from 1. Everything is watched by a {@link KeyJudge}. */
-final class KeyCluster {
+final class KeyCluster extends NumberedNodes<KeyCluster> {
     static final String SPACE = "offsets";
 
     /**
@@ -62,17 +61,12 @@ final class KeyCluster {
     }
 
     private final Shape shape;
-    private final World world;
-    private final SimulatedNetwork network;
-    private final List<SimulatedNode> nodes = new ArrayList<>();
     private final KeyJudge judge;
     private final List<Object> told = new ArrayList<>();
 
     KeyCluster(Shape shape) {
+        super(shape.seed, shape.network);
         this.shape = shape;
-        world = new World(shape.seed);
-        network = new SimulatedNetwork(world, shape.network);
-        network.defaultDelay(5 * World.MILLIS, 5 * World.MILLIS);
         judge = new KeyJudge(this);
         for (int i = 1; i <= shape.nodes; i++) {
             nodes.add(machine(i));
@@ -80,15 +74,7 @@ final class KeyCluster {
     }
 
     private SimulatedNode machine(int number) {
-        NodeId id = NodeId.of("n" + number);
-        SimulatedNode node = new SimulatedNode(
-                world,
-                network,
-                new SimulatedNode.Machine(id, id + ":1", "s" + (number + 1) / 2, List.of("n1:1", "n2:1")),
-                this::install,
-                new SimulatedDisk.Speed(20_000, 400_000, 200_000),
-                new Pace(20_000, 16, 0),
-                0);
+        SimulatedNode node = machine(number, this::install, 0);
         node.observer(new NodeObserver() {
             @Override
             public void started(SimulatedNode of) {
@@ -138,20 +124,13 @@ final class KeyCluster {
         return new NodeSoftware.Protocols(membership, protocols);
     }
 
-    World world() {
-        return world;
-    }
-
-    SimulatedNetwork network() {
-        return network;
+    @Override
+    KeyCluster self() {
+        return this;
     }
 
     KeyJudge judge() {
         return judge;
-    }
-
-    List<SimulatedNode> nodes() {
-        return nodes;
     }
 
     /** Events of all nodes. */
@@ -159,44 +138,13 @@ final class KeyCluster {
         return told;
     }
 
-    SimulatedNode node(int number) {
-        return nodes.get(number - 1);
-    }
-
     static KeyProtocol protocol(SimulatedNode node) {
         return (KeyProtocol) node.protocols().others().get(0);
-    }
-
-    Way way(int from, int to) {
-        return network.way(node(from).address(), node(to).address());
     }
 
     KeyCluster start() {
         nodes.forEach(SimulatedNode::start);
         return pass(5);
-    }
-
-    KeyCluster pass(double seconds) {
-        world.run((long) (seconds * World.SECONDS));
-        return this;
-    }
-
-    KeyCluster cut(int from, int to) {
-        way(from, to).cut(false);
-        way(to, from).cut(false);
-        return this;
-    }
-
-    /** All ways are open again. */
-    KeyCluster join() {
-        for (SimulatedNode from : nodes) {
-            for (SimulatedNode to : nodes) {
-                if (from != to) {
-                    network.way(from.address(), to.address()).heal();
-                }
-            }
-        }
-        return this;
     }
 
     /** A node does not run, and its disk becomes an empty one or an older one. */

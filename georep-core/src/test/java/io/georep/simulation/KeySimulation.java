@@ -292,25 +292,6 @@ final class KeySimulation {
 
     /** Runs seeds from the command line: {@code first count}. */
     public static void main(String[] arguments) {
-        long first = Long.parseLong(arguments[0]);
-        long count = Long.parseLong(arguments[1]);
-        int failures = 0;
-        for (long seed = first; seed < first + count; seed++) {
-            try {
-                String line = run(seed);
-                if (count <= 20) {
-                    System.out.println(seed + " " + line);
-                }
-            } catch (AssertionError e) {
-                failures++;
-                String message = String.valueOf(e.getMessage());
-                System.out.println(
-                        count == 1 ? message : message.lines().findFirst().orElse(""));
-                if (count == 1) {
-                    e.printStackTrace(System.out);
-                }
-            }
-        }
-        System.out.println(count + " runs, " + failures + " failures");
+        Seeds.run(arguments, KeySimulation::run);
     }
 }

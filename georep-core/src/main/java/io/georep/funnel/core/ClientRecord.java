@@ -34,6 +34,11 @@ final class ClientRecord extends Item {
         commit = version.commit();
     }
 
+    /** Bytes of the value that is kept. */
+    long bytes() {
+        return before == null ? 0 : before.length();
+    }
+
     @Override
     byte[] storeKey() {
         return storeKey;

@@ -49,6 +49,9 @@ final class Commits {
             set(write, version, before, cell.expiresAt, turn);
         }
         context.writes.remove(write, turn);
+        if (content.client() != null && !isRepeated) {
+            context.late.write(turn); // the client's record says that everything up to this commit is in the store
+        }
         context.applied = version;
         context.committed++;
         if (!cell.isDirty()) {
@@ -88,7 +91,7 @@ final class Commits {
         context.tables.changing(cell);
         FunnelLayout.set(cell, version.view(), version.commit(), write.clock, write.head, value, expiresAt);
         context.tables.changed(cell, bytesBefore);
-        turn.store().put(cell.storeKey(), Slice.of(cell.record()));
+        context.late.put(cell, turn);
     }
 
     /** Takes a committed record of a key from another node; writes that it settles are done. */
@@ -101,6 +104,7 @@ final class Commits {
             return;
         }
         context.heardClock(read.clock);
+        context.late.write(turn);
         long bytesBefore = cell.bytes();
         boolean isOther = !Objects.equals(cell.value, read.value);
         context.tables.changing(cell);
@@ -130,6 +134,7 @@ final class Commits {
         ClientRecord read = FunnelLayout.client(place, record);
         ClientRecord known = context.tables.client(read.client);
         if (known == null || Version.compare(read.view, read.commit, known.view, known.commit) > 0) {
+            context.late.write(turn);
             context.tables.put(read, turn);
         }
     }

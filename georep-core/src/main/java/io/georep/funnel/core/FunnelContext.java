@@ -28,11 +28,15 @@ final class FunnelContext {
         SERVING
     }
 
+    /** More than all members can have under way in the worst case: 64 with a million each. */
+    static final long CLOCK_AHEAD_MAX = 1L << 28;
+
     final FunnelSettings settings;
     final Peers peers;
     final Mirror mirror;
     final Tables tables;
     final Uncommitted writes;
+    final LateWrites late = new LateWrites();
     final Planner planner;
     final BinWriter scratch = new BinWriter(1024);
     StoreState store = StoreState.READY;
@@ -128,6 +132,17 @@ final class FunnelContext {
         return now < leaseUntil;
     }
 
+    /**
+     * Requires that a clock of another member can be true. Members know of all writes that are committed, so their clocks differ by what
+     * is under way. A greater one, once taken over, would be everybody's, and near its bound nobody could write any more.
+     */
+    void checkClock(long other, NodeId from) {
+        if (wasServing && other - clock > CLOCK_AHEAD_MAX) {
+            throw new MalformedException("clock " + other + " of " + from + " is more than " + CLOCK_AHEAD_MAX
+                    + " ahead of that of " + self() + ", which is " + clock);
+        }
+    }
+
     /** All members as bits. */
     long allRanks() {
         return size() == Long.SIZE ? -1L : (1L << size()) - 1;
@@ -174,6 +189,7 @@ final class FunnelContext {
 
     /** Stores what the node must know of itself after a restart. */
     void storeSelf(Turn turn) {
+        late.write(turn);
         turn.store().put(FunnelLayout.SELF, new FunnelLayout.Self(activeView, applied, clock, horizon, wiped).encode());
     }
 

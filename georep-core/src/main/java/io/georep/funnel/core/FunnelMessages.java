@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * message    = varint view | rest
  * DATA       = way | group
  * PART       = way | u8 rank of the head | varint counter | varint total | varint offset | bytes to the end
- * REPORT     = u8 full | varint number | varint clock | varint own | varint applied | runs
+ * REPORT     = u8 full | varint number | varint clock | varint own | varint applied | runs | announced
+ * announced  = varint count | (varint counter | varint clock | bytes key)*
  * RESEND     = nothing
  * COMMIT     = u8 passed on | varint first | version stable | runs
  * FLUSH      = version applied | varint clock | ids
@@ -32,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>{@code own}: how many writes of its own the sender has made durable in this view. {@code applied} in a report: number of the
- * newest commit that is durable there. {@code stable}: all members have applied so much durably. In a page, kind 0 is a key and 1 a
+ * newest commit that is durable there. {@code announced}: large writes of the sender among its own, which arrive long after the report: the
+ * tail needs to hold back only what may come after them. {@code stable}: all members have applied so much durably. In a page, kind 0 is a key and 1 a
  * client; the record is the one of the store.
  */
 final class FunnelMessages {
@@ -55,11 +57,19 @@ final class FunnelMessages {
     private static final int COMPLETE = 2;
     private static final int ITEM_BYTES_MIN = 3;
     private static final int QUESTION_BYTES_MIN = 4;
+    private static final int ANNOUNCED_BYTES_MIN = 3;
 
     private FunnelMessages() {}
 
     /** What became durable on a member. */
-    record Report(boolean full, long number, long clock, long own, long applied, List<Runs.Run> runs) {
+    record Report(
+            boolean full,
+            long number,
+            long clock,
+            long own,
+            long applied,
+            List<Runs.Run> runs,
+            List<Announced> announced) {
         static Report read(BinReader in, int members) {
             Report report = new Report(
                     FunnelLayout.flag(in),
@@ -67,15 +77,49 @@ final class FunnelMessages {
                     Bound.EPOCH.read(in),
                     Bound.EPOCH.read(in),
                     Bound.EPOCH.read(in),
-                    Runs.read(in, members));
+                    Runs.read(in, members),
+                    readAnnounced(in));
             FunnelContext.end(in);
+            for (Announced each : report.announced) {
+                if (each.counter > report.own || each.clock > report.clock) {
+                    throw new MalformedException("a report announces write " + each.counter + " with clock "
+                            + each.clock + ", later than itself");
+                }
+            }
             return report;
         }
     }
 
-    static void report(BinWriter out, boolean full, long number, long clock, long own, long applied, Runs runs) {
+    /** A large write that its head reports. */
+    record Announced(long counter, long clock, Slice key) {}
+
+    static void report(
+            BinWriter out,
+            boolean full,
+            long number,
+            long clock,
+            long own,
+            long applied,
+            Runs runs,
+            List<Announced> announced) {
         out.u8(full ? 1 : 0).varint(number).varint(clock).varint(own).varint(applied);
         runs.writeAndClear(out);
+        out.varint(announced.size());
+        for (Announced each : announced) {
+            out.varint(each.counter).varint(each.clock).bytes(each.key);
+        }
+    }
+
+    private static List<Announced> readAnnounced(BinReader in) {
+        int left = in.count(ANNOUNCED_BYTES_MIN, "announced writes");
+        List<Announced> announced = new ArrayList<>(left);
+        for (; left > 0; left--) {
+            announced.add(new Announced(
+                    Bound.EPOCH.read(in),
+                    Bound.EPOCH.read(in),
+                    Slice.of(in.bytes().toArray())));
+        }
+        return announced;
     }
 
     /** What the tail committed, from the first number on. */

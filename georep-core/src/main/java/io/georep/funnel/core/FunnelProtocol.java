@@ -2,6 +2,7 @@ package io.georep.funnel.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.Bound;
+import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.MapsStatistics;
 import io.georep.funnel.core.FunnelMessages.CatchUp;
@@ -189,8 +190,17 @@ public final class FunnelProtocol implements HostedProtocol {
         for (Early message : messages) {
             if (message.view <= context.viewNumber() && context.phase != FunnelContext.Phase.OUTSIDE) {
                 early.remove(message.from.id());
-                onMessage(message.from, FunnelMessages.FLUSH, new BinReader(message.body), turn);
+                take(message, turn);
             }
+        }
+    }
+
+    private void take(Early message, Turn turn) {
+        try {
+            onMessage(message.from, FunnelMessages.FLUSH, new BinReader(message.body), turn);
+        } catch (MalformedException ignored) {
+            // Its form was looked at when it came, so it is its clock that cannot be true. It is repeated, and refused
+            // then as a frame.
         }
     }
 
@@ -203,6 +213,7 @@ public final class FunnelProtocol implements HostedProtocol {
         boolean isAhead = view > context.viewNumber() || (view == context.viewNumber() && isOutside);
         if (isAhead) {
             if (type == FunnelMessages.FLUSH) {
+                Holding.read(in); // what is wrong with it is said here, where it came
                 early.put(from.id(), new Early(from, view, Slice.of(message.toArray())));
             }
             views.newer(view);
@@ -308,7 +319,8 @@ public final class FunnelProtocol implements HostedProtocol {
             return Long.MAX_VALUE;
         }
         long calls = Math.min(head.nextDeadlineNanos(), reads.nextDeadlineNanos());
-        return Math.min(tickAt, Math.min(calls, expiry.nextDeadlineNanos()));
+        long others = Math.min(expiry.nextDeadlineNanos(), context.late.nextDeadlineNanos());
+        return Math.min(tickAt, Math.min(calls, others));
     }
 
     @Override
@@ -321,11 +333,22 @@ public final class FunnelProtocol implements HostedProtocol {
         expiry.endOfTurn(turn);
         commits.endOfTurn(turn);
         views.endOfTurn(turn);
+        context.late.endOfTurn(context.isServing(), turn);
     }
 
     /** For tests: what the parts share. */
     FunnelContext context() {
         return context;
+    }
+
+    /** For tests. */
+    Replica replica() {
+        return replica;
+    }
+
+    /** For tests. */
+    Reads reads() {
+        return reads;
     }
 
     private MapsStatistics statistics() {

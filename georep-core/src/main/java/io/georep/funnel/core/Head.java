@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * is not open, or a link has no room, they wait here, and nobody else knows of them.
  */
 final class Head {
-    private static final int GROUP_BYTES = 48 << 10;
+    /** A group with more, which is one large write, travels in parts. */
+    static final int GROUP_BYTES = 48 << 10;
 
     /** How soon writes that wait for room on a link are looked at again. */
     private static final long RETRY_NANOS = 2_000_000;

@@ -1,5 +1,8 @@
 package io.georep.funnel.core;
 
+import io.georep.funnel.core.FunnelMessages.Announced;
+import io.georep.model.NodeId;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * are done.
  */
 final class HeadLog {
+    /** Most writes that were announced and are not here; one more holds everything back, as one that was not announced. */
+    private static final int ANNOUNCED_MAX = 1000;
+
     /** How far a counter may be ahead of the oldest write that is not done. */
     static final int AHEAD_MAX = 1 << 20;
 
@@ -18,7 +24,10 @@ final class HeadLog {
     /** One above the greatest counter that was mentioned. */
     private long end = 1;
 
-    /** All up to this counter were taken in. */
+    /** What is not here, though its key and clock are known. */
+    private final TreeMap<Long, Announced> announced = new TreeMap<>();
+
+    /** All up to this counter were taken in, or announced. */
     private long contiguous;
 
     /** The clock of the newest of these that is known: later ones have greater clocks. */
@@ -103,18 +112,41 @@ final class HeadLog {
     /** Adds a write whose counter was {@linkplain #reach reached}. */
     void put(Write write) {
         ring[at(write.counter)] = write;
+        announced.remove(write.counter);
         advance();
+    }
+
+    /** Its head said what it is; its counter was {@linkplain #reach reached}. */
+    void announce(Announced write) {
+        boolean isNews = get(write.counter()) == null && !isDone(write.counter());
+        if (isNews && announced.size() < ANNOUNCED_MAX) {
+            announced.put(write.counter(), write);
+            advance();
+        }
+    }
+
+    /** Whether a write of this head that is not here comes before this one of the same key. */
+    boolean hasAnnouncedBefore(Write write, NodeId head) {
+        for (Announced each : announced.values()) {
+            if (write.compareStamp(each.clock(), head) > 0 && each.key().equals(write.key())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void advance() {
         while (contiguous + 1 < end) {
             Write next = get(contiguous + 1);
-            if (next == null && !isDone(contiguous + 1)) {
+            Announced told = next == null ? announced.get(contiguous + 1) : null;
+            if (next == null && told == null && !isDone(contiguous + 1)) {
                 return;
             }
             contiguous++;
             if (next != null) {
                 contiguousClock = next.clock;
+            } else if (told != null) {
+                contiguousClock = told.clock();
             }
         }
     }
@@ -126,6 +158,7 @@ final class HeadLog {
         }
         ring[at(counter)] = null;
         done[at(counter)] = true;
+        announced.remove(counter);
         advance();
         while (base < end && done[at(base)]) {
             base++;

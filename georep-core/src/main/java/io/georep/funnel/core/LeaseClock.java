@@ -69,6 +69,11 @@ public final class LeaseClock {
         return at != null && now - at <= nanos;
     }
 
+    /** Returns how many nodes it remembers. */
+    public int size() {
+        return heard.size();
+    }
+
     /** Forgets nodes of which the ledger knows nothing any more. */
     public void keep(Set<NodeId> nodes) {
         ends.keySet().retainAll(nodes);

@@ -18,7 +18,12 @@ import java.util.Map;
 /** Reads that the mirror could not answer: of a key that is being written the tail is asked for the newest value (section 6). */
 final class Reads {
     private static final int MESSAGE_BYTES = 48 << 10;
-    private static final int QUESTIONS_KEPT_MAX = 10_000;
+
+    /** Most bytes of questions that are kept; what is above is asked again. */
+    static final int KEPT_BYTES_MAX = 4 << 20;
+
+    /** What a question takes beside its key. */
+    private static final int QUESTION_BYTES = 64;
 
     private static final class Pending {
         final Slice key;
@@ -32,7 +37,15 @@ final class Reads {
         }
     }
 
-    private record Kept(Peer from, List<Question> questions) {}
+    private record Kept(Peer from, List<Question> questions) {
+        long bytes() {
+            long bytes = 0;
+            for (Question each : questions) {
+                bytes += QUESTION_BYTES + each.key().length();
+            }
+            return bytes;
+        }
+    }
 
     private final FunnelContext context;
 
@@ -43,6 +56,8 @@ final class Reads {
 
     /** Questions of others that wait until the view is open. */
     private final List<Kept> kept = new ArrayList<>();
+
+    private long keptBytes;
 
     private long number;
     private long askedAgainAt;
@@ -110,7 +125,15 @@ final class Reads {
         }
         if (context.isOpen) {
             answer(from, questions, turn);
-        } else if (kept.size() < QUESTIONS_KEPT_MAX) {
+        } else {
+            keep(from, questions);
+        }
+    }
+
+    private void keep(Peer from, List<Question> questions) {
+        Kept asked = new Kept(from, questions);
+        if (keptBytes + asked.bytes() <= KEPT_BYTES_MAX) {
+            keptBytes += asked.bytes();
             List<Question> copies = new ArrayList<>();
             for (Question each : questions) {
                 copies.add(new Question(
@@ -147,6 +170,11 @@ final class Reads {
             turn.send(to, type, body, true);
             items.clear();
         }
+    }
+
+    /** For tests. */
+    long keptBytes() {
+        return keptBytes;
     }
 
     void last(BinReader body, Turn turn) {
@@ -245,11 +273,13 @@ final class Reads {
     private void reconsider(Turn turn) {
         List<Kept> questions = new ArrayList<>(kept);
         kept.clear();
+        keptBytes = 0;
         for (Kept each : questions) {
             if (context.isTail() && context.isOpen) {
                 answer(each.from, each.questions, turn);
             } else if (context.isTail() && context.phase != Phase.OUTSIDE) {
                 kept.add(each);
+                keptBytes += each.bytes();
             }
         }
         for (Map.Entry<Long, Pending> each : List.copyOf(pending.entrySet())) {

@@ -3,12 +3,15 @@ package io.georep.funnel.core;
 import io.georep.codec.BinReader;
 import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
+import io.georep.funnel.core.FunnelMessages.Announced;
 import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes writes of other heads, passes them on by their plan, and reports to the tail what is durable here (rules W2, L2, L3). Data are
@@ -17,6 +20,12 @@ import java.util.Map;
 final class Replica {
     /** Most large writes of which parts are kept at one time. */
     private static final int ASSEMBLIES_MAX = 64;
+
+    /** Most bytes of all of them, unless one alone is larger. */
+    static final long ASSEMBLY_BYTES_MAX = 16L << 20;
+
+    /** A write with a longer key is not announced. */
+    private static final int ANNOUNCED_KEY_BYTES_MAX = 1024;
 
     /** Room for what a group holds beside key and value. */
     private static final int GROUP_SLACK = 1024;
@@ -35,7 +44,12 @@ final class Replica {
     private final FunnelContext context;
     private final Tail tail;
     private final Runs durable = new Runs();
+
+    /** Large writes of this node that became durable. */
+    private final List<Announced> announced = new ArrayList<>();
+
     private final Map<PartOf, Assembly> assemblies = new LinkedHashMap<>();
+    private long assemblyBytes;
 
     /** Number of the newest report in this view. */
     private long number;
@@ -56,7 +70,9 @@ final class Replica {
     /** The members begin to compare: nothing of the old view is reported any more. */
     void stop() {
         durable.clear();
+        announced.clear();
         assemblies.clear();
+        assemblyBytes = 0;
         isWanted = false;
         isFullWanted = false;
     }
@@ -115,7 +131,7 @@ final class Replica {
         System.arraycopy(bytes.array(), bytes.offset(), assembly.bytes, from, bytes.length());
         assembly.filled += bytes.length();
         if (assembly.filled == total) {
-            assemblies.remove(key);
+            drop(key);
             List<Write> writes = GroupCodec.read(Slice.of(assembly.bytes));
             if (rankOfHead(writes.get(0).group) == head) {
                 take(writes, head, turn);
@@ -128,14 +144,27 @@ final class Replica {
         return context.writes.find(code, counter) != null || context.writes.isDone(code, counter);
     }
 
+    /** Makes room first; what is dropped for it is fetched later by the update protocol. */
     private Assembly started(PartOf key, int total) {
-        Assembly assembly = new Assembly(total);
-        assemblies.remove(key);
-        assemblies.put(key, assembly);
-        if (assemblies.size() > ASSEMBLIES_MAX) {
-            assemblies.remove(assemblies.keySet().iterator().next());
+        drop(key);
+        while (assemblies.size() >= ASSEMBLIES_MAX
+                || (assemblyBytes + total > ASSEMBLY_BYTES_MAX && !assemblies.isEmpty())) {
+            drop(assemblies.keySet().iterator().next());
         }
+        Assembly assembly = new Assembly(total);
+        assemblies.put(key, assembly);
+        assemblyBytes += total;
         return assembly;
+    }
+
+    private void drop(PartOf key) {
+        Assembly dropped = assemblies.remove(key);
+        assemblyBytes -= dropped == null ? 0 : dropped.bytes.length;
+    }
+
+    /** For tests. */
+    long assemblyBytes() {
+        return assemblyBytes;
     }
 
     /** Takes writes that were fetched. */
@@ -152,6 +181,7 @@ final class Replica {
             throw new MalformedException("write " + group.firstCounter + " of " + group.head
                     + " is too far ahead of those that are not committed");
         }
+        context.checkClock(group.firstClock + group.count, group.head);
         return context.writes.take(writes, head, turn);
     }
 
@@ -177,6 +207,7 @@ final class Replica {
     void endOfTurn(Turn turn) {
         if (isSyncing || context.writes.hasFresh()) {
             isSyncing = false;
+            context.late.write(turn);
             List<WriteGroup> groups = context.writes.takeFresh();
             Version applied = context.applied;
             long view = context.viewNumber();
@@ -192,14 +223,35 @@ final class Replica {
         if (isFullWanted) {
             durable.clear();
             context.writes.durable(durable);
+            announceAll();
         } else {
             number++;
         }
         told = context.durablyApplied;
-        FunnelMessages.report(context.message(), isFullWanted, number, context.clock, own, appliedInView(), durable);
+        FunnelMessages.report(
+                context.message(), isFullWanted, number, context.clock, own, appliedInView(), durable, announced);
+        announced.clear();
         turn.send(to, FunnelMessages.REPORT, context.scratch.toSlice(), true);
         isWanted = false;
         isFullWanted = false;
+    }
+
+    private void announceAll() {
+        announced.clear();
+        HeadLog log = context.writes.log(context.rank);
+        for (long counter = log.base(); counter < log.end(); counter++) {
+            announce(log.get(counter));
+        }
+    }
+
+    /** Only what travels in parts: all else comes about as soon as the report. */
+    private void announce(@Nullable Write write) {
+        if (write != null
+                && write.group.isDurable
+                && write.group.encoded.length() > Head.GROUP_BYTES
+                && write.key().length() <= ANNOUNCED_KEY_BYTES_MAX) {
+            announced.add(new Announced(write.counter, write.clock, write.key()));
+        }
     }
 
     private long appliedInView() {
@@ -220,6 +272,7 @@ final class Replica {
             int head = context.rankOf(group.head);
             if (head == context.rank) {
                 own = Math.max(own, group.firstCounter + group.count - 1);
+                announce(context.isTail() ? null : context.writes.find(head + 1, group.firstCounter));
             }
             if (context.isTail()) {
                 tail.reported(context.rank, new Runs.Run(head + 1, group.firstCounter, group.count), turn);

@@ -80,6 +80,7 @@ final class Tables {
                 changed(cell, 0);
             } else if (item instanceof ClientRecord client) {
                 clients.put(client.client, client);
+                bytes += client.bytes();
                 append(client);
             }
         }
@@ -90,6 +91,7 @@ final class Tables {
         return keys;
     }
 
+    /** Keys and values, also the values that clients' last operations met. */
     long bytes() {
         return bytes;
     }
@@ -122,13 +124,16 @@ final class Tables {
         ClientRecord before = clients.remove(record.client);
         if (before != null) {
             unlink(before);
+            bytes -= before.bytes();
         }
         clients.put(record.client, record);
+        bytes += record.bytes();
         append(record);
         turn.store().put(record.storeKey(), Slice.of(record.record()));
         if (clients.size() > clientsMax) {
             ClientRecord oldest = clients.values().iterator().next();
             clients.remove(oldest.client);
+            bytes -= oldest.bytes();
             unlink(oldest);
             turn.store().delete(oldest.storeKey());
         }

@@ -81,6 +81,7 @@ final class Tail {
         if (!context.isServing() || !context.isTail()) {
             return;
         }
+        context.checkClock(report.clock(), from.id());
         context.heardClock(report.clock());
         Intake intake = intakes[rank];
         if (report.full()) {
@@ -120,6 +121,12 @@ final class Tail {
         if (report.own() - log.base() >= HeadLog.AHEAD_MAX) {
             throw new MalformedException("rank " + rank + " reports " + report.own()
                     + " writes of its own: too far ahead of those that are not committed");
+        }
+        for (FunnelMessages.Announced each : report.announced()) {
+            if (!log.reach(each.counter())) {
+                throw new MalformedException("rank " + rank + " announces write " + each.counter() + ": too far ahead");
+            }
+            log.announce(each);
         }
         log.known(report.own());
         intakes[rank].applied = Math.max(intakes[rank].applied, report.applied());
@@ -171,7 +178,8 @@ final class Tail {
     private boolean mayBePreceded(Write write) {
         for (int rank = 0; rank < context.size(); rank++) {
             HeadLog log = context.writes.log(rank);
-            if (log.hasGap() && log.missingFrom() <= write.clock) {
+            if ((log.hasGap() && log.missingFrom() <= write.clock)
+                    || log.hasAnnouncedBefore(write, context.members().get(rank))) {
                 return true;
             }
         }

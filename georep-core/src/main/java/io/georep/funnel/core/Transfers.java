@@ -5,6 +5,7 @@ import io.georep.funnel.core.Tables.Cursor;
 import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,17 +13,41 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers who asks for everything newer than a version: a page each time. So a transfer is as fast as its receiver, and goes on
- * where it ended. Only if removals were forgotten that the receiver does not know, it has to begin anew.
+ * Answers who asks for everything newer than a version, in pages. Each question acknowledges a page, and some are on their way at one
+ * time, as many as the link has room for. So a transfer is as fast as its receiver, and goes on where it ended. Only if removals were forgotten that the receiver does not know, it has to begin anew.
  */
 final class Transfers {
     private static final int PAGE_BYTES = 256 << 10;
     private static final int PAGE_ITEMS = 4096;
 
+    /** Most pages to one receiver that are not acknowledged. */
+    static final int WINDOW = 8;
+
     /** So long after a learner asked, removals are kept for it. */
     private static final long LEARNER_NANOS = 60_000_000_000L;
 
-    private record Place(Version version, Cursor cursor) {}
+    /** Where the next page begins, and the ends of those on the way. */
+    private static final class Place {
+        final Cursor cursor;
+        final ArrayDeque<Version> sent = new ArrayDeque<>();
+        Version version;
+
+        Place(Version version, Cursor cursor) {
+            this.version = version;
+            this.cursor = cursor;
+        }
+
+        /** A page has come, and with it all before; false if none ends there. */
+        boolean acknowledged(Version until) {
+            if (!sent.contains(until)) {
+                return false;
+            }
+            while (!sent.remove().equals(until)) {
+                // links keep the order, so those before have come too
+            }
+            return true;
+        }
+    }
 
     private final FunnelContext context;
 
@@ -78,26 +103,38 @@ final class Transfers {
         Version since = has.isBefore(question.wiped()) ? question.wiped() : has;
         boolean full = since.isBefore(context.horizon);
         Version from = full ? Version.NONE : has;
-        Place place = places.remove(to.id());
-        Cursor cursor;
-        if (place != null && place.version.equals(from)) {
-            cursor = place.cursor;
-        } else {
+        Place place = places.get(to.id());
+        if (place == null || (!place.acknowledged(from) && !place.version.equals(from))) {
             if (place != null) {
                 context.tables.close(place.cursor);
             }
-            cursor = context.tables.after(from);
+            place = new Place(from, context.tables.after(from));
+            places.put(to.id(), place);
         }
-        List<Item> items = page(cursor);
-        boolean isComplete = cursor.next == null;
+        boolean isMore = place.sent.size() < WINDOW && (place.cursor.next != null || place.sent.isEmpty());
+        while (isMore) {
+            isMore = send(to, place, full, turn)
+                    && !full // the receiver must have dropped all before it gets the next one
+                    && place.sent.size() < WINDOW
+                    && to.writable(FunnelProtocol.CHANNEL);
+        }
+    }
+
+    /** Sends a page; whether there is another one. */
+    private boolean send(Peer to, Place place, boolean full, Turn turn) {
+        Version from = place.version;
+        List<Item> items = page(place.cursor);
+        boolean isComplete = place.cursor.next == null;
         Version until = context.applied;
         if (!isComplete) {
             Item last = items.get(items.size() - 1);
             until = new Version(last.view, last.commit);
         }
-        places.put(to.id(), new Place(until, cursor));
+        place.version = until;
+        place.sent.add(until);
         FunnelMessages.page(context.message(), full, isComplete, from, until, context.horizon, items);
         turn.send(to, FunnelMessages.PAGE, context.scratch.toSlice(), false);
+        return !isComplete;
     }
 
     /** Whole commits: what one commit changed is in one page. */

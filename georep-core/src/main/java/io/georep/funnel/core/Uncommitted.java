@@ -198,7 +198,7 @@ final class Uncommitted {
             context.ownNewKeys -= write.addsKey ? 1 : 0;
         }
         if (--write.group.live == 0) {
-            turn.store().delete(FunnelLayout.groupPlace(write.group.serial));
+            context.late.delete(write.group, turn);
         }
         if (write.code > 0) {
             logs[write.code - 1].done(write.index);

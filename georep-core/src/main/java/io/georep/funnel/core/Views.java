@@ -200,6 +200,7 @@ final class Views {
 
     void flushed(int rank, Holding holding, Turn turn) {
         if (context.isTail()) {
+            context.checkClock(holding.clock(), context.members().get(rank));
             context.heardClock(holding.clock());
             began(gathering.flushed(rank, holding, turn), turn);
         }

@@ -8,6 +8,7 @@ import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
+import io.georep.runtime.CallQueue;
 import io.georep.spi.PayloadCodec;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,7 +114,7 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
         return maps.calls.call(
                 fullKey.length() + OVERHEAD_BYTES,
                 false,
-                (applied, value) -> value(value),
+                read -> value(read.before()),
                 token -> new FunnelCommand.Read(fullKey, token));
     }
 
@@ -158,12 +159,12 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
 
     @Override
     public CompletionStage<Void> put(K key, V value, WriteOptions options) {
-        return write(FunnelCommand.Kind.PUT, key, bytes("value", value), null, options, (applied, before) -> null);
+        return write(FunnelCommand.Kind.PUT, key, bytes("value", value), null, options, written -> null);
     }
 
     @Override
     public CompletionStage<Boolean> remove(K key, WriteOptions options) {
-        return write(FunnelCommand.Kind.REMOVE, key, null, null, options, (applied, before) -> applied);
+        return write(FunnelCommand.Kind.REMOVE, key, null, null, options, FunnelEvent.Written::applied);
     }
 
     @Override
@@ -174,7 +175,7 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
                 bytes("value", value),
                 null,
                 options,
-                (applied, before) -> applied ? null : value(before));
+                written -> written.applied() ? null : value(written.before()));
     }
 
     @Override
@@ -185,7 +186,7 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
                 bytes("value", value),
                 bytes("expected value", expected),
                 options,
-                (applied, before) -> applied);
+                FunnelEvent.Written::applied);
     }
 
     private <R> CompletionStage<R> write(
@@ -194,7 +195,7 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
             @Nullable Slice value,
             @Nullable Slice expected,
             WriteOptions options,
-            CallQueue.Answer<R> answer) {
+            CallQueue.Result<FunnelEvent.Written, R> result) {
         Slice fullKey = fullKey(key);
         long bytes = (long) fullKey.length() + (value == null ? 0 : value.length());
         long expectedBytes = (long) fullKey.length() + (expected == null ? 0 : expected.length());
@@ -212,7 +213,7 @@ final class LocalMap<K, V> implements ReplicatedMap<K, V> {
         return maps.calls.call(
                 (int) (bytes + (expected == null ? 0 : expected.length()) + OVERHEAD_BYTES),
                 true,
-                answer,
+                result,
                 token -> new FunnelCommand.Write(
                         kind,
                         fullKey,

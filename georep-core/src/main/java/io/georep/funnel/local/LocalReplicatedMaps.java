@@ -10,6 +10,7 @@ import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
 import io.georep.model.GeoRepException;
+import io.georep.runtime.CallQueue;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeHandle;
 import io.georep.runtime.TurnSource;
@@ -32,9 +33,12 @@ import org.slf4j.LoggerFactory;
 final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, ReplicatedMaps {
     private static final Logger LOG = LoggerFactory.getLogger(LocalReplicatedMaps.class);
 
+    /** So many of the largest values fit into the queue: a value, the one that is expected, and the next call. */
+    private static final long LARGEST_VALUES = 4;
+
     final FunnelSettings settings;
     final ReadTable table;
-    final CallQueue calls;
+    final CallQueue<FunnelCommand, FunnelEvent.Written> calls;
     final Listeners listeners;
 
     private final NodeHandle node;
@@ -46,10 +50,19 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
         this.node = node;
         this.settings = settings;
         this.table = table;
-        this.calls = new CallQueue(node, settings.valueBytesMax());
+        this.calls = new CallQueue<>(node, calls(settings));
         this.listeners = new Listeners(node.nodeName(), table::listeners);
         this.renewals = new Renewals(node, settings, master, LOG);
         table.clock(node::nanos);
+    }
+
+    private static CallQueue.Kind<FunnelCommand> calls(FunnelSettings settings) {
+        return new CallQueue.Kind<>(
+                "replicated maps",
+                Math.max(CallQueue.BYTES_MAX, LARGEST_VALUES * settings.valueBytesMax()),
+                "the node ended before the write was committed, and other nodes may still commit it: read the key on"
+                        + " another node, or write again; with an operation number that takes effect once",
+                FunnelCommand.Calls::new);
     }
 
     @Override
@@ -141,11 +154,11 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
     @Override
     public void event(Object event) {
         if (event instanceof FunnelEvent.Done done) {
-            calls.answer(done.writes());
+            calls.answer(done.writes(), FunnelEvent.Written::token, write -> write);
         } else if (event instanceof FunnelEvent.Failed failed) {
             calls.fail(failed.tokens(), failed.cause());
         } else if (event instanceof FunnelEvent.Value value) {
-            calls.answer(value.token(), value.value());
+            calls.answer(value.token(), new FunnelEvent.Written(value.token(), true, value.value()));
         } else if (event instanceof FunnelEvent.Changes changed) {
             listeners.tell(changed.changes());
         } else if (event instanceof FunnelEvent.Ask ask) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * view have reported it, or before the lease of a former member has ended. So a cell that is not dirty holds the newest
  * committed value at any moment at which the lease holds. A reader must be sure that the lease held at the moment at which
  * it looked at the cell. {@link #read(Cell)} looks at the lease, then at the cell, then at the time, and then sees that the lease is
- * still the same. The lease was given before the first look and ends after the time that was read, so it held in between. Without the
- * first look a reader could be paused after it has seen a cell, and find a lease that was given later. Without the
+ * still the same, and did not end in between to come back as it was. The lease was given before the first look and ends after the time
+ * that was read, so it held in between. Without the first look a reader could be paused after it has seen a cell, and find a lease that was given later. Without the
  * last look it could find contents that are being replaced after the lease was taken away.
  *
  * <p>A key without a cell has no value. Readers may make cells for such keys, so that the next read finds one; these are bounded in
@@ -160,10 +160,11 @@ class ReadTable implements Mirror {
     /** Reads a cell: a value, {@link #ABSENT}, {@link #UNKNOWN} or {@link #GONE}. Allocates nothing. */
     Slice read(Cell cell) {
         while (true) {
+            long gapsBefore = gaps;
             long lease = lease();
             Slice state = cell.state;
             long now = clock.getAsLong();
-            if (lease == lease()) {
+            if (lease == lease() && gapsBefore == gaps) {
                 return holds(lease, now) ? state : UNKNOWN;
             }
         }
@@ -172,11 +173,12 @@ class ReadTable implements Mirror {
     /** Reads a key without leaving anything behind: a value, {@link #ABSENT} or {@link #UNKNOWN}. */
     Slice read(Slice key) {
         while (true) {
+            long gapsBefore = gaps;
             long lease = lease();
             Cell cell = cells.get(key);
             Slice state = cell == null ? ABSENT : cell.state;
             long now = clock.getAsLong();
-            if (lease == lease()) {
+            if (lease == lease() && gapsBefore == gaps) {
                 // A cell that goes while it is looked at: whoever decides can say what comes next.
                 return holds(lease, now) && state != GONE ? state : UNKNOWN;
             }

@@ -212,7 +212,7 @@ final class RatisReplica implements AutoCloseable {
             if (change != null && (proposedAt == 0 || System.nanoTime() - proposedAt > patienceNanos)) {
                 propose(change);
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // also an error: what the timer throws ends it, and no view would ever change again
             LOG.warn("The master of views could not look at its views", e);
         }
     }

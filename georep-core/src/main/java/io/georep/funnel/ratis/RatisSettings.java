@@ -88,6 +88,9 @@ public record RatisSettings(
                         + ": allowed are 1 to " + Address.PORT_MAX);
             }
         }
+        if (portOffset != 0) {
+            faults.addAll(portsTwice(peers, portOffset));
+        }
         if (group.isBlank() || group.length() > GROUP_LENGTH_MAX) {
             faults.add(
                     "group '" + group + "' of the master of views must have 1 to " + GROUP_LENGTH_MAX + " characters");
@@ -95,6 +98,23 @@ public record RatisSettings(
         if (!faults.isEmpty()) {
             throw ConfigurationException.of(faults);
         }
+    }
+
+    /** Nodes on one machine may have ports so close together that Ratis of one would take that of another. */
+    private static List<String> portsTwice(List<Peer> peers, int portOffset) {
+        List<String> faults = new ArrayList<>();
+        for (Peer peer : peers) {
+            int port = peer.port() + portOffset;
+            for (Peer other : peers) {
+                if (other.host().equals(peer.host()) && other.port() == port) {
+                    faults.add("peer " + peer + " of the master of views would listen on port " + port + " of "
+                            + peer.host() + ", which is that of node " + other.node()
+                            + ": choose another port offset than "
+                            + portOffset);
+                }
+            }
+        }
+        return faults;
     }
 
     /**

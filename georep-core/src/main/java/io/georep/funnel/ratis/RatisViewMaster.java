@@ -6,6 +6,7 @@ import io.georep.model.ClosedException;
 import io.georep.model.ConfigurationException;
 import io.georep.model.TransportException;
 import java.io.IOException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
@@ -80,6 +81,11 @@ public final class RatisViewMaster implements ViewMaster {
      */
     @Override
     public CompletionStage<Grant> renew(Renewal renewal) {
+        return onlyOne(() -> ask(renewal));
+    }
+
+    /** Asks, unless a question is still open. */
+    CompletableFuture<Grant> onlyOne(Callable<Grant> question) {
         CompletableFuture<Grant> answer = new CompletableFuture<>();
         if (!asking.compareAndSet(false, true)) {
             answer.completeExceptionally(new TransportException(
@@ -89,10 +95,10 @@ public final class RatisViewMaster implements ViewMaster {
         try {
             asker.execute(() -> {
                 try {
-                    Grant grant = ask(renewal);
+                    Grant grant = question.call();
                     asking.set(false);
                     answer.complete(grant);
-                } catch (IOException | RuntimeException e) {
+                } catch (Throwable e) { // also an error: the next question must not wait for this one
                     asking.set(false);
                     answer.completeExceptionally(e);
                 }
@@ -162,10 +168,10 @@ public final class RatisViewMaster implements ViewMaster {
         if (running != null) {
             LOG.error("{}: the replica of the master of views has stopped; it is opened again", place.node());
             running.close();
-            set(null);
+            drop();
         }
         try {
-            set(new RatisReplica(place));
+            keep(new RatisReplica(place));
             replicaProblem = null;
         } catch (IOException e) {
             tell(new TransportException(
@@ -185,10 +191,26 @@ public final class RatisViewMaster implements ViewMaster {
         replicaProblem = problem;
     }
 
-    private void set(@Nullable RatisReplica opened) {
+    private void drop() {
         synchronized (parts) {
-            replica = opened;
+            replica = null;
         }
+    }
+
+    /**
+     * Keeps a replica until this is closed.
+     *
+     * @throws ClosedException if it is, while the replica was being opened: nobody else would close it
+     */
+    void keep(RatisReplica opened) {
+        synchronized (parts) {
+            if (!closed) {
+                replica = opened;
+                return;
+            }
+        }
+        opened.close();
+        throw new ClosedException("the master of views is closed");
     }
 
     private @Nullable RatisReplica running() {

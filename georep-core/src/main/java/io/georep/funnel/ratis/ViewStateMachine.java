@@ -102,6 +102,11 @@ final class ViewStateMachine extends BaseStateMachine {
         return ledger.number();
     }
 
+    /** Returns of how many nodes the clock of leases knows. */
+    synchronized int remembered() {
+        return leases.size();
+    }
+
     /** On the leader: what a node asks becomes an entry with the lease it may have, what its own timer proposes stays as it is. */
     @Override
     public TransactionContext startTransaction(RaftClientRequest request) {
@@ -137,11 +142,15 @@ final class ViewStateMachine extends BaseStateMachine {
         return CompletableFuture.completedFuture(Message.valueOf(bytes(answer)));
     }
 
-    private Slice apply(LedgerEntry entry) {
+    /** Under the lock. */
+    Slice apply(LedgerEntry entry) {
         if (entry instanceof LedgerEntry.Renew renew) {
             ViewLedger.Answer answer = ledger.apply(renew);
             long lease = answer.granted() ? renew.leaseNanos() : 0;
             leases.applied(renew.renewal(), lease, clock.getAsLong());
+            if (leases.size() > 2 * ledger.names().size()) {
+                leases.keep(ledger.names());
+            }
             return MasterWire.answer(answer.view(), lease);
         }
         if (ledger.apply((LedgerEntry.Change) entry)) {

@@ -3,6 +3,8 @@ package io.georep.keys.local;
 import io.georep.keys.KeyBatch;
 import io.georep.keys.KeySpace;
 import io.georep.keys.core.KeyCommand;
+import io.georep.keys.core.KeyEvent;
+import io.georep.runtime.CallQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param f how many other nodes must confirm a write
  */
-record LocalKeySpace(KeyCommand.Space space, int f, CallQueue calls) implements KeySpace {
+record LocalKeySpace(KeyCommand.Space space, int f, CallQueue<KeyCommand, KeyEvent> calls) implements KeySpace {
     /** How many bytes a call takes besides its keys and values. */
     private static final int OVERHEAD_BYTES = 100;
 
@@ -26,13 +28,21 @@ record LocalKeySpace(KeyCommand.Space space, int f, CallQueue calls) implements 
         if (batch.changes().isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        return calls.call(batch.bytes() + OVERHEAD_BYTES, true, token -> new KeyCommand.Write(space, f, batch, token));
+        return calls.call(
+                batch.bytes() + OVERHEAD_BYTES,
+                true,
+                done -> null,
+                token -> new KeyCommand.Write(space, f, batch, token));
     }
 
     @Override
     public CompletionStage<byte @Nullable []> get(byte[] key) {
         byte[] own = key.clone();
-        return calls.call(OVERHEAD_BYTES + own.length, false, token -> new KeyCommand.Get(space, own, token));
+        return calls.call(
+                OVERHEAD_BYTES + own.length,
+                false,
+                read -> ((KeyEvent.Value) read).value(),
+                token -> new KeyCommand.Get(space, own, token));
     }
 
     @Override
@@ -42,6 +52,10 @@ record LocalKeySpace(KeyCommand.Space space, int f, CallQueue calls) implements 
         }
         byte[] first = from.clone();
         byte[] end = to == null ? null : to.clone();
-        return calls.call(OVERHEAD_BYTES, false, token -> new KeyCommand.Scan(space, first, end, max, token));
+        return calls.call(
+                OVERHEAD_BYTES,
+                false,
+                read -> ((KeyEvent.Page) read).page(),
+                token -> new KeyCommand.Scan(space, first, end, max, token));
     }
 }

@@ -6,6 +6,7 @@ import io.georep.keys.KeySpaces;
 import io.georep.keys.core.KeyCommand;
 import io.georep.keys.core.KeyEvent;
 import io.georep.model.ConfigurationException;
+import io.georep.runtime.CallQueue;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeHandle;
 import io.georep.runtime.TurnSource;
@@ -19,12 +20,18 @@ import org.slf4j.LoggerFactory;
 final class LocalKeySpaces implements LocalSide<KeySpaces>, KeySpaces {
     private static final Logger LOG = LoggerFactory.getLogger(LocalKeySpaces.class);
 
+    private static final CallQueue.Kind<KeyCommand> CALLS = new CallQueue.Kind<>(
+            "key spaces",
+            CallQueue.BYTES_MAX,
+            "the node ended before the write was confirmed: read the key when the node is started again, or write again",
+            KeyCommand.Calls::new);
+
     private final String nodeName;
-    private final CallQueue calls;
+    private final CallQueue<KeyCommand, KeyEvent> calls;
 
     LocalKeySpaces(NodeHandle node) {
         nodeName = node.nodeName();
-        calls = new CallQueue(node);
+        calls = new CallQueue<>(node, CALLS);
     }
 
     @Override
@@ -62,26 +69,26 @@ final class LocalKeySpaces implements LocalSide<KeySpaces>, KeySpaces {
 
     @Override
     public CompletionStage<Void> caughtUp(int nodes) {
-        return calls.call(0, false, token -> new KeyCommand.CatchUp(nodes, token));
+        return calls.call(0, false, done -> null, token -> new KeyCommand.CatchUp(nodes, token));
     }
 
     @Override
     public CompletableFuture<KeySpaceStatistics> readStatistics() {
-        return calls.call(0, false, KeyCommand.ReadStatistics::new);
+        return calls.call(0, false, read -> ((KeyEvent.Statistics) read).statistics(), KeyCommand.ReadStatistics::new);
     }
 
     @Override
     public void event(Object event) {
         if (event instanceof KeyEvent.Done done) {
-            done.tokens().forEach(token -> calls.answer(token, null));
+            calls.answer(done.tokens(), token -> token, token -> done);
         } else if (event instanceof KeyEvent.Failed failed) {
-            failed.tokens().forEach(token -> calls.fail(token, failed.cause()));
+            calls.fail(failed.tokens(), failed.cause());
         } else if (event instanceof KeyEvent.Value value) {
-            calls.answer(value.token(), value.value());
+            calls.answer(value.token(), value);
         } else if (event instanceof KeyEvent.Page page) {
-            calls.answer(page.token(), page.page());
+            calls.answer(page.token(), page);
         } else if (event instanceof KeyEvent.Statistics read) {
-            calls.answer(read.token(), read.statistics());
+            calls.answer(read.token(), read);
         } else if (event instanceof KeyEvent.GivenUp given) {
             LOG.warn(
                     "Node {}: gave up {} records of replicated key spaces that it had kept from before its start: the"

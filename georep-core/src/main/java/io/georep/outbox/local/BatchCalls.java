@@ -22,17 +22,15 @@ final class BatchCalls<T> implements Hold {
 
     private final Forwarder<T> forwarder;
     private final Outcomes outcomes;
-    private final HandlerCall<T> handler;
     private final PoisonIsolation isolation = new PoisonIsolation();
 
-    BatchCalls(Forwarder<T> forwarder, Outcomes outcomes, HandlerCall<T> handler) {
+    BatchCalls(Forwarder<T> forwarder, Outcomes outcomes) {
         this.forwarder = forwarder;
         this.outcomes = outcomes;
-        this.handler = handler;
     }
 
     /** Calls the handler with all of these that may share a call, then with each of the others. */
-    void forward(List<EntryInHand> slice, ForwardReport report) {
+    void forward(HandlerCall.Batch<T> handler, List<EntryInHand> slice, ForwardReport report) {
         if (forwarder.holding()) {
             forwarder.untouched(slice);
             return;
@@ -50,14 +48,14 @@ final class BatchCalls<T> implements Hold {
             }
         }
         if (!together.attempts.isEmpty()) {
-            together.run(report);
+            together.run(handler, report);
         }
         for (Call call : alone) {
             if (forwarder.holding()) {
                 forwarder.untouched(call.attempts);
             } else {
                 report.sendIfOld(forwarder.nanos());
-                call.run(report);
+                call.run(handler, report);
             }
         }
     }
@@ -106,14 +104,18 @@ final class BatchCalls<T> implements Hold {
             return this;
         }
 
-        void run(ForwardReport report) {
-            if (handler.keeps()) {
-                runHeld();
-                return;
+        void run(HandlerCall.Batch<T> handler, ForwardReport report) {
+            if (handler instanceof HandlerCall.Holding<T> holding) {
+                hold(holding);
+            } else if (handler instanceof HandlerCall.Passing<T> passing) {
+                pass(passing, report);
             }
+        }
+
+        private void pass(HandlerCall.Passing<T> handler, ForwardReport report) {
             List<? extends CompletionStage<?>> stages;
             try {
-                stages = handler.all(deliveries);
+                stages = handler.call(deliveries);
             } catch (BatchFailedException e) {
                 failed(e, report);
                 return;
@@ -140,7 +142,7 @@ final class BatchCalls<T> implements Hold {
         }
 
         /** The handler may end entries before it returns, and then fail: what counts is the time in hands from before. */
-        private void runHeld() {
+        private void hold(HandlerCall.Holding<T> handler) {
             int[] hands = new int[attempts.size()];
             for (int i = 0; i < hands.length; i++) {
                 EntryInHand attempt = attempts.get(i);
@@ -149,7 +151,7 @@ final class BatchCalls<T> implements Hold {
                 ((EntryDelivery<T>) deliveries.get(i)).heldBy(BatchCalls.this, attempt);
             }
             try {
-                handler.keep(deliveries, BatchCalls.this);
+                handler.call(deliveries, BatchCalls.this);
             } catch (Throwable e) {
                 for (int i = 0; i < hands.length; i++) {
                     failedTogether(attempts.get(i), hands[i], e);

@@ -46,10 +46,10 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         this.changes = new OutboxChanges(node.nodeName());
         this.reader = reader;
         this.handler = handler;
-        this.sliceMax = handler.takesBatches() ? values.batchMax() : SLICE_MAX;
+        this.sliceMax = handler instanceof HandlerCall.Batch ? values.batchMax() : SLICE_MAX;
         this.forwardWindow = new ForwardWindow(values);
         this.outcomes = new Outcomes(queue, forwardWindow, values, this::carryOut);
-        this.batches = new BatchCalls<>(this, outcomes, handler);
+        this.batches = new BatchCalls<>(this, outcomes);
         Executor supplied = values.executor();
         this.ownThreads = supplied == null
                 ? new WorkerThreads("georep-" + node.nodeName() + "-" + queue.name, values.concurrency())
@@ -209,10 +209,10 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             hands[i] = slice.get(i).hand();
         }
         try {
-            if (handler.takesBatches()) {
-                batches.forward(slice, report);
-            } else {
-                forwardEach(slice, report);
+            if (handler instanceof HandlerCall.Single<T> single) {
+                forwardEach(single, slice, report);
+            } else if (handler instanceof HandlerCall.Batch<T> batch) {
+                batches.forward(batch, slice, report);
             }
         } catch (Throwable e) {
             for (int i = 0; i < hands.length; i++) {
@@ -228,7 +228,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         }
     }
 
-    private void forwardEach(List<EntryInHand> slice, ForwardReport report) {
+    private void forwardEach(HandlerCall.Single<T> single, List<EntryInHand> slice, ForwardReport report) {
         long now = node.nanos();
         for (int i = 0; i < slice.size(); i++) {
             if (forwardWindow.holding()) {
@@ -240,7 +240,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             EntryDelivery<T> delivery = prepared(attempt, report, now);
             if (delivery != null) {
                 try {
-                    CompletionStage<?> stage = handler.one(delivery);
+                    CompletionStage<?> stage = single.call(delivery);
                     if (stage == null || isDoneWell(stage)) {
                         outcomes.forwarded(attempt, hand, report);
                     } else {

@@ -12,110 +12,98 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The five kinds of handler, seen alike. Exactly one of the fields is set. */
-record HandlerCall<T>(
-        @Nullable ForwardHandler<T> single,
-        @Nullable AsyncForwardHandler<T> later,
-        @Nullable BatchForwardHandler<T> batch,
-        @Nullable AsyncBatchForwardHandler<T> batchLater,
-        @Nullable HoldingForwardHandler<T> holding) {
+/** The three ways to call the five kinds of handler. */
+sealed interface HandlerCall<T> {
+    /** A call of the application's code. */
+    @FunctionalInterface
+    interface Code<E, R> {
+        @Nullable
+        R call(E given) throws Exception;
+    }
+
+    /**
+     * With one entry.
+     *
+     * @param code returns null when it is forwarded, a stage when the answer comes later
+     */
+    record Single<T>(Code<Delivery<T>, CompletionStage<?>> code) implements HandlerCall<T> {
+        @Nullable
+        CompletionStage<?> call(Delivery<T> delivery) throws Exception {
+            return uninterrupted(code, delivery);
+        }
+    }
+
+    /** With several entries. */
+    sealed interface Batch<T> extends HandlerCall<T> {}
+
+    /**
+     * With several entries, at the end of which, or of whose stages, they are not the handler's any more.
+     *
+     * @param code returns null when all are forwarded, a stage for each when answers come later
+     */
+    record Passing<T>(Code<List<Delivery<T>>, List<? extends CompletionStage<?>>> code) implements Batch<T> {
+        @Nullable
+        List<? extends CompletionStage<?>> call(List<Delivery<T>> deliveries) throws Exception {
+            return uninterrupted(code, deliveries);
+        }
+    }
+
+    /** With several entries that the handler keeps. */
+    record Holding<T>(HoldingForwardHandler<T> handler) implements Batch<T> {
+        void call(List<Delivery<T>> deliveries, Hold hold) throws Exception {
+            uninterrupted(
+                    given -> {
+                        handler.handle(given, hold);
+                        return null;
+                    },
+                    deliveries);
+        }
+    }
+
     static <T> HandlerCall<T> of(ForwardHandler<T> handler) {
-        return new HandlerCall<>(handler, null, null, null, null);
+        return new Single<>(delivery -> {
+            handler.handle(delivery);
+            return null;
+        });
     }
 
     static <T> HandlerCall<T> ofLater(AsyncForwardHandler<T> handler) {
-        return new HandlerCall<>(null, handler, null, null, null);
+        return new Single<>(delivery ->
+                Objects.requireNonNull(handler.handle(delivery), "the handler returned null instead of a stage"));
     }
 
     static <T> HandlerCall<T> ofBatch(BatchForwardHandler<T> handler) {
-        return new HandlerCall<>(null, null, handler, null, null);
+        return new Passing<>(deliveries -> {
+            handler.handle(deliveries);
+            return null;
+        });
     }
 
     static <T> HandlerCall<T> ofBatchLater(AsyncBatchForwardHandler<T> handler) {
-        return new HandlerCall<>(null, null, null, handler, null);
+        return new Passing<>(deliveries -> {
+            List<? extends CompletionStage<?>> stages = handler.handle(deliveries);
+            // Not contains(null): immutable lists throw at the question.
+            if (stages == null
+                    || stages.size() != deliveries.size()
+                    || stages.stream().anyMatch(Objects::isNull)) {
+                throw new IllegalStateException("the handler returned " + (stages == null ? "null" : stages) + " for "
+                        + deliveries.size() + " entries: return one stage for each");
+            }
+            return stages;
+        });
     }
 
     static <T> HandlerCall<T> ofHolding(HoldingForwardHandler<T> handler) {
-        return new HandlerCall<>(null, null, null, null, handler);
-    }
-
-    boolean takesBatches() {
-        return batch != null || batchLater != null || holding != null;
-    }
-
-    /** Calls the handler for one entry; null when it is forwarded, a stage when the answer comes later. */
-    @Nullable
-    CompletionStage<?> one(EntryDelivery<T> delivery) throws Exception {
-        try {
-            return called(delivery);
-        } finally {
-            forgetInterruption();
-        }
-    }
-
-    @Nullable
-    private CompletionStage<?> called(EntryDelivery<T> delivery) throws Exception {
-        if (single != null) {
-            single.handle(delivery);
-            return null;
-        }
-        if (later == null) {
-            throw new IllegalStateException("a batch handler takes no single entries");
-        }
-        CompletionStage<?> stage = later.handle(delivery);
-        if (stage == null) {
-            throw new NullPointerException("the handler returned null instead of a stage");
-        }
-        return stage;
-    }
-
-    /** Whether it keeps what it gets, see {@link #keep}. */
-    boolean keeps() {
-        return holding != null;
-    }
-
-    /** Calls a handler that keeps what it gets. */
-    void keep(List<Delivery<T>> deliveries, Hold hold) throws Exception {
-        try {
-            Objects.requireNonNull(holding).handle(deliveries, hold);
-        } finally {
-            forgetInterruption();
-        }
-    }
-
-    /** Calls the handler for several entries; null when all are forwarded, a stage for each when answers come later. */
-    @Nullable
-    List<? extends CompletionStage<?>> all(List<Delivery<T>> deliveries) throws Exception {
-        try {
-            return called(deliveries);
-        } finally {
-            forgetInterruption();
-        }
+        return new Holding<>(handler);
     }
 
     /** Who interrupted this call did not mean the calls of other entries that follow on the same thread. */
     @SuppressWarnings("ResultOfMethodCallIgnored")
-    private static void forgetInterruption() {
-        Thread.interrupted();
-    }
-
-    @Nullable
-    private List<? extends CompletionStage<?>> called(List<Delivery<T>> deliveries) throws Exception {
-        if (batch != null) {
-            batch.handle(deliveries);
-            return null;
+    private static <E, R> @Nullable R uninterrupted(Code<E, R> code, E given) throws Exception {
+        try {
+            return code.call(given);
+        } finally {
+            Thread.interrupted();
         }
-        if (batchLater == null) {
-            throw new IllegalStateException("this handler takes single entries");
-        }
-        List<? extends CompletionStage<?>> stages = batchLater.handle(deliveries);
-        // Not contains(null): immutable lists throw at the question.
-        if (stages == null
-                || stages.size() != deliveries.size()
-                || stages.stream().anyMatch(Objects::isNull)) {
-            throw new IllegalStateException("the handler returned " + (stages == null ? "null" : stages) + " for "
-                    + deliveries.size() + " entries: return one stage for each");
-        }
-        return stages;
     }
 }

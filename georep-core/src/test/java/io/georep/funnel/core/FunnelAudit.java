@@ -18,6 +18,18 @@ public final class FunnelAudit {
         return Version.compare(cell.view, cell.commit, view, commit) >= 0;
     }
 
+    /** Whether these bytes are somewhere in a value of the store. */
+    public static boolean contains(Slice where, byte[] what) {
+        int end = where.offset() + where.length() - what.length;
+        for (int at = where.offset(); at <= end; at++) {
+            if (where.array()[at] == what[0]
+                    && Arrays.equals(where.array(), at, at + what.length, what, 0, what.length)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** All that the master knows. */
     public static String describe(ViewLedger ledger) {
         return ledger.view() + " "

@@ -116,6 +116,7 @@ class FunnelFormatsTest {
                 .varint(9)
                 .varint(1L << 40)
                 .varint(0)
+                .varint(0)
                 .varint(0);
 
         assertThatThrownBy(() -> c.protocol.onMessage(

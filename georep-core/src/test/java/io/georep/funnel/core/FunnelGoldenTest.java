@@ -62,7 +62,8 @@ class FunnelGoldenTest extends GoldenFormats {
             message(
                     FunnelMessages.REPORT,
                     "REPORT",
-                    "view 1, Report[full=false, number=2, clock=1, own=1, applied=0, runs=[Run[code=1, from=1, length=1]]]");
+                    "view 1, Report[full=false, number=2, clock=1, own=1, applied=0,"
+                            + " runs=[Run[code=1, from=1, length=1]], announced=[]]");
             message(FunnelMessages.RESEND, "RESEND", "view 1");
             message(
                     FunnelMessages.COMMIT,

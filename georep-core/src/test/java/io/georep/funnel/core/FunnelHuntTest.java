@@ -15,13 +15,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Rare sequences of events in which a write was lost, came back, or was waited for without end. */
-class FunnelHuntTest {
-    private static final View ABC = view(1, "a", "b", "c");
-    private final FunnelNodes nodes = new FunnelNodes("a", "b", "c");
-    private final FunnelNodes.Node a = nodes.node("a");
-    private final FunnelNodes.Node b = nodes.node("b");
-    private final FunnelNodes.Node c = nodes.node("c");
-
+class FunnelHuntTest extends ThreeNodes {
     @Test
     void removedKeyDoesNotComeBackOutOfTheRecordOfItsGroup() {
         nodes.grant(ABC);

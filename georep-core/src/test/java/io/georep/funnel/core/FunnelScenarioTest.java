@@ -1,25 +1,17 @@
 package io.georep.funnel.core;
 
-import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.Topology;
 import io.georep.funnel.UnavailableException;
-import io.georep.funnel.View;
 import io.georep.model.IndeterminateException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What nodes with replicated maps say to each other, and what comes of it, when all goes well and when it does not. */
-class FunnelScenarioTest {
-    private static final View ABC = view(1, "a", "b", "c");
-    private final FunnelNodes nodes = new FunnelNodes("a", "b", "c");
-    private final FunnelNodes.Node a = nodes.node("a");
-    private final FunnelNodes.Node b = nodes.node("b");
-    private final FunnelNodes.Node c = nodes.node("c");
-
+class FunnelScenarioTest extends ThreeNodes {
     @Test
     void firstViewOpensAfterAllMembersHaveToldWhatTheyHold() {
         nodes.grant(ABC);

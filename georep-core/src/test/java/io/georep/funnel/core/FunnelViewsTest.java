@@ -15,13 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of writes and reads when views change, members crash, and nodes join. */
-class FunnelViewsTest {
-    private static final View ABC = view(1, "a", "b", "c");
-    private final FunnelNodes nodes = new FunnelNodes("a", "b", "c");
-    private final FunnelNodes.Node a = nodes.node("a");
-    private final FunnelNodes.Node b = nodes.node("b");
-    private final FunnelNodes.Node c = nodes.node("c");
-
+class FunnelViewsTest extends ThreeNodes {
     @Test
     void newTailCommitsWhatTheOldOneLeft() {
         nodes.grant(ABC);

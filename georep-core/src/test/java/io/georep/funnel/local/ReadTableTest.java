@@ -209,6 +209,46 @@ class ReadTableTest {
         }
     }
 
+    /** A member that drops all it has and gets it anew has the lease it had: what is missing in between is not absent. */
+    @Test
+    void aLeaseThatWasAwayAndComesBackAsItWasIsAnotherOne() {
+        for (boolean byCell : new boolean[] {true, false}) {
+            Returning table = new Returning();
+            ReadTable.Cell cell = table.cell(key(1));
+
+            Slice read = byCell ? table.read(cell) : table.read(key(1));
+
+            assertThat(read).isNotSameAs(ReadTable.ABSENT);
+            assertThat(table.looks).as("the first two looks did not count").isGreaterThan(2);
+        }
+    }
+
+    /** Between the first two looks at the lease it drops all; before the second it has it again. */
+    private static final class Returning extends ReadTable {
+        int looks;
+
+        Returning() {
+            clock(() -> 1000);
+            clean(key(1), value(1));
+            readableUntil(2000);
+        }
+
+        @Override
+        long lease() {
+            looks++;
+            if (looks == 2) {
+                clean(key(1), value(1));
+                readableUntil(2000);
+            }
+            long seen = super.lease();
+            if (looks == 1) {
+                readableUntil(Long.MIN_VALUE);
+                clean(key(1), null);
+            }
+            return seen;
+        }
+    }
+
     @Test
     void whatIsReplacedAfterTheLeaseWasTakenAwayIsNotSeen() {
         for (boolean byCell : new boolean[] {true, false}) {

@@ -1,23 +1,26 @@
 package io.georep.funnel.local;
 
-import io.georep.runtime.NodeHandle;
+import io.georep.runtime.CallQueue;
+import io.georep.runtime.IdleHandle;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /** A node whose protocol is the test. */
-final class ScriptedNode implements NodeHandle {
+final class ScriptedNode extends IdleHandle {
     final BlockingQueue<Object> commands = new LinkedBlockingQueue<>();
-    final AtomicInteger woken = new AtomicInteger();
 
     /** Added to the machine's clock. */
     final AtomicLong ahead = new AtomicLong();
 
     volatile boolean onApplicationThread;
+
+    ScriptedNode() {
+        super("n1");
+    }
 
     /** The next command that was not put into a {@link CallQueue}. */
     <C> C command(Class<C> type) throws InterruptedException {
@@ -29,31 +32,13 @@ final class ScriptedNode implements NodeHandle {
     }
 
     @Override
-    public String nodeName() {
-        return "n1";
-    }
-
-    @Override
     public long nanos() {
         return System.nanoTime() + ahead.get();
     }
 
     @Override
-    public long wallMillis() {
-        return 0;
-    }
-
-    @Override
-    public void requireRunning() {}
-
-    @Override
     public boolean command(Object command) {
         return commands.add(command);
-    }
-
-    @Override
-    public void wake() {
-        woken.incrementAndGet();
     }
 
     @Override
@@ -67,12 +52,6 @@ final class ScriptedNode implements NodeHandle {
     @SuppressWarnings("unchecked")
     public void answer(Object token, Object answer) {
         ((CompletableFuture<Object>) token).complete(answer);
-    }
-
-    @Override
-    public boolean execute(Runnable task) {
-        task.run();
-        return true;
     }
 
     @Override

@@ -7,11 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
+import io.georep.funnel.core.LedgerEntry;
+import io.georep.funnel.core.ViewPolicy;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.util.ExitUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +41,10 @@ class RatisSettingsTest {
                 .hasMessageContaining("has 2 peers", "name 3 or 5");
         assertThatThrownBy(() -> RatisSettings.of("a=h:1", "a=h:2", "b=h:3")).hasMessageContaining("is twice");
         assertThatThrownBy(() -> RatisSettings.of("a=h:65535")).hasMessageContaining("has port 65536");
+        assertThatThrownBy(() -> RatisSettings.of("a=h:7400", "b=h:7401", "c=i:7401"))
+                .hasMessageContaining(
+                        "peer a=h:7400 of the master of views would listen on port 7401 of h, which is that of node b",
+                        "choose another port offset than 1");
         assertThatThrownBy(() -> RatisSettings.of("h:65535")).hasMessageContaining("write node=host:port");
         assertThatThrownBy(() -> RatisSettings.of("a=fe80::1:7400")).hasMessageContaining("[::1]:7401");
         assertThatThrownBy(() -> RatisSettings.of("a=h:many")).hasMessageContaining("no valid port");
@@ -126,5 +133,17 @@ class RatisSettingsTest {
     void foundersAreThePeersUnlessOthersAreNamed() {
         assertThat(SETTINGS.firstMembers()).containsExactly(NodeId.of("a"), NodeId.of("b"), NodeId.of("c"));
         assertThat(SETTINGS.founders(List.of(NodeId.of("d"))).firstMembers()).containsExactly(NodeId.of("d"));
+    }
+
+    /** Nodes with names of their own at each start would fill the memory of the replicas. */
+    @Test
+    void nodesThatTheLedgerHasForgottenAreForgottenByTheClockOfLeases() {
+        ViewStateMachine machine = new ViewStateMachine(
+                new ViewPolicy(List.of(NodeId.of("a")), 1000), ClientId.randomId(), 1000, 0.01, () -> 0, () -> {});
+        for (int i = 0; i < 2000; i++) {
+            machine.apply(
+                    new LedgerEntry.Renew(new ViewMaster.Renewal(NodeId.of("pod-" + i), 1L << 32, 0, 0, List.of()), 0));
+        }
+        assertThat(machine.remembered()).isLessThanOrEqualTo(600);
     }
 }

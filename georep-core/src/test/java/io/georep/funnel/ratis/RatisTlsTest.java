@@ -33,7 +33,7 @@ class RatisTlsTest {
                 directory.resolve("trusted.pem"),
                 Files.readString(directory.resolve("node.pem")) + Files.readString(directory.resolve("limited.pem")));
         RatisTls node = tls("node", trusted);
-        RatisTls stranger = new RatisTls(
+        RatisTls stranger = RatisTls.pem(
                 directory.resolve("limited.key"), directory.resolve("limited.pem"), trusted, certificate -> true);
         assertThatThrownBy(() -> tls("limited", trusted).config())
                 .isInstanceOf(ConfigurationException.class)

@@ -1,14 +1,20 @@
 package io.georep.funnel.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.FreePort;
+import io.georep.funnel.ViewMaster;
+import io.georep.model.ClosedException;
 import io.georep.model.NodeId;
 import io.georep.model.TransportException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -147,6 +153,45 @@ class RatisViewMasterTest {
                 .map(Thread::getName)
                 .filter(name -> name.contains("-views") || name.matches("[abc][-@].*") || name.startsWith("grpc"))
                 .toList();
+    }
+
+    /** An error is over when it is over: the next question is asked. */
+    @Test
+    void aQuestionThatEndsWithAnErrorIsNotOpenForEver() {
+        ViewMaster.Grant grant = new ViewMaster.Grant(null, Duration.ZERO);
+        try (RatisViewMaster master = unopened()) {
+            assertThat(master.onlyOne(() -> {
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }))
+                    .failsWithin(Duration.ofSeconds(30))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(OutOfMemoryError.class);
+
+            assertThat(master.onlyOne(() -> grant))
+                    .succeedsWithin(Duration.ofSeconds(30))
+                    .isSameAs(grant);
+        }
+    }
+
+    private RatisViewMaster unopened() {
+        ViewMaster.Place place = Masters.place("a", directory);
+        return (RatisViewMaster)
+                RatisViewMaster.over(RatisSettings.of("a=127.0.0.1:7400")).create(place);
+    }
+
+    /** Opening takes its time, and the node may end meanwhile: nobody would ever close it. */
+    @Test
+    void aReplicaThatOpensTooLateIsClosed() throws Exception {
+        RatisSettings settings =
+                RatisSettings.of("a=127.0.0.1:" + FreePort.find()).portOffset(0);
+        RatisViewMaster master = unopened();
+        master.close();
+        RatisReplica late = new RatisReplica(new RatisPlace(settings, Masters.place("a", directory), 1000));
+
+        assertThatThrownBy(() -> master.keep(late)).isInstanceOf(ClosedException.class);
+
+        assertThat(late.isAlive()).isFalse();
+        assertThat(master.machine()).isNull();
     }
 
     @Test

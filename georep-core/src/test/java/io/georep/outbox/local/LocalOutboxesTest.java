@@ -13,6 +13,7 @@ import io.georep.model.StreamId;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.runtime.IdleHandle;
 import io.georep.runtime.TurnSource;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.PeerSelection;

@@ -8,6 +8,7 @@ import io.georep.model.EntryId;
 import io.georep.model.NodeId;
 import io.georep.model.StreamId;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.runtime.IdleHandle;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -23,6 +23,8 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
     private static final Pattern UNKNOWN_KEY = Pattern.compile("^property georep\\S+ .*is not known");
     private static final Pattern KEY = Pattern.compile("\\bgeorep(\\.[a-zA-Z0-9-]+)+");
 
+    private static final String MASTER = "georep.maps.master.";
+
     /** Words of the core's messages, and the properties they come from. */
     private static final Map<String, String> WORDS = words();
 
@@ -136,6 +138,14 @@ final class GeoRepFailureAnalyzer extends AbstractFailureAnalyzer<GeoRepExceptio
         names.put("(?:limitedDnsNames|for limited certificates)", "georep.ssl.limited-dns-names");
         names.put("encryption is set", "georep.store.encryption.key-file");
         names.put("listen on 127\\.0\\.0\\.1", "georep.host");
+        names.put("peers of the master of views", MASTER + "peers");
+        names.put("master of views has \\d+ peers", MASTER + "peers");
+        names.put("master that they share", MASTER + "peers");
+        names.put("port offset", MASTER + "port-offset");
+        names.put("founders of the replicated maps", MASTER + "founders");
+        names.put("group '.*' of the master of views", MASTER + "group");
+        names.put("a directory for the master", MASTER + "directory");
+        names.put("set TLS for it", "georep.ssl.bundle");
         for (RecordComponent setting : GeoRepProperties.Protocol.class.getRecordComponents()) {
             names.put(setting.getName(), "georep.protocol." + hyphenated(setting.getName()));
         }

@@ -5,6 +5,7 @@ import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.ViewMaster;
 import io.georep.model.ConfigurationException;
+import io.georep.netty.MutualTls;
 import io.georep.spi.CodecResolver;
 import io.georep.spring.Maps;
 import io.georep.spring.maps.OpenMaps;
@@ -50,6 +51,14 @@ final class GeoRepMapsAutoConfiguration {
     @ConditionalOnMissingBean(ViewMaster.Factory.class)
     ViewMaster.Factory georepLoneViewMaster() {
         return ViewMaster.Factory.alone();
+    }
+
+    /** The master that some of the nodes keep with Apache Ratis. */
+    @Bean
+    @Conditional(PeersNamed.class)
+    @ConditionalOnMissingBean(ViewMaster.Factory.class)
+    ViewMaster.Factory georepRatisViewMaster(GeoRepProperties properties, ObjectProvider<MutualTls> tls) {
+        return new RatisMaster(properties.maps().master(), properties.cluster(), tls.getIfAvailable());
     }
 
     @Bean
@@ -107,6 +116,17 @@ final class GeoRepMapsAutoConfiguration {
             throw ConfigurationException.of(faults);
         }
         return caches;
+    }
+
+    /** Whether the properties name peers of a master. */
+    static final class PeersNamed implements Condition {
+        @Override
+        public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+            return Binder.get(context.getEnvironment())
+                    .bind("georep.maps.master.peers", Bindable.listOf(String.class))
+                    .map(peers -> !peers.isEmpty())
+                    .orElse(false);
+        }
     }
 
     /** Whether the properties name caches. */

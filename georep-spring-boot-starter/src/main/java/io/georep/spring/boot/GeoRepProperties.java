@@ -43,7 +43,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param health what the health contributor asks
  * @param test how the node runs in tests
  * @param web answers to requests whose send failed
- * @param maps replicated maps, which the node has if there is a bean of type ViewMaster.Factory, or with alone
+ * @param maps replicated maps, which the node has with master.peers, with alone, or with a bean of type ViewMaster.Factory
  * @param strict whether the start fails if a property under georep is unknown, or if a listener is on a queue that
  *     nothing else names; otherwise the log warns
  */
@@ -303,6 +303,7 @@ record GeoRepProperties(
      * Replicated maps.
      *
      * @param alone whether this node is the only one that has the maps; for development, and for a node without a port
+     * @param master the nodes that say who the members are, with Apache Ratis
      * @param keysMax how many keys all maps may have together
      * @param bytesMax how many bytes keys and values may have together; every node keeps them in memory
      * @param valueBytesMax how many bytes one key and its value may have together
@@ -321,6 +322,7 @@ record GeoRepProperties(
      */
     record Maps(
             @DefaultValue("false") boolean alone,
+            @DefaultValue MapMaster master,
             @DefaultValue("500000") int keysMax,
             @DefaultValue("268435456") long bytesMax,
             @DefaultValue("4194304") int valueBytesMax,
@@ -336,6 +338,30 @@ record GeoRepProperties(
             @DefaultValue("0") long uplinkBytesPerSecond,
             @DefaultValue("false") boolean commitOnChain,
             @DefaultValue Map<String, MapCache> caches) {}
+
+    /**
+     * Nodes that say, with Apache Ratis, who the members of the replicated maps are. All nodes have the same peers, founders and
+     * group.
+     *
+     * @param peers the 3 or 5 nodes that keep these decisions, each as node=host:port with the address of the node; other
+     *     nodes only ask them. The list cannot be changed later; the address of a peer can
+     * @param founders names of the members of the first view, the tail last; default: the peers
+     * @param portOffset what Ratis adds to the port of a peer, to listen on; 0: the ports of the peers are those of Ratis
+     * @param listen host:port on which Ratis of this peer listens, if others reach it elsewhere; default: georep.host, and the
+     *     port from peers
+     * @param directory where a peer keeps its decisions; default: views in the data directory
+     * @param group name of the group of peers, which other clusters in reach must not have; default: georep.cluster
+     * @param openToAnyoneWhoReachesThePort whether connections beyond this machine are allowed although georep.ssl.bundle is not
+     *     set: whoever reaches the port can then decide who is a member, and can send Java objects that Ratis deserializes
+     */
+    record MapMaster(
+            @DefaultValue List<String> peers,
+            @DefaultValue List<String> founders,
+            @DefaultValue("1") int portOffset,
+            @Nullable String listen,
+            @Nullable Path directory,
+            @Nullable String group,
+            @DefaultValue("false") boolean openToAnyoneWhoReachesThePort) {}
 
     /**
      * A cache.

@@ -85,21 +85,25 @@ final class SinkEntry {
     }
 
     /**
-     * All of these, of one outbox, are forwarded.
+     * All of these, of one outbox, are forwarded. There may be some of an earlier forwarding among them: each ends with its own hold.
      *
      * @return those of them that had not ended before
      */
     static List<SinkEntry> forwarded(List<SinkEntry> entries) {
         List<SinkEntry> now = new ArrayList<>(entries.size());
-        List<Delivery<?>> deliveries = new ArrayList<>(entries.size());
+        List<Delivery<?>> together = new ArrayList<>(entries.size());
         for (SinkEntry entry : entries) {
             if (entry.ends()) {
+                if (!now.isEmpty() && now.get(now.size() - 1).hold != entry.hold) {
+                    now.get(now.size() - 1).hold.forwarded(together);
+                    together.clear();
+                }
                 now.add(entry);
-                deliveries.add(entry.delivery);
+                together.add(entry.delivery);
             }
         }
         if (!now.isEmpty()) {
-            now.get(0).hold.forwarded(deliveries);
+            now.get(now.size() - 1).hold.forwarded(together);
         }
         return now;
     }

@@ -260,9 +260,11 @@ final class SinkTaskRunner extends TaskRunner {
         }
         try {
             return aside(entry, new RecordFailedException(Stage.TASK_PUT, SinkTask.class, error));
-        } catch (ConnectException e) {
-            refused.add(entry, e);
-            throw e;
+        } catch (RuntimeException e) {
+            ConnectException failure =
+                    e instanceof ConnectException known ? known : new ConnectException("the report failed", e);
+            refused.add(entry, failure);
+            throw failure;
         }
     }
 
@@ -324,6 +326,7 @@ final class SinkTaskRunner extends TaskRunner {
             lastCommitNanos = System.nanoTime();
             return;
         }
+        awaitReports(); // A task may report while it flushes: what it says to have flushed may be what it reported.
         int count = flushed == null ? 0 : flush(flushed, current);
         lastCommitNanos = System.nanoTime();
         if (count > 0) {

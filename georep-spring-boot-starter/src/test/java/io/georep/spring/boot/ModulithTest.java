@@ -39,6 +39,7 @@ import org.springframework.modulith.events.RoutingTarget;
 import org.springframework.modulith.events.core.EventPublicationRegistry;
 import org.springframework.modulith.events.support.EventExternalizationTransport;
 import org.springframework.modulith.events.support.EventExternalizerModuleListener;
+import org.springframework.modulith.events.support.OutboxEventExternalizer;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -182,6 +183,36 @@ class ModulithTest {
                                     .poll(20, TimeUnit.SECONDS)
                                     .headers())
                             .containsEntry("items", "7");
+                });
+    }
+
+    /** A library that keeps the events itself calls this for each of them, again and again until it does not throw. */
+    @Test
+    void inModeOutboxWhoeverKeepsAnEventSendsItAndIsToldWhetherItIsSafe() {
+        runner().withBean(Orders.class)
+                .withPropertyValues("spring.modulith.events.externalization.mode=outbox")
+                .run(context -> {
+                    assertThat(context).hasNotFailed().doesNotHaveBean(EventExternalizerModuleListener.class);
+                    OutboxEventExternalizer externalizer = context.getBean(OutboxEventExternalizer.class);
+                    OrderPlaced event = new OrderPlaced("o-6", 2);
+                    Application application = context.getBean(Application.class);
+                    application.refuses = true;
+                    assertThatThrownBy(() -> externalizer.externalizeBlocking(event))
+                            .hasRootCauseInstanceOf(RejectedException.class);
+
+                    application.refuses = false;
+                    externalizer.externalizeBlocking(event);
+
+                    assertThat(context.getBean(Outboxes.class)
+                                    .outbox("orders", OrderPlaced.class)
+                                    .statistics()
+                                    .acknowledged())
+                            .as("when it returns")
+                            .isEqualTo(1);
+                    Delivery<OrderPlaced> delivery =
+                            context.getBean(Orders.class).received.poll(20, TimeUnit.SECONDS);
+                    assertThat(delivery.payload()).isEqualTo(event);
+                    assertThat(delivery.headers()).containsEntry("connect.key", "o-6");
                 });
     }
 

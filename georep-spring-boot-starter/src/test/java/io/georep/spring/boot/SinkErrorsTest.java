@@ -78,6 +78,71 @@ class SinkErrorsTest {
                 });
     }
 
+    /** The same if it is tolerated, and the copy that is to be kept of it cannot be stored. */
+    @Test
+    void aReportThatComesLateKeepsTheRecordUntilItsCopyIsStored() {
+        Diary diary = RecordingSink.diary("rec");
+        AtomicReference<SinkRecord> last = new AtomicReference<>();
+        diary.put = (task, records) -> records.forEach(last::set);
+        diary.preCommit = (task, current) -> {
+            SinkRecord record = last.getAndSet(null);
+            if (record != null) {
+                task.host().errantRecordReporter().report(record, new IllegalStateException("bad"));
+            }
+            return current;
+        };
+        recording(
+                        "errors.tolerance=all",
+                        "errors.deadletterqueue.topic.name=bad",
+                        "georep.restart.delay.min.ms=3600000",
+                        "georep.restart.delay.max.ms=3600000")
+                .withPropertyValues("georep.outboxes.bad.f=1", "georep.protocol.put-timeout=200ms")
+                .run(context -> {
+                    send(context, "one");
+
+                    await().atMost(SOON)
+                            .until(() -> status(context).tasks().get(0).state() == State.FAILED);
+                    assertThat(forwarded(context)).isZero();
+                });
+    }
+
+    /** An error of a driver that cannot say what it is. */
+    private static final class Unspeakable extends RuntimeException {
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("the connection is closed");
+        }
+    }
+
+    /** The same if the report itself fails in another way. */
+    @Test
+    void aReportThatFailsInAnyWayKeepsTheRecord() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> {
+            for (SinkRecord record : records) {
+                try {
+                    task.host().errantRecordReporter().report(record, new Unspeakable());
+                } catch (RuntimeException e) {
+                    diary.events.add("swallowed");
+                }
+            }
+        };
+        recording(
+                        "errors.tolerance=all",
+                        "errors.deadletterqueue.topic.name=bad",
+                        "errors.deadletterqueue.context.headers.enable=true",
+                        "georep.restart.delay.min.ms=3600000",
+                        "georep.restart.delay.max.ms=3600000")
+                .run(context -> {
+                    send(context, "one");
+
+                    await().atMost(SOON)
+                            .until(() -> status(context).tasks().get(0).state() == State.FAILED);
+                    assertThat(diary.events).contains("swallowed", "stop");
+                    assertThat(forwarded(context)).isZero();
+                });
+    }
+
     @Test
     void aConnectorThatIsPausedFlushesAtOnce() {
         Diary diary = RecordingSink.diary("rec");

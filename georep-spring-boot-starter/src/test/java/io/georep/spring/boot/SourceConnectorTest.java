@@ -3,7 +3,9 @@ package io.georep.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.georep.GeoRepNode;
 import io.georep.outbox.Delivery;
+import io.georep.outbox.OutboxActivity;
 import io.georep.spi.TransportFactory;
 import io.georep.spring.Connectors;
 import io.georep.spring.Connectors.State;
@@ -256,7 +258,7 @@ class SourceConnectorTest {
                     .orElseThrow();
             awaitOffset(all, owner, 3);
 
-            owner.getBean(io.georep.GeoRepNode.class).halt();
+            owner.getBean(GeoRepNode.class).halt();
             world.texts.add("four");
 
             await().atMost(SOON).until(() -> world.committed.contains("four"));
@@ -295,12 +297,41 @@ class SourceConnectorTest {
         }
     }
 
+    /** Two nodes that would need a third for the copies: the source keeps what it gave, and is not asked for ever more. */
+    @Test
+    void nothingIsCommittedAndNoMoreThanAllowedIsPolledWithoutCopies() {
+        World world = ListSource.world("list");
+        for (int i = 0; i < 40; i++) {
+            world.texts.add("text " + i);
+        }
+        String[] settings = {"--georep.outboxes.texts.f=2", "--georep.connectors.list.georep.pending.records.max=10"};
+        try (ConfigurableApplicationContext first = member(1001, settings);
+                ConfigurableApplicationContext second = member(1002, settings)) {
+            await().atMost(SOON).until(() -> rejected(first) + rejected(second) >= 30);
+            assertThat(world.committed).isEmpty();
+            assertThat(world.polled).as("ten at a time").hasValue(10);
+
+            try (ConfigurableApplicationContext third = member(1003, settings)) {
+                await().atMost(SOON).until(() -> world.committed.equals(world.texts));
+                assertThat(third.isActive()).isTrue();
+            }
+        }
+    }
+
+    private static long rejected(ConfigurableApplicationContext context) {
+        return context.getBean(GeoRepNode.class)
+                .statistics()
+                .of(OutboxActivity.class)
+                .protocol()
+                .rejected();
+    }
+
     /** Until all nodes have the offset on their own. */
     private static void awaitOffset(
             List<ConfigurableApplicationContext> all, ConfigurableApplicationContext owner, long records) {
         await().atMost(SOON)
                 .until(() -> all.stream().allMatch(context -> {
-                    var space = context.getBean(io.georep.GeoRepNode.class)
+                    var space = context.getBean(GeoRepNode.class)
                             .service(io.georep.keys.KeySpaces.class)
                             .replicated("georep.connect", 1);
                     var page = space.scan("source/".getBytes(java.nio.charset.StandardCharsets.UTF_8), null, 10)

@@ -29,6 +29,9 @@ public final class ListSource extends SourceConnector {
         /** The texts; the offset of a text is its index plus one. */
         public final List<String> texts = new CopyOnWriteArrayList<>();
 
+        /** How many records {@code poll} has returned. */
+        public final AtomicInteger polled = new AtomicInteger();
+
         /** What was committed. */
         public final List<String> committed = new CopyOnWriteArrayList<>();
 
@@ -117,6 +120,7 @@ public final class ListSource extends SourceConnector {
                 TimeUnit.MILLISECONDS.sleep(5);
                 return null;
             }
+            world.polled.addAndGet(records.size());
             return records;
         }
 

@@ -71,6 +71,10 @@ class SinkIntakeTest {
     }
 
     private static SinkEntry entryOf(String queue) {
+        return entryOf(queue, new Endings());
+    }
+
+    private static SinkEntry entryOf(String queue, Endings hold) {
         Delivery<?> delivery = (Delivery<?>) Proxy.newProxyInstance(
                 SinkIntakeTest.class.getClassLoader(),
                 new Class<?>[] {Delivery.class},
@@ -79,7 +83,7 @@ class SinkIntakeTest {
                     case "size" -> 100;
                     default -> null;
                 });
-        return new SinkEntry(delivery, new byte[0], new Endings());
+        return new SinkEntry(delivery, new byte[0], hold);
     }
 
     @Test
@@ -102,6 +106,23 @@ class SinkIntakeTest {
         small.add("busy", entries(2));
         small.take(ALL, 2, 0);
         assertThat(small.pressed("busy", 1)).as("two entries").isTrue();
+    }
+
+    /** A handler may be slow while its sink stops and starts: what it brings then has the hold of before. */
+    @Test
+    void entriesOfTwoForwardingsEndEachWithItsOwnHold() {
+        Endings before = new Endings();
+        Endings after = new Endings();
+        List<SinkEntry> mixed = List.of(entryOf("busy", before), entryOf("busy", after), entryOf("busy", after));
+
+        assertThat(SinkEntry.forwarded(mixed)).isEqualTo(mixed);
+        assertThat(before.forwarded)
+                .hasSize(1)
+                .allMatch(each -> each == mixed.get(0).delivery());
+        assertThat(after.forwarded)
+                .hasSize(2)
+                .allMatch(each -> each != mixed.get(0).delivery());
+        assertThat(SinkEntry.forwarded(mixed)).isEmpty();
     }
 
     @Test

@@ -1,5 +1,7 @@
 package io.georep.connect;
 
+import io.georep.model.ConfigurationException;
+import io.georep.netty.SharedSecret;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -66,6 +68,8 @@ final class ConnectorChecks {
                 !(tls && (secret || file)),
                 NodeSettings.TLS_KEY,
                 "and a secret are both set: links are protected by one of them");
+        String fault = secret ? faultOf(settings.getOrDefault(NodeSettings.SECRET, "")) : "";
+        require(fault.isEmpty(), NodeSettings.SECRET, "cannot be used: " + fault);
         for (String other : List.of(NodeSettings.TLS_CERTIFICATES, NodeSettings.TLS_TRUSTED)) {
             require(isSet(other) == tls, other, "and " + NodeSettings.TLS_KEY + " need each other: set both or none");
         }
@@ -81,6 +85,15 @@ final class ConnectorChecks {
                 !(anyPort && isSet(NodeSettings.ADVERTISE)),
                 NodeSettings.ADVERTISE,
                 "needs ports that are known: " + NodeSettings.LISTEN + " takes any");
+    }
+
+    private static String faultOf(String secret) {
+        try {
+            SharedSecret unused = SharedSecret.ofBase64(secret);
+            return "";
+        } catch (ConfigurationException e) {
+            return String.valueOf(e.getMessage());
+        }
     }
 
     private boolean isSet(String setting) {

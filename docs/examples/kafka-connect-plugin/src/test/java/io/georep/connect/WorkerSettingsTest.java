@@ -76,6 +76,23 @@ final class WorkerSettingsTest {
     }
 
     @Test
+    void aSecretThatIsNoneIsToldAtOnceAndNotRepeated() {
+        Map<String, String> settings = good();
+        settings.remove("georep.secret.file");
+        for (String wrong : List.of("hunter2,", "aHVudGVyMg==")) {
+            settings.put("georep.secret", wrong);
+
+            assertThat(mistakes(new GeoRepSourceConnector(), settings))
+                    .containsOnlyKeys("georep.secret")
+                    .hasEntrySatisfying(
+                            "georep.secret",
+                            mistake -> assertThat(mistake)
+                                    .startsWith("georep.secret cannot be used: ")
+                                    .doesNotContain("hunter2", "aHVudGVyMg"));
+        }
+    }
+
+    @Test
     void aSourceMustNotLoseWhatKafkaDoesNotTake() {
         Map<String, String> settings = good();
         settings.put("errors.tolerance", "all");

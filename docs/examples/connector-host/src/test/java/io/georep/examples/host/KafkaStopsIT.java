@@ -7,7 +7,9 @@ import io.georep.connectors.kafka.KafkaBroker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,7 @@ final class KafkaStopsIT {
                 traffic.send(PHASE);
                 Arrivals.await(kafka, ledger, PHASE / 2);
 
+                await("each node to have a part of the topic").atMost(PATIENCE).until(() -> readers(broker) == NODES);
                 HostProcess killed = hosts.node(0);
                 traffic.send(PHASE, killed::kill);
                 Arrivals.await(kafka, ledger, Integer.MAX_VALUE);
@@ -126,6 +129,15 @@ final class KafkaStopsIT {
                 .as(
                         "what sources and sinks had open at the kill of a node, at that of the broker, and when partitions moved")
                 .isLessThanOrEqualTo(3 * NODES * OPEN_MAX + NODES * WINDOW);
+    }
+
+    /** Members of the group that have a partition. */
+    private static long readers(KafkaBroker broker) throws Exception {
+        try (Admin admin = broker.admin()) {
+            return admin.describeConsumerGroups(List.of(GROUP)).all().get().get(GROUP).members().stream()
+                    .filter(each -> !each.assignment().topicPartitions().isEmpty())
+                    .count();
+        }
     }
 
     private static long committed(KafkaBroker broker) throws Exception {

@@ -174,26 +174,9 @@ final class SinkStopsIT {
         stops("rabbitmq", new RabbitSide(directory, PORT, ledger));
     }
 
-    /** Kafka's own, unmodified. A file cannot be stopped, so operators stop the connector at all nodes. */
+    /** Kafka's own, unmodified. */
     @Test
     void file() throws Exception {
-        stops("file", new FileSide(directory, "file", ledger) {
-            private boolean stopped;
-
-            @Override
-            public void start() throws Exception {
-                if (stopped) {
-                    stopped = false;
-                    hosts.changeAll("file", "resume");
-                }
-            }
-
-            @Override
-            public void stop() throws Exception {
-                stopped = true;
-                hosts.changeAll("file", "stop");
-                hosts.awaitStopped("file");
-            }
-        });
+        stops("file", new StoppedFileSide(directory, "file", ledger, hosts, "file"));
     }
 }

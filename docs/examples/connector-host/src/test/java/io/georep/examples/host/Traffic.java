@@ -51,19 +51,30 @@ final class Traffic {
         send(count, () -> {});
     }
 
-    /** The same; when half of them are acknowledged, and others are under way, something happens. */
+    /**
+     * The same; when half of them are acknowledged, and others are under way, something happens. However fast the door is, the
+     * last quarter comes after that.
+     */
     void send(int count, Accident accident) throws Exception {
         CountDownLatch half = new CountDownLatch(count / 2);
         CountDownLatch all = new CountDownLatch(count);
+        Semaphore happened = new Semaphore(0);
         Thread sender = new Thread(() -> {
             for (int i = 0; i < count && !over; i++) {
+                if (i == count - count / 4) {
+                    happened.acquireUninterruptibly();
+                }
                 free.acquireUninterruptibly();
                 attempt(half, all);
             }
         });
         sender.start();
-        await(half);
-        accident.happen();
+        try {
+            await(half);
+            accident.happen();
+        } finally {
+            happened.release();
+        }
         await(all);
         sender.join();
     }

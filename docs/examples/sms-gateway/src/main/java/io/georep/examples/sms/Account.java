@@ -1,20 +1,16 @@
 package io.georep.examples.sms;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.georep.examples.sms.tables.AccountRow;
 
-/** Somebody who may send messages. Never shows the password. Thread-safe. */
+/** Somebody who may send messages. Thread-safe. */
 public final class Account {
     private final String name;
-    private final byte[] passwordDigest;
-    private final SmsProperties.Account settings;
+    private final AccountRow settings;
     private final RateLimit rateLimit;
 
-    Account(String name, SmsProperties.Account settings) {
+    Account(String name, AccountRow settings) {
         this.name = name;
         this.settings = settings;
-        passwordDigest = digest(settings.password());
         rateLimit = new RateLimit(settings.rate());
     }
 
@@ -24,26 +20,13 @@ public final class Account {
     }
 
     /** Its limits. */
-    public SmsProperties.Account settings() {
+    public AccountRow settings() {
         return settings;
     }
 
     /** Whether the account may send one more message now. */
     boolean allowsOneMore() {
         return rateLimit.allows(System.nanoTime());
-    }
-
-    /** Takes the same time wherever the passwords differ, and however long they are. */
-    boolean hasPassword(String password) {
-        return MessageDigest.isEqual(passwordDigest, digest(password));
-    }
-
-    private static byte[] digest(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
     }
 
     @Override

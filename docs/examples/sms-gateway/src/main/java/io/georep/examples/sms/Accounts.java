@@ -1,38 +1,78 @@
 package io.georep.examples.sms;
 
-import java.util.HashMap;
+import io.georep.examples.sms.tables.AccountRow;
+import io.georep.examples.sms.tables.SharedTable;
+import io.georep.examples.sms.tables.Tables;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
-/** Everybody who may send messages. Thread-safe. */
+/**
+ * Everybody who may send messages, as of this moment: accounts are read from a table that all gateways may share. All methods
+ * throw {@link io.georep.funnel.UnavailableException} while this gateway cannot know them. Thread-safe.
+ */
 @Component
 public final class Accounts {
-    private final Map<String, Account> accounts = new HashMap<>();
+    private static final Pattern NAME = Pattern.compile(SmsProperties.ACCOUNT_NAME);
+
+    private final SharedTable<AccountRow> table;
+
+    /** What was sent under each row counts against its rate. */
+    private final Map<String, Account> used = new ConcurrentHashMap<>();
 
     /** Stands in for accounts that do not exist, so that they cost as much time as those that do. */
-    private final Account nobody = new Account("", new SmsProperties.Account("nobody", 0, 0));
+    private final AccountRow nobody = AccountRow.of(new SmsProperties.Account("nobody", 0, 0));
 
     @Autowired
-    Accounts(SmsProperties properties) {
-        this(properties.accounts());
+    Accounts(Tables tables) {
+        this(tables.accounts());
     }
 
-    /** The accounts by their names. */
+    private Accounts(SharedTable<AccountRow> table) {
+        this.table = table;
+    }
+
+    /** The accounts by their names, for a process that shares them with nobody. */
     public Accounts(Map<String, SmsProperties.Account> settings) {
-        settings.forEach((name, each) -> accounts.put(name, new Account(name, each)));
+        this(SharedTable.ofSettings(
+                "accounts",
+                settings.entrySet().stream()
+                        .collect(Collectors.toMap(Map.Entry::getKey, each -> AccountRow.of(each.getValue())))));
     }
 
     /** Whether there is an account of this name. */
     public boolean knows(String name) {
-        return accounts.containsKey(name);
+        return row(name) != null;
+    }
+
+    /** The account of this name as it is now; null if there is none, or if it is closed. */
+    public @Nullable Account find(String name) {
+        AccountRow row = row(name);
+        if (row == null) {
+            used.remove(name);
+            return null;
+        }
+        Account account = used.get(name);
+        if (account == null || !account.settings().equals(row)) {
+            account = new Account(name, row);
+            used.put(name, account);
+        }
+        return account;
+    }
+
+    private @Nullable AccountRow row(String name) {
+        AccountRow row = NAME.matcher(name).matches() ? table.get(name) : null;
+        return row == null || row.closed() ? null : row;
     }
 
     /** The account, or null when name or password is wrong. */
     public @Nullable Account authenticate(String name, String password) {
-        Account account = accounts.getOrDefault(name, nobody);
-        boolean right = account.hasPassword(password);
-        return right && account != nobody ? account : null;
+        Account account = find(name);
+        boolean right = (account == null ? nobody : account.settings()).hasPassword(password);
+        return right && account != null ? account : null;
     }
 }

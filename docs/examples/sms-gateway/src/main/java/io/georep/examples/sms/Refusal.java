@@ -1,5 +1,6 @@
 package io.georep.examples.sms;
 
+import io.georep.funnel.UnavailableException;
 import io.georep.model.ClosedException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
@@ -13,10 +14,12 @@ import org.jsmpp.SMPPConstant;
 public enum Refusal {
     /** Too much is pending here: the same gateway will take the message a little later. */
     SLOW_DOWN(SMPPConstant.STAT_ESME_RTHROTTLED, 429),
-    /** Too few sites can be reached, the disk is full, or the gateway is leaving: another gateway may take the message. */
+    /** Too few sites can be reached, the disk is full, the accounts are not known, or the gateway is leaving: another gateway may take the message. */
     UNAVAILABLE(SMPPConstant.STAT_ESME_RSYSERR, 503),
     /** No gateway will take it. */
     TOO_LONG(SMPPConstant.STAT_ESME_RINVMSGLEN, 413),
+    /** The account was closed. */
+    CLOSED(SMPPConstant.STAT_ESME_RINVSYSID, 401),
     /** It may be forwarded all the same: sending it again risks a second delivery. */
     UNKNOWN_OUTCOME(SMPPConstant.STAT_ESME_RSYSERR, 504),
     /** A bug. */
@@ -40,7 +43,10 @@ public enum Refusal {
                 case PAYLOAD_TOO_LARGE -> TOO_LONG;
             };
         }
-        if (cause instanceof ClosedException) {
+        if (cause instanceof AccountClosedException) {
+            return CLOSED;
+        }
+        if (cause instanceof ClosedException || cause instanceof UnavailableException) {
             return UNAVAILABLE;
         }
         return cause instanceof IndeterminateException ? UNKNOWN_OUTCOME : FAULT;

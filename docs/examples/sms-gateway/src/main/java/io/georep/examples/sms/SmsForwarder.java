@@ -2,9 +2,11 @@ package io.georep.examples.sms;
 
 import io.georep.examples.sms.operator.ExpiredException;
 import io.georep.examples.sms.operator.OperatorLink;
+import io.georep.examples.sms.operator.Operators;
 import io.georep.examples.sms.receipts.MessageState;
 import io.georep.examples.sms.receipts.Receipts;
 import io.georep.examples.sms.receipts.Route;
+import io.georep.examples.sms.tables.Routes;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
@@ -27,17 +29,20 @@ class SmsForwarder {
     private static final Logger LOG = LoggerFactory.getLogger(SmsForwarder.class);
     private static final long LOG_EVERY = 1000;
 
-    private final OperatorLink operator;
+    private final Operators operators;
+    private final Routes routes;
     private final Receipts receipts;
     private final MeterRegistry meters;
     private final Map<String, AtomicLong> adoptions = new ConcurrentHashMap<>();
 
     SmsForwarder(
             @OutboxName(SmsIntake.QUEUE) Outbox<Sms> outbox,
-            OperatorLink operator,
+            Operators operators,
+            Routes routes,
             Receipts receipts,
             MeterRegistry meters) {
-        this.operator = operator;
+        this.operators = operators;
+        this.routes = routes;
         this.receipts = receipts;
         this.meters = meters;
         outbox.onExpired(this::expired);
@@ -51,7 +56,11 @@ class SmsForwarder {
     void forward(Delivery<Sms> delivery) throws InterruptedException {
         Route route = receipts.route(delivery);
         try {
-            String operatorId = operator.submit(delivery.payload(), delivery.id());
+            Sms sms = delivery.payload();
+            // Its operator may be one that this gateway does not have.
+            OperatorLink.requireValid(sms, delivery.id());
+            OperatorLink operator = operators.link(routes.operator(sms.to()));
+            String operatorId = operator.submit(sms, delivery.id());
             if (route != null) {
                 receipts.await(operatorId, route);
             }

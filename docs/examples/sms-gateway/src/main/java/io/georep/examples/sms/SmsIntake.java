@@ -28,10 +28,13 @@ public class SmsIntake {
 
     private final Outbox<Sms> outbox;
     private final MeterRegistry meters;
+    private final Accounts accounts;
     private final int contentBytesMax;
 
-    SmsIntake(@OutboxName(QUEUE) Outbox<Sms> outbox, SmsProperties properties, MeterRegistry meters) {
+    SmsIntake(
+            @OutboxName(QUEUE) Outbox<Sms> outbox, SmsProperties properties, Accounts accounts, MeterRegistry meters) {
         this.outbox = outbox;
+        this.accounts = accounts;
         this.contentBytesMax = properties.contentBytesMax();
         this.meters = meters;
     }
@@ -66,11 +69,15 @@ public class SmsIntake {
                     "the content has " + sms.content().length + " bytes, allowed are " + contentBytesMax
                             + " (sms.content-bytes-max)");
         }
-        if (!account.allowsOneMore()) {
+        Account now = accounts.find(account.name());
+        if (now == null) {
+            throw new AccountClosedException(account.name());
+        }
+        if (!now.allowsOneMore()) {
             throw new RejectedException(
                     RejectedException.Reason.QUEUE_FULL,
                     "account " + account.name() + " may send "
-                            + account.settings().rate() + " messages per second (sms.accounts." + account.name()
+                            + now.settings().rate() + " messages per second (sms.accounts." + account.name()
                             + ".rate)");
         }
     }

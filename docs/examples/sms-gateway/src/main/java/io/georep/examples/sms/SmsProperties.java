@@ -1,5 +1,6 @@
 package io.georep.examples.sms;
 
+import io.georep.examples.sms.operator.Operators;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -15,8 +16,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param accounts who may send messages, by name; the gateway does not start without any
  * @param http the port clients post to
  * @param smpp the port clients bind to
- * @param operator the operator messages go to
+ * @param operator the operator that messages without a route go to
+ * @param operators further operators, by name
+ * @param routes names of the operators that messages go to, by prefixes of numbers; "*" is for all others
  * @param receipts what becomes of delivery receipts
+ * @param tables accounts and routes that all gateways share
+ * @param admin who may look at accounts and routes, and change them
  */
 @ConfigurationProperties("sms")
 public record SmsProperties(
@@ -25,8 +30,18 @@ public record SmsProperties(
         @DefaultValue Http http,
         @DefaultValue Smpp smpp,
         @DefaultValue Operator operator,
-        @DefaultValue Receipts receipts) {
-    private static final String NAME = "[A-Za-z0-9_.-]{1,15}";
+        @DefaultValue Map<String, Operator> operators,
+        @DefaultValue Map<String, String> routes,
+        @DefaultValue Receipts receipts,
+        @DefaultValue Tables tables,
+        @DefaultValue Admin admin) {
+    /** What the name of an account must look like. */
+    public static final String ACCOUNT_NAME = "[A-Za-z0-9_.-]{1,15}";
+
+    /** What a prefix of numbers must look like. */
+    public static final String PREFIX = "[0-9]{1,15}|\\*";
+
+    private static final String OPERATOR_NAME = "[a-z0-9-]{1,30}";
 
     public SmsProperties {
         if (accounts.isEmpty()) {
@@ -35,7 +50,7 @@ public record SmsProperties(
                             + " for example with the environment variable SMS_ACCOUNTS_CLIENT_PASSWORD for the account 'client'");
         }
         accounts.forEach((name, account) -> {
-            if (!name.matches(NAME)) {
+            if (!name.matches(ACCOUNT_NAME)) {
                 throw new IllegalArgumentException("The account '" + Printable.of(name)
                         + "' cannot be used as system id: choose 1 to 15 letters, digits, '_', '.' or '-'");
             }
@@ -47,7 +62,31 @@ public record SmsProperties(
             throw new IllegalArgumentException("Set sms.operator.password, for example with the environment variable"
                     + " SMS_OPERATOR_PASSWORD: there is no default");
         }
+        operators.forEach((name, each) -> {
+            if (!name.matches(OPERATOR_NAME) || name.equals(Operators.FIRST)) {
+                throw new IllegalArgumentException("sms.operators." + Printable.of(name)
+                        + " is not a good name: choose 1 to 30 small letters, digits or '-', but not 'operator', which is"
+                        + " that of sms.operator");
+            }
+            if (each.password().isEmpty()) {
+                throw new IllegalArgumentException("Set sms.operators." + name + ".password: there is no default");
+            }
+        });
+        Map<String, Operator> known = operators;
+        routes.forEach((prefix, name) -> {
+            if (!prefix.matches(PREFIX)) {
+                throw new IllegalArgumentException("sms.routes." + Printable.of(prefix)
+                        + " is no prefix of a number: write up to 15 digits, or \"[*]\" for all others");
+            }
+            if (!name.equals(Operators.FIRST) && !known.containsKey(name)) {
+                throw new IllegalArgumentException("sms.routes." + prefix + " is '" + Printable.of(name)
+                        + "', but there is no such operator: set sms.operators." + Printable.of(name)
+                        + ", or write 'operator' for sms.operator");
+            }
+        });
         accounts = Map.copyOf(accounts);
+        operators = Map.copyOf(operators);
+        routes = Map.copyOf(routes);
     }
 
     /**
@@ -145,7 +184,38 @@ public record SmsProperties(
             @DefaultValue("5s") Duration postWithin) {}
 
     /**
-     * The operator messages go to.
+     * Accounts and routes that all gateways share, if the node has replicated maps.
+     *
+     * @param staleMax how long a gateway that is cut off from the others goes on with the accounts and routes that it knew last
+     */
+    public record Tables(@DefaultValue("12h") Duration staleMax) {}
+
+    /**
+     * Who may look at accounts and routes, and change them, at the management port.
+     *
+     * @param name the user of HTTP Basic
+     * @param password its password, of 12 characters at least; empty: nobody may
+     */
+    public record Admin(
+            @DefaultValue("admin") String name,
+            @DefaultValue("") String password) {
+        private static final int PASSWORD_MIN = 12;
+
+        public Admin {
+            if (!password.isEmpty() && password.length() < PASSWORD_MIN) {
+                throw new IllegalArgumentException("sms.admin.password has " + password.length() + " characters: take "
+                        + PASSWORD_MIN + " or more");
+            }
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    /**
+     * An operator that messages go to.
      *
      * @param host name or address
      * @param port TCP port

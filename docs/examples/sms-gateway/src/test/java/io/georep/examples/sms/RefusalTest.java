@@ -2,6 +2,7 @@ package io.georep.examples.sms;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.funnel.UnavailableException;
 import io.georep.model.ClosedException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
@@ -20,6 +21,11 @@ final class RefusalTest {
         assertRefusal(rejected(Reason.LEAVING), SMPPConstant.STAT_ESME_RSYSERR, 503);
         assertRefusal(rejected(Reason.PAYLOAD_TOO_LARGE), SMPPConstant.STAT_ESME_RINVMSGLEN, 413);
         assertRefusal(new ClosedException("x"), SMPPConstant.STAT_ESME_RSYSERR, 503);
+        assertRefusal(
+                new UnavailableException(UnavailableException.Reason.NO_LEASE, "x"),
+                SMPPConstant.STAT_ESME_RSYSERR,
+                503);
+        assertRefusal(new AccountClosedException("x"), SMPPConstant.STAT_ESME_RINVSYSID, 401);
         assertRefusal(new IndeterminateException("x"), SMPPConstant.STAT_ESME_RSYSERR, 504);
         assertRefusal(new IllegalStateException("x"), SMPPConstant.STAT_ESME_RSYSERR, 500);
     }

@@ -57,15 +57,25 @@ final class Sites implements AutoCloseable {
     private final List<Integer> ports;
     private final Path directory;
     private final String[] properties;
+    private final BiConsumer<Integer, GenericApplicationContext> beans;
     private final List<ConfigurableApplicationContext> contexts = new ArrayList<>();
 
-    private Sites(List<Integer> ports, Path directory, String... properties) {
+    private Sites(
+            List<Integer> ports,
+            Path directory,
+            BiConsumer<Integer, GenericApplicationContext> beans,
+            String... properties) {
         this.ports = ports;
         this.directory = directory;
+        this.beans = beans;
         this.properties = properties;
     }
 
-    /** Starts this many gateways; with more than one, waits until each can make a copy. */
+    /**
+     * Starts this many gateways; with more than one, waits until each can make a copy.
+     *
+     * @param properties with {site} for the name of the gateway's site, and {port0} for the port of the first gateway's node
+     */
     static Sites start(int count, Path directory, String... properties) throws IOException {
         return start(count, directory, (index, context) -> {}, properties);
     }
@@ -74,12 +84,10 @@ final class Sites implements AutoCloseable {
     static Sites start(
             int count, Path directory, BiConsumer<Integer, GenericApplicationContext> beans, String... properties)
             throws IOException {
-        Sites sites = new Sites(freePorts(count), directory, properties);
+        Sites sites = new Sites(freePorts(count), directory, beans, properties);
         try {
             for (int i = 0; i < count; i++) {
-                int index = i;
-                sites.contexts.add(
-                        sites.gateway(i, context -> beans.accept(index, (GenericApplicationContext) context)));
+                sites.contexts.add(sites.gateway(i));
             }
             if (count > 1) {
                 for (int i = 0; i < count; i++) {
@@ -94,8 +102,9 @@ final class Sites implements AutoCloseable {
         return sites;
     }
 
-    private ConfigurableApplicationContext gateway(
-            int index, ApplicationContextInitializer<ConfigurableApplicationContext> beans) {
+    private ConfigurableApplicationContext gateway(int index) {
+        ApplicationContextInitializer<ConfigurableApplicationContext> initializer =
+                context -> beans.accept(index, (GenericApplicationContext) context);
         String name = NAMES.get(index);
         List<String> arguments = new ArrayList<>(List.of(
                 "spring.profiles.active=" + name,
@@ -125,12 +134,18 @@ final class Sites implements AutoCloseable {
                 "georep.protocol.suspect-after=2s",
                 "georep.protocol.terminate-after=500ms",
                 "georep.protocol.put-timeout=1500ms"));
-        arguments.addAll(List.of(properties));
+        for (String property : properties) {
+            String here = property.replace("{site}", name);
+            for (int i = 0; i < ports.size(); i++) {
+                here = here.replace("{port" + i + "}", String.valueOf(ports.get(i)));
+            }
+            arguments.add(here);
+        }
         // A later argument replaces an earlier one of the same name; Spring would make a list of both.
         Map<String, String> last = new LinkedHashMap<>();
         arguments.forEach(each -> last.put(each.substring(0, each.indexOf('=')), "--" + each));
         return new SpringApplicationBuilder(SmsGatewayApplication.class)
-                .initializers(beans)
+                .initializers(initializer)
                 .run(last.values().toArray(String[]::new));
     }
 
@@ -161,14 +176,20 @@ final class Sites implements AutoCloseable {
         return received;
     }
 
-    /** Starts a gateway again that was stopped or crashed, with its store. */
+    /** Starts a gateway again with its store, which may run, or was stopped or crashed. */
     void restart(int site) {
-        contexts.set(site, gateway(site, context -> {}));
+        shutDown(site);
+        contexts.set(site, gateway(site));
         Await.until("the gateway to be ready again", () -> node(site).ready(1));
     }
 
     GeoRepNode node(int site) {
         return contexts.get(site).getBean(GeoRepNode.class);
+    }
+
+    /** A bean of a gateway. */
+    <T> T bean(int site, Class<T> type) {
+        return contexts.get(site).getBean(type);
     }
 
     int smppPort(int site) {
@@ -235,6 +256,19 @@ final class Sites implements AutoCloseable {
                 .timeout(Duration.ofSeconds(Await.SECONDS_MAX))
                 .build();
         return send(request).statusCode();
+    }
+
+    /** Asks something of the management port. */
+    HttpResponse<String> manage(int site, String method, String path, String name, String password, String json)
+            throws IOException, InterruptedException {
+        URI uri = URI.create("http://localhost:" + port(site, "local.management.port") + path);
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .timeout(Duration.ofSeconds(Await.SECONDS_MAX))
+                .header("authorization", "Basic " + base64(name + ":" + password))
+                .header("content-type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(json))
+                .build();
+        return send(request);
     }
 
     /** Sum of a counter of a gateway over all its tags. */

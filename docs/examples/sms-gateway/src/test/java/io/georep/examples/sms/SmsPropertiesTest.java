@@ -37,6 +37,23 @@ final class SmsPropertiesTest {
     }
 
     @Test
+    void nameOperatorsThatThereAre() {
+        Map<String, String> both = Map.of(ACCOUNT, "c", OPERATOR, "o");
+        assertThat(refusal(with(both, "sms.routes.31", "second"))).contains("set sms.operators.second");
+        assertThat(refusal(with(both, "sms.routes.x", "operator"))).contains("no prefix of a number");
+        assertThat(refusal(with(both, "sms.operators.second.host", "h"))).contains("Set sms.operators.second.password");
+        assertThat(refusal(with(both, "sms.operators.operator.password", "p"))).contains("not 'operator'");
+        assertThat(refusal(with(both, "sms.admin.password", "short"))).contains("take 12 or more");
+        assertThat(bind(with(both, "sms.routes.[*]", "operator")).routes()).containsEntry("*", "operator");
+    }
+
+    private static Map<String, String> with(Map<String, String> settings, String key, String value) {
+        Map<String, String> more = new LinkedHashMap<>(settings);
+        more.put(key, value);
+        return more;
+    }
+
+    @Test
     void doNotShowPasswords() {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put(ACCOUNT, "hidden-1");

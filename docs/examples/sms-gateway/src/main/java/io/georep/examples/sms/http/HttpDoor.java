@@ -3,6 +3,7 @@ package io.georep.examples.sms.http;
 import io.georep.examples.sms.Account;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.SmsProperties;
+import io.georep.funnel.UnavailableException;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -48,7 +49,13 @@ final class HttpDoor implements Filter {
         RequestWithBody withBody = new RequestWithBody(request);
         AsyncContext exchange = request.startAsync(withBody, servletResponse);
         exchange.setTimeout(properties.bodyWithin().toMillis());
-        Account account = account(request.getHeader(HttpHeaders.AUTHORIZATION));
+        Account account;
+        try {
+            account = account(request.getHeader(HttpHeaders.AUTHORIZATION));
+        } catch (UnavailableException e) {
+            refuse(exchange, HttpStatus.SERVICE_UNAVAILABLE, "unavailable", String.valueOf(e.getMessage()));
+            return;
+        }
         if (account == null) {
             refuse(exchange, HttpStatus.UNAUTHORIZED, "unknown-account", "name or password of the account is wrong");
         } else if (request.getContentLengthLong() > BodyReader.READ_MAX) {

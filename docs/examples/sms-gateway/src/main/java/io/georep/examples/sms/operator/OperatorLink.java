@@ -1,8 +1,8 @@
 package io.georep.examples.sms.operator;
 
-import io.georep.GeoRepNode;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsProperties;
+import io.georep.examples.sms.receipts.Receipt;
 import io.georep.examples.sms.receipts.ReceiptIntake;
 import io.georep.model.EntryId;
 import io.georep.spring.DeadLetterException;
@@ -31,13 +31,13 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.stereotype.Component;
 
 /**
- * Keeps a session with the operator and submits messages to it. While there is none, this gateway adopts no messages:
+ * Keeps a session with an operator and submits messages to it. While there is none, this gateway adopts no messages:
  * another one that can reach the operator is the better heir. Thread-safe.
  */
 @Component
 public class OperatorLink implements SmartLifecycle {
     /** After the node, before the listeners that need the link. */
-    private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 6144;
+    static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 6144;
 
     private static final Logger LOG = LoggerFactory.getLogger(OperatorLink.class);
 
@@ -54,8 +54,9 @@ public class OperatorLink implements SmartLifecycle {
             SMPPConstant.STAT_ESME_RINVSCHED,
             SMPPConstant.STAT_ESME_RINVEXPIRY);
 
+    private final String name;
     private final SmsProperties.Operator properties;
-    private final GeoRepNode node;
+    private final AdoptionGate adoption;
     private final Function<Sms, @Nullable CompletionStage<?>> intake;
     private final SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("operator-");
     private final OperatorGate gate;
@@ -65,30 +66,35 @@ public class OperatorLink implements SmartLifecycle {
     private @Nullable Thread keeper;
 
     @Autowired
-    OperatorLink(SmsProperties properties, GeoRepNode node, ReceiptIntake receipts, MeterRegistry meters) {
-        this(properties, node, receipts::take, meters);
+    OperatorLink(SmsProperties properties, AdoptionGate adoption, ReceiptIntake receipts, MeterRegistry meters) {
+        this(Operators.FIRST, properties.operator(), adoption, receipts::take, meters);
     }
 
     /**
      * Makes a link.
      *
+     * @param name of the operator, for the metrics and the ids of its messages
      * @param intake takes what the operator delivers, see {@link DeliverReader}
      */
     OperatorLink(
-            SmsProperties properties,
-            GeoRepNode node,
+            String name,
+            SmsProperties.Operator properties,
+            AdoptionGate adoption,
             Function<Sms, @Nullable CompletionStage<?>> intake,
             MeterRegistry meters) {
-        this.properties = properties.operator();
+        this.name = name;
+        this.properties = properties;
         this.intake = intake;
-        this.node = node;
+        this.adoption = adoption;
         threads.setDaemon(true);
         gate = new OperatorGate(this.properties);
         throttles = Counter.builder("sms.operator.throttled")
                 .description("Submits the operator throttled")
+                .tag("operator", name)
                 .register(meters);
         Gauge.builder("sms.operator.connected", gate, g -> g.connected() ? 1 : 0)
                 .description("1 while there is a session with the operator")
+                .tag("operator", name)
                 .register(meters);
     }
 
@@ -100,7 +106,7 @@ public class OperatorLink implements SmartLifecycle {
     /**
      * Submits a message and waits for the operator's answer. While the operator throttles, all submits pause.
      *
-     * @return the operator's message id
+     * @return the operator's message id, with the name of the operator before it unless it is the first one
      * @throws OperatorUnavailableException when another attempt later may succeed
      * @throws DeadLetterException when the operator will never take this message
      * @throws ExpiredException when the validity of the message is over
@@ -114,7 +120,7 @@ public class OperatorLink implements SmartLifecycle {
                 String messageId = OperatorSession.submit(session, sms, id);
                 gate.accepted();
                 LOG.debug("Message {} is {} to the operator", id, messageId);
-                return messageId;
+                return idOf(name, messageId);
             } catch (NegativeResponseException e) {
                 refused(e.getCommandStatus(), id);
             } catch (PDUException e) {
@@ -128,7 +134,17 @@ public class OperatorLink implements SmartLifecycle {
         }
     }
 
-    private static void requireValid(Sms sms, EntryId id) {
+    /** Different operators may use the same ids. */
+    private static String idOf(String operator, String messageId) {
+        return operator.equals(Operators.FIRST) ? messageId : Receipt.idOf(operator, messageId);
+    }
+
+    /**
+     * Checks that a message is still worth sending.
+     *
+     * @throws ExpiredException when its validity is over
+     */
+    public static void requireValid(Sms sms, EntryId id) {
         Instant expiry = sms.expiry();
         if (expiry != null && !Instant.now().isBefore(expiry)) {
             throw new ExpiredException("the validity of message " + id + " is over");
@@ -154,7 +170,7 @@ public class OperatorLink implements SmartLifecycle {
 
     @Override
     public synchronized void start() {
-        node.allowAdoption(false);
+        adoption.session(name, false);
         Thread thread = new Thread(this::keep, "operator-link");
         thread.setDaemon(true);
         keeper = thread;
@@ -221,7 +237,7 @@ public class OperatorLink implements SmartLifecycle {
             }
         });
         gate.session(session);
-        node.allowAdoption(true);
+        adoption.session(name, true);
         LOG.info("Session with the operator at {}:{}", properties.host(), properties.port());
         try {
             if (session.getSessionState().isBound() && stopping.getCount() > 0) {
@@ -229,7 +245,7 @@ public class OperatorLink implements SmartLifecycle {
             }
         } finally {
             gate.session(null);
-            node.allowAdoption(false);
+            adoption.session(name, false);
             session.unbindAndClose();
         }
         if (stopping.getCount() > 0) {

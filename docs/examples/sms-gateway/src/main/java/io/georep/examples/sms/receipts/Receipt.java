@@ -109,6 +109,27 @@ public record Receipt(
                 networkError == null ? new byte[0] : networkError);
     }
 
+    /** The id of a message at an operator besides the first one: different operators may use the same ids. */
+    public static String idOf(String operator, String messageId) {
+        return operator + "/" + messageId;
+    }
+
+    /** This receipt, as one of an operator besides the first one. */
+    Receipt from(String operator) {
+        return new Receipt(
+                idOf(operator, operatorId),
+                route,
+                intermediate,
+                state,
+                sub,
+                dlvrd,
+                submitDate,
+                doneDate,
+                err,
+                text,
+                networkError);
+    }
+
     /** A receipt of the gateways' own, for a message that the operator did not get. */
     public static Receipt own(Route route, MessageState state, Instant now) {
         return new Receipt(

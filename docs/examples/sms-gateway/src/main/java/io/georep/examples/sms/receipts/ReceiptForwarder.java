@@ -1,5 +1,6 @@
 package io.georep.examples.sms.receipts;
 
+import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.Delivered;
 import io.georep.outbox.Delivery;
@@ -24,6 +25,7 @@ class ReceiptForwarder {
     private final WaitingReceipts waiting;
     private final ReceiptMeters meters;
     private final SmsProperties properties;
+    private final Accounts accounts;
 
     ReceiptForwarder(
             @OutboxName(ReceiptIntake.QUEUE) Outbox<Receipt> outbox,
@@ -31,12 +33,14 @@ class ReceiptForwarder {
             Webhooks webhooks,
             WaitingReceipts waiting,
             ReceiptMeters meters,
-            SmsProperties properties) {
+            SmsProperties properties,
+            Accounts accounts) {
         this.desk = desk;
         this.webhooks = webhooks;
         this.waiting = waiting;
         this.meters = meters;
         this.properties = properties;
+        this.accounts = accounts;
         outbox.onExpired(this::expired);
     }
 
@@ -53,7 +57,7 @@ class ReceiptForwarder {
         Route route = found.route();
         if (route == null) {
             unknown(delivery, found.allAnswered());
-        } else if (!properties.accounts().containsKey(route.account())) {
+        } else if (!accounts.knows(route.account())) {
             end(delivery, found, "no_account");
         } else if (!route.wants(receipt.state())) {
             end(delivery, found, "not_wanted");

@@ -45,6 +45,16 @@ public class ReceiptIntake {
         return outbox.send(receipt, options);
     }
 
+    /** Takes a deliver_sm of an operator besides the first one; see {@link #take(Sms)}. */
+    public @Nullable CompletionStage<EntryId> take(Sms deliver, String operator) {
+        Receipt receipt = Receipt.of(deliver);
+        if (receipt == null) {
+            meters.count("not_a_receipt");
+            return null;
+        }
+        return outbox.send(receipt.from(operator), options);
+    }
+
     /** Makes a receipt for a message that the operator does not get; returns when f+1 sites have it on disk. */
     public void own(Route route, MessageState state) {
         if (route.wants(state)) {

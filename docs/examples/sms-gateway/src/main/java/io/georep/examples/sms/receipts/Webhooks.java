@@ -1,7 +1,10 @@
 package io.georep.examples.sms.receipts;
 
+import io.georep.examples.sms.Account;
+import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.Delivered;
+import io.georep.examples.sms.tables.AccountRow;
 import io.georep.model.EntryId;
 import java.io.IOException;
 import java.net.URI;
@@ -49,12 +52,12 @@ class Webhooks {
     private static final int STATUS_REDIRECTS = 300;
 
     private final HttpClient http;
-    private final SmsProperties properties;
+    private final Accounts accounts;
     private final JsonMapper mapper;
     private final Duration within;
 
-    Webhooks(SmsProperties properties, JsonMapper mapper) {
-        this.properties = properties;
+    Webhooks(SmsProperties properties, Accounts accounts, JsonMapper mapper) {
+        this.accounts = accounts;
         this.mapper = mapper;
         within = properties.receipts().postWithin();
         http = HttpClient.newBuilder()
@@ -66,7 +69,8 @@ class Webhooks {
 
     /** Posts a receipt; waits for the status, and for nothing after it. */
     Delivered post(Receipt receipt, Route route, EntryId id, boolean repeated) throws InterruptedException {
-        SmsProperties.Account account = properties.accounts().get(route.account());
+        Account found = accounts.find(route.account());
+        AccountRow account = found == null ? null : found.settings();
         if (account == null || account.receiptsUrl() == null) {
             // It was taken out of the settings since.
             return Delivered.REFUSED;

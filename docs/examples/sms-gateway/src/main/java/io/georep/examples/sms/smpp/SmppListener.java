@@ -4,6 +4,7 @@ import io.georep.examples.sms.Account;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.Printable;
 import io.georep.examples.sms.Sms;
+import io.georep.funnel.UnavailableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -241,14 +242,15 @@ public final class SmppListener implements AutoCloseable {
         SMPPServerSession session = client.session();
         try {
             BindRequest request = session.waitForBind(settings.bindTimeout().toMillis());
-            Account account = accounts.authenticate(
-                    Objects.requireNonNullElse(request.getSystemId(), ""),
-                    Objects.requireNonNullElse(request.getPassword(), ""));
-            int status = status(client, request, account);
+            int status = status(client, request);
             if (status == SMPPConstant.STAT_ESME_ROK) {
                 unbound.remove(client);
                 request.accept(settings.systemId(), InterfaceVersion.IF_34);
-                LOG.info("SMPP session {}: {} bound from {}", session.getSessionId(), account, client.address());
+                LOG.info(
+                        "SMPP session {}: {} bound from {}",
+                        session.getSessionId(),
+                        client.account(),
+                        client.address());
             } else {
                 strangers.info(String.format(
                         "SMPP bind of '%s' from %s refused with status 0x%08x",
@@ -271,6 +273,18 @@ public final class SmppListener implements AutoCloseable {
     }
 
     /** What to answer to a bind; with ESME_ROK the client has its account, and counts as bound. */
+    private int status(Client client, BindRequest request) {
+        try {
+            Account account = accounts.authenticate(
+                    Objects.requireNonNullElse(request.getSystemId(), ""),
+                    Objects.requireNonNullElse(request.getPassword(), ""));
+            return status(client, request, account);
+        } catch (UnavailableException e) {
+            strangers.info("A bind cannot be answered: " + e.getMessage());
+            return SMPPConstant.STAT_ESME_RSYSERR;
+        }
+    }
+
     private synchronized int status(Client client, BindRequest request, @Nullable Account account) {
         if (account == null) {
             return accounts.knows(Objects.requireNonNullElse(request.getSystemId(), ""))
@@ -278,8 +292,10 @@ public final class SmppListener implements AutoCloseable {
                     : SMPPConstant.STAT_ESME_RINVSYSID;
         }
         long bound = clients.stream().filter(each -> each.account() != null).count();
-        long ofAccount =
-                clients.stream().filter(each -> each.account() == account).count();
+        long ofAccount = clients.stream()
+                .map(Client::account)
+                .filter(each -> each != null && each.name().equals(account.name()))
+                .count();
         if (bound >= settings.sessionsMax() || ofAccount >= account.settings().sessionsMax()) {
             strangers.info(String.format(
                     "Refused a bind of %s, which has %d sessions (sms.accounts.%s.sessions-max); all accounts have %d"

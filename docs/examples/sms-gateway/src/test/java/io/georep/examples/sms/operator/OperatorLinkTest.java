@@ -15,7 +15,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -44,7 +43,11 @@ final class OperatorLinkTest {
                 "localhost", 0, List.of("gateway"), "secret", each -> received.incrementAndGet());
         cluster = LocalCluster.start(1);
         link = new OperatorLink(
-                properties(Duration.ofSeconds(Await.SECONDS_MAX)), cluster.node(1), sms -> null, meters);
+                Operators.FIRST,
+                properties(Duration.ofSeconds(Await.SECONDS_MAX)),
+                new AdoptionGate(cluster.node(1)),
+                sms -> null,
+                meters);
         link.start();
         Await.until("a session", link::connected);
     }
@@ -57,8 +60,8 @@ final class OperatorLinkTest {
         threads.shutdownNow();
     }
 
-    private SmsProperties properties(Duration patience) {
-        SmsProperties.Operator settings = new SmsProperties.Operator(
+    private SmsProperties.Operator properties(Duration patience) {
+        return new SmsProperties.Operator(
                 "localhost",
                 operator.port(),
                 "gateway",
@@ -72,23 +75,6 @@ final class OperatorLinkTest {
                 Duration.ofMillis(10),
                 Duration.ofMillis(50),
                 patience);
-        SmsProperties.Smpp smpp = new SmsProperties.Smpp(
-                "localhost", 0, 10, 10, 10, 10, Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofSeconds(5));
-        return new SmsProperties(
-                1600,
-                Map.of("client", new SmsProperties.Account("secret", 10, 0)),
-                new SmsProperties.Http(1000, Duration.ofSeconds(5)),
-                smpp,
-                settings,
-                new SmsProperties.Receipts(
-                        1,
-                        Duration.ofDays(1),
-                        1000,
-                        Duration.ofMinutes(1),
-                        Duration.ofDays(1),
-                        1000,
-                        8,
-                        Duration.ofSeconds(5)));
     }
 
     private EntryId nextId() {
@@ -107,7 +93,7 @@ final class OperatorLinkTest {
 
         assertThat(submit.get(Await.SECONDS_MAX, TimeUnit.SECONDS)).isEqualTo("1");
         assertThat(received).hasValue(1);
-        assertThat(meters.counter("sms.operator.throttled").count()).isGreaterThanOrEqualTo(3);
+        assertThat(meters.get("sms.operator.throttled").counter().count()).isGreaterThanOrEqualTo(3);
     }
 
     @Test
@@ -171,7 +157,11 @@ final class OperatorLinkTest {
     @Test
     void losesPatienceWithoutASession() {
         OperatorLink idle = new OperatorLink(
-                properties(Duration.ofMillis(50)), cluster.node(1), sms -> null, new SimpleMeterRegistry());
+                Operators.FIRST,
+                properties(Duration.ofMillis(50)),
+                new AdoptionGate(cluster.node(1)),
+                sms -> null,
+                new SimpleMeterRegistry());
 
         assertThatExceptionOfType(OperatorUnavailableException.class)
                 .isThrownBy(() -> idle.submit(SMS, nextId()))

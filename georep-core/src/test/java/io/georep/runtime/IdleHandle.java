@@ -1,11 +1,24 @@
-package io.georep.outbox.local;
+package io.georep.runtime;
 
-import io.georep.runtime.NodeHandle;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** A node that does nothing it is asked for. */
-record IdleHandle(String nodeName) implements NodeHandle {
+/** A node that does nothing it is asked for, and counts how often it is woken. */
+public class IdleHandle implements NodeHandle {
+    public final AtomicInteger woken = new AtomicInteger();
+
+    private final String nodeName;
+
+    public IdleHandle(String nodeName) {
+        this.nodeName = nodeName;
+    }
+
+    @Override
+    public String nodeName() {
+        return nodeName;
+    }
+
     @Override
     public long nanos() {
         return 0;
@@ -25,7 +38,9 @@ record IdleHandle(String nodeName) implements NodeHandle {
     }
 
     @Override
-    public void wake() {}
+    public void wake() {
+        woken.incrementAndGet();
+    }
 
     @Override
     public <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken) {

@@ -1,43 +1,36 @@
-package io.georep.funnel.local;
+package io.georep.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.georep.funnel.core.FunnelCommand;
-import io.georep.funnel.core.FunnelEvent;
 import io.georep.model.ClosedException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
-import io.georep.model.Slice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Calls of replicated maps between the application and the driver. */
+/** Calls between the application and the driver; a command is its token. */
 class CallQueueTest {
-    private final ScriptedNode node = new ScriptedNode();
-    private final CallQueue queue = new CallQueue(node, 4 << 20);
+    private final IdleHandle node = new IdleHandle("n1");
+    private final CallQueue<Object, Boolean> queue = new CallQueue<>(
+            node, new CallQueue.Kind<>("tests", CallQueue.BYTES_MAX, "nobody knows", commands -> commands));
 
     private CompletableFuture<Boolean> call(int bytes, boolean isWrite) {
-        return queue.call(
-                bytes, isWrite, (applied, value) -> applied, token -> new FunnelCommand.Read(Slice.EMPTY, token));
+        return queue.call(bytes, isWrite, answer -> answer, token -> token);
     }
 
     private List<Object> gather() {
         List<Object> tokens = new ArrayList<>();
-        for (FunnelCommand.Calls calls = queue.gather(); calls != null; calls = queue.gather()) {
-            calls.calls().forEach(call -> tokens.add(((FunnelCommand.Read) call).token()));
+        for (Object calls = queue.gather(); calls != null; calls = queue.gather()) {
+            tokens.addAll((List<?>) calls);
         }
         return tokens;
     }
 
     private void done(Object... tokens) {
-        List<FunnelEvent.Written> written = new ArrayList<>();
-        for (Object token : tokens) {
-            written.add(new FunnelEvent.Written(token, true, null));
-        }
-        queue.answer(written);
+        queue.answer(List.of(tokens), token -> token, token -> true);
     }
 
     @Test
@@ -47,7 +40,7 @@ class CallQueueTest {
             calls.add(call(1, true));
         }
         assertThat(node.woken).hasValue(1);
-        assertThat(queue.gather().calls()).hasSize(1024);
+        assertThat((List<?>) queue.gather()).hasSize(1024);
         assertThat(queue.isEmpty()).isFalse();
 
         List<Object> rest = gather();
@@ -121,6 +114,34 @@ class CallQueueTest {
     }
 
     @Test
+    void whatCannotBeMadeOfAnAnswerIsTheCallersError() {
+        CompletableFuture<Boolean> call = queue.call(
+                1,
+                false,
+                answer -> {
+                    throw new IllegalStateException("not of this map");
+                },
+                token -> token);
+        queue.answer(gather().get(0), true);
+        assertThatThrownBy(call::join).hasMessageContaining("not of this map");
+    }
+
+    /** Or the node would never be done, and its bytes would be taken for ever. */
+    @Test
+    void aCallWhoseCommandCannotBeMadeIsNone() {
+        int all = (int) CallQueue.BYTES_MAX;
+        assertThatThrownBy(() -> queue.call(all, true, answer -> answer, token -> {
+                    throw new IllegalArgumentException("no such key");
+                }))
+                .hasMessageContaining("no such key");
+
+        assertThat(call(all, false)).isNotDone();
+        queue.close();
+        queue.look();
+        assertThat(queue.answered()).isDone();
+    }
+
+    @Test
     void theEndIsTyped() {
         CompletableFuture<Boolean> seenWrite = call(1, true);
         CompletableFuture<Boolean> seenRead = call(1, false);
@@ -129,7 +150,9 @@ class CallQueueTest {
 
         queue.end();
 
-        assertThatThrownBy(seenWrite::join).hasCauseInstanceOf(IndeterminateException.class);
+        assertThatThrownBy(seenWrite::join)
+                .hasCauseInstanceOf(IndeterminateException.class)
+                .hasMessageContaining("nobody knows");
         assertThatThrownBy(seenRead::join).hasCauseInstanceOf(ClosedException.class);
         assertThatThrownBy(unseen::join).hasCauseInstanceOf(ClosedException.class);
         assertThatThrownBy(call(1, false)::join).hasCauseInstanceOf(ClosedException.class);

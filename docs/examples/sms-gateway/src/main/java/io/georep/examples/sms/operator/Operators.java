@@ -1,0 +1,78 @@
+package io.georep.examples.sms.operator;
+
+import io.georep.examples.sms.SmsProperties;
+import io.georep.examples.sms.receipts.ReceiptIntake;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+
+/** The links to all operators: that of {@code sms.operator}, and those of {@code sms.operators}. Thread-safe. */
+@Component
+public class Operators implements SmartLifecycle {
+    /** Name of the operator that messages without a route go to, {@code sms.operator}. */
+    public static final String FIRST = "operator";
+
+    private final OperatorLink first;
+    private final Map<String, OperatorLink> others = new TreeMap<>();
+
+    Operators(
+            OperatorLink first,
+            SmsProperties properties,
+            AdoptionGate adoption,
+            ReceiptIntake receipts,
+            MeterRegistry meters) {
+        this.first = first;
+        properties
+                .operators()
+                .forEach((name, operator) -> others.put(
+                        name,
+                        new OperatorLink(name, operator, adoption, deliver -> receipts.take(deliver, name), meters)));
+    }
+
+    /** Returns the names of all operators. */
+    public Set<String> names() {
+        Set<String> names = new TreeSet<>(others.keySet());
+        names.add(FIRST);
+        return names;
+    }
+
+    /**
+     * Returns the link to an operator.
+     *
+     * @throws OperatorUnavailableException if this gateway has no operator of this name: its settings may come later
+     */
+    public OperatorLink link(String name) {
+        OperatorLink link = name.equals(FIRST) ? first : others.get(name);
+        if (link == null) {
+            throw new OperatorUnavailableException(
+                    "a route leads to operator '" + name + "', but this gateway has only " + names()
+                            + ": set sms.operators." + name + ", or change the route",
+                    null);
+        }
+        return link;
+    }
+
+    @Override
+    public void start() {
+        others.values().forEach(OperatorLink::start);
+    }
+
+    @Override
+    public void stop() {
+        others.values().forEach(OperatorLink::stop);
+    }
+
+    @Override
+    public boolean isRunning() {
+        return others.values().stream().anyMatch(OperatorLink::isRunning);
+    }
+
+    @Override
+    public int getPhase() {
+        return OperatorLink.PHASE;
+    }
+}

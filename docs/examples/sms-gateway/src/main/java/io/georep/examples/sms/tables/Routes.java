@@ -1,0 +1,35 @@
+package io.georep.examples.sms.tables;
+
+import io.georep.examples.sms.Address;
+import io.georep.examples.sms.operator.Operators;
+import org.springframework.stereotype.Component;
+
+/** Says which operator a message goes to: the one of the longest prefix of its number that has a route. Thread-safe. */
+@Component
+public class Routes {
+    /** The route of all numbers that have no other. */
+    public static final String ALL = "*";
+
+    private final SharedTable<RouteRow> table;
+
+    Routes(Tables tables) {
+        this.table = tables.routes();
+    }
+
+    /**
+     * Returns the name of the operator.
+     *
+     * @throws io.georep.funnel.UnavailableException if the gateway does not know its routes now
+     */
+    public String operator(Address to) {
+        String number = to.number();
+        for (int length = to.isName() ? 0 : number.length(); length > 0; length--) {
+            RouteRow row = table.get(number.substring(0, length));
+            if (row != null && !row.operator().isEmpty()) {
+                return row.operator();
+            }
+        }
+        RouteRow all = table.get(ALL);
+        return all == null || all.operator().isEmpty() ? Operators.FIRST : all.operator();
+    }
+}

@@ -1,0 +1,243 @@
+package io.georep.runtime;
+
+import io.georep.model.ClosedException;
+import io.georep.model.IndeterminateException;
+import io.georep.model.RejectedException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of all threads on their way to a protocol, in order, and those that wait for their answer. Thread-safe.
+ *
+ * @param <C> the commands of the protocol
+ * @param <A> what the protocol answers
+ */
+public final class CallQueue<C, A> implements TurnSource {
+    private static final int CALLS_PER_TURN = 1024;
+    private static final long BYTES_PER_TURN = 4L << 20;
+
+    /** How many calls may wait for their answer. */
+    public static final int CALLS_MAX = 100_000;
+
+    /** How many bytes these may usually have. */
+    public static final long BYTES_MAX = 64L << 20;
+
+    /**
+     * What is said and made of calls.
+     *
+     * @param calls who is called, for messages
+     * @param bytesMax how many bytes the calls that wait may have
+     * @param unknown what becomes of a write that the protocol has seen and not answered when the node ends
+     * @param command makes one command of several
+     */
+    public record Kind<C>(String calls, long bytesMax, String unknown, Function<List<C>, Object> command) {}
+
+    /**
+     * Makes the result of a call from what the protocol answered. What it throws is the caller's error.
+     *
+     * @param <A> what the protocol answers
+     * @param <R> the type of the result
+     */
+    @FunctionalInterface
+    public interface Result<A, R> {
+        /** Application thread. */
+        @Nullable
+        R of(A answer);
+    }
+
+    /** A call under way; it is the token of its command. */
+    private static final class Call<A, R> {
+        final CompletableFuture<@Nullable R> stage = new CompletableFuture<>();
+        final Result<A, R> result;
+        final int bytes;
+        final boolean isWrite;
+
+        Call(Result<A, R> result, int bytes, boolean isWrite) {
+            this.result = result;
+            this.bytes = bytes;
+            this.isWrite = isWrite;
+        }
+
+        void complete(A answer) {
+            R made;
+            try {
+                made = result.of(answer);
+            } catch (RuntimeException | Error e) {
+                stage.completeExceptionally(e);
+                return;
+            }
+            stage.complete(made);
+        }
+    }
+
+    private record Queued<C, A>(Call<A, ?> call, C command) {}
+
+    private final NodeHandle node;
+    private final Kind<C> kind;
+
+    /** Guarded by this, like everything below. */
+    private final ArrayDeque<Queued<C, A>> queue = new ArrayDeque<>();
+
+    private final Set<Call<A, ?>> underWay = new HashSet<>();
+    private final CompletableFuture<Void> answered = new CompletableFuture<>();
+    private long bytes;
+    private int writes;
+    private boolean closed;
+
+    public CallQueue(NodeHandle node, Kind<C> kind) {
+        this.node = node;
+        this.kind = kind;
+    }
+
+    /**
+     * Queues a call, or fails it. Any thread.
+     *
+     * @param commandOfToken makes the command; called under the lock, so that commands are in the order of their calls
+     */
+    public <R> CompletableFuture<@Nullable R> call(
+            int callBytes, boolean isWrite, Result<A, R> result, Function<Object, C> commandOfToken) {
+        Call<A, R> call = new Call<>(result, callBytes, isWrite);
+        boolean first;
+        synchronized (this) {
+            if (closed) {
+                call.stage.completeExceptionally(closedException());
+                return call.stage;
+            }
+            int calls = queue.size() + underWay.size();
+            if (calls >= CALLS_MAX || bytes + callBytes > kind.bytesMax) {
+                call.stage.completeExceptionally(new RejectedException(
+                        RejectedException.Reason.QUEUE_FULL,
+                        calls + " calls of " + kind.calls + " with " + bytes
+                                + " bytes wait for their answers, allowed are " + CALLS_MAX + " with " + kind.bytesMax
+                                + " bytes: wait for earlier calls"));
+                return call.stage;
+            }
+            first = queue.isEmpty();
+            queue.add(new Queued<>(call, commandOfToken.apply(call)));
+            bytes += callBytes;
+            writes += isWrite ? 1 : 0;
+        }
+        if (first) {
+            node.wake();
+        }
+        return call.stage;
+    }
+
+    @Override
+    public synchronized @Nullable Object gather() {
+        if (queue.isEmpty()) {
+            return null;
+        }
+        List<C> commands = new ArrayList<>(Math.min(queue.size(), CALLS_PER_TURN));
+        long taken = 0;
+        while (!queue.isEmpty() && commands.size() < CALLS_PER_TURN && taken < BYTES_PER_TURN) {
+            Queued<C, A> next = queue.remove();
+            taken += next.call.bytes;
+            underWay.add(next.call);
+            commands.add(next.command);
+        }
+        return kind.command.apply(commands);
+    }
+
+    @Override
+    public synchronized boolean isEmpty() {
+        return queue.isEmpty();
+    }
+
+    /** Takes no further calls. Any thread. */
+    @Override
+    public synchronized void close() {
+        closed = true;
+    }
+
+    /** Whether it takes no further calls. Any thread. */
+    public synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /** Answers a call; one that does not wait any more is passed over, here and below. Application thread. */
+    public void answer(Object token, A answer) {
+        answer(List.of(token), each -> each, each -> answer);
+    }
+
+    /** Answers calls together. Application thread. */
+    public <T> void answer(List<T> answers, Function<? super T, Object> tokenOf, Function<? super T, A> answerOf) {
+        for (T answer : waited(answers, tokenOf)) {
+            call(tokenOf.apply(answer)).complete(answerOf.apply(answer));
+        }
+    }
+
+    /** Fails calls. Application thread. */
+    public void fail(List<Object> tokens, Throwable cause) {
+        for (Object token : waited(tokens, each -> each)) {
+            call(token).stage.completeExceptionally(cause);
+        }
+    }
+
+    /** Returns those whose calls waited until now. What is done with them calls applications, so it needs no lock. */
+    private <T> List<T> waited(List<T> answers, Function<? super T, Object> tokenOf) {
+        List<T> waited = new ArrayList<>(answers.size());
+        synchronized (this) {
+            for (T answer : answers) {
+                Call<A, ?> call = call(tokenOf.apply(answer));
+                if (underWay.remove(call)) {
+                    bytes -= call.bytes;
+                    writes -= call.isWrite ? 1 : 0;
+                    waited.add(answer);
+                }
+            }
+        }
+        return waited;
+    }
+
+    @SuppressWarnings("unchecked") // commands carry no other tokens
+    private Call<A, ?> call(Object token) {
+        return (Call<A, ?>) token;
+    }
+
+    /** Returns a future that completes when no write waits any more and none can come. */
+    public CompletableFuture<Void> answered() {
+        return answered;
+    }
+
+    /** Looks whether all writes are answered; reads do not count, since they may wait for another node. Application thread. */
+    public void look() {
+        boolean none;
+        synchronized (this) {
+            none = closed && writes == 0;
+        }
+        if (none) {
+            answered.complete(null);
+        }
+    }
+
+    /** Fails everything that still waits: the node has ended. Application thread. */
+    public void end() {
+        List<Call<A, ?>> unseen = new ArrayList<>();
+        List<Call<A, ?>> seen;
+        synchronized (this) {
+            closed = true;
+            queue.forEach(queued -> unseen.add(queued.call));
+            queue.clear();
+            seen = List.copyOf(underWay);
+            underWay.clear();
+            bytes = 0;
+            writes = 0;
+        }
+        unseen.forEach(call -> call.stage.completeExceptionally(closedException()));
+        seen.forEach(call -> call.stage.completeExceptionally(
+                call.isWrite ? new IndeterminateException(kind.unknown) : closedException()));
+        answered.complete(null);
+    }
+
+    /** Returns the error of a call that comes too late. */
+    public static ClosedException closedException() {
+        return new ClosedException("the node is stopped or stopping: ask another node");
+    }
+}

@@ -1,0 +1,242 @@
+package io.georep.funnel.core;
+
+import static io.georep.funnel.core.FunnelNodes.view;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.Topology;
+import io.georep.funnel.View;
+import io.georep.model.RejectedException;
+import io.georep.model.Slice;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What another member, or a client, can make a node keep or believe. */
+class FunnelBoundsTest {
+    private static final View ABC = view(1, "a", "b", "c");
+    private final FunnelNodes nodes = new FunnelNodes("a", "b", "c");
+    private final FunnelNodes.Node a = nodes.node("a");
+    private final FunnelNodes.Node b = nodes.node("b");
+    private final FunnelNodes.Node c = nodes.node("c");
+
+    private static void comes(FunnelNodes.Node to, FunnelNodes.Node from, int type, BinWriter body) {
+        to.protocol.onMessage(to.peers.peer(from.id), type, new BinReader(body.toSlice()), to.turn);
+    }
+
+    private static Slice group(FunnelNodes.Node head, long view, long clock) {
+        Slice put = GroupCodec.content(
+                        Write.PUT,
+                        FunnelNodes.key("k"),
+                        FunnelNodes.slice("v"),
+                        null,
+                        0,
+                        null,
+                        0,
+                        null,
+                        new BinWriter(64))
+                .encoded();
+        return GroupCodec.group(view, head.id, 1, clock, List.of(put)).encoded;
+    }
+
+    private static BinWriter holding(long view, long clock) {
+        BinWriter flush = new BinWriter(32).varint(view);
+        FunnelMessages.holding(flush, Version.NONE, clock, List.of());
+        return flush;
+    }
+
+    @Test
+    void clockThatCannotBeTrueIsRefused() {
+        nodes.grant(ABC);
+        long far = c.context().clock + (1L << 40);
+        BinWriter data = new BinWriter(64).varint(1).u8(0).raw(group(a, 1, far));
+        BinWriter report = new BinWriter(64).varint(1);
+        FunnelMessages.report(report, false, 2, far, 0, 0, new Runs(), List.of());
+
+        assertThatThrownBy(() -> comes(c, a, FunnelMessages.DATA, data))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("of a is more than");
+        assertThatThrownBy(() -> comes(c, a, FunnelMessages.REPORT, report)).isInstanceOf(MalformedException.class);
+        assertThatThrownBy(() -> comes(c, a, FunnelMessages.FLUSH, holding(1, far)))
+                .isInstanceOf(MalformedException.class);
+        assertThat(c.context().clock).isLessThan(1000);
+        a.put("k", "v");
+        nodes.run();
+        assertThat(a.done()).hasSize(1);
+    }
+
+    /** It waits for the view, and is taken in where no frame is refused. */
+    @Test
+    void earlyMessageOfAnotherMemberDoesNotStopTheNode() {
+        nodes.grant(ABC);
+        comes(c, a, FunnelMessages.FLUSH, holding(2, c.context().clock + (1L << 40)));
+        assertThatThrownBy(() -> comes(
+                        c, a, FunnelMessages.FLUSH, new BinWriter(8).varint(2).u8(1)))
+                .isInstanceOf(MalformedException.class);
+
+        assertThatCode(() -> nodes.grant(view(2, "a", "b", "c"))).doesNotThrowAnyException();
+        nodes.pass(Duration.ofSeconds(2), view(2, "a", "b", "c"));
+        assertThat(c.context().isServing()).isTrue();
+        assertThat(c.context().clock).isLessThan(1000);
+    }
+
+    @Test
+    void partsOfLargeWritesAreKeptUpToABound() {
+        nodes.grant(ABC);
+        int total = 4_000_000;
+        for (int counter = 1; counter <= 60; counter++) {
+            BinWriter part = new BinWriter(64)
+                    .varint(1)
+                    .u8(0)
+                    .u8(0)
+                    .varint(counter)
+                    .varint(total)
+                    .varint(0);
+            comes(b, a, FunnelMessages.PART, part.raw(Slice.of(new byte[10])));
+        }
+        assertThat(b.protocol.replica().assemblyBytes())
+                .isGreaterThanOrEqualTo(total)
+                .isLessThanOrEqualTo(Replica.ASSEMBLY_BYTES_MAX);
+    }
+
+    @Test
+    void questionsThatWaitForAViewAreKeptUpToABound() {
+        nodes.delivers = sent -> sent.type() != FunnelMessages.FLUSH;
+        nodes.grant(ABC);
+        assertThat(c.context().isOpen).isFalse();
+        for (int i = 0; i < 500; i++) {
+            BinWriter query = new BinWriter(64).varint(1).varint(1).varint(i + 1);
+            Version.NONE.write(query);
+            comes(c, a, FunnelMessages.QUERY, query.bytes(Slice.of(new byte[40_000])));
+        }
+        assertThat(c.protocol.reads().keptBytes())
+                .isGreaterThan(Reads.KEPT_BYTES_MAX / 2)
+                .isLessThanOrEqualTo(Reads.KEPT_BYTES_MAX);
+        nodes.delivers = sent -> true;
+        nodes.pass(Duration.ofSeconds(2), ABC);
+        assertThat(c.protocol.reads().keptBytes())
+                .as("answered when the view is open")
+                .isZero();
+    }
+
+    @Test
+    void valuesThatOperationsMetCountAsBytes() {
+        FunnelSettings small = FunnelSettings.defaults().bounds(100, 10_000, 1_000);
+        FunnelNodes some = new FunnelNodes(small, "a", "b");
+        FunnelNodes.Node one = some.node("a");
+        some.grant(view(1, "a", "b"));
+        for (int i = 0; i < 30; i++) {
+            one.put("k" + i, "v".repeat(900));
+            some.run();
+            one.retry(FunnelCommand.Kind.REMOVE, "k" + i, null, "client" + i, 1, "removed " + i);
+            some.run();
+        }
+        assertThat(one.turn.events(FunnelEvent.Failed.class))
+                .isNotEmpty()
+                .allSatisfy(each -> assertThat(each.cause())
+                        .isInstanceOf(RejectedException.class)
+                        .hasMessageContaining("bytesMax"));
+        assertThat(one.context().tables.bytes()).isLessThanOrEqualTo(10_000);
+        long bytes = one.context().tables.bytes();
+        one.reboot();
+        assertThat(one.context().tables.bytes()).isEqualTo(bytes);
+    }
+
+    @Test
+    void severalPagesAreOnTheWayToALearner() {
+        View bc = view(1, "b", "c");
+        nodes.cutOff("a");
+        nodes.grant(bc);
+        for (int i = 0; i < 40; i++) {
+            b.write(FunnelCommand.Kind.PUT, "k" + i, i + "v".repeat(100_000), null, Topology.STAR);
+            nodes.run();
+        }
+        AtomicInteger early = new AtomicInteger();
+        AtomicInteger pages = new AtomicInteger();
+        AtomicInteger questions = new AtomicInteger();
+        nodes.delivers = sent -> {
+            if (sent.type() == FunnelMessages.PAGE && pages.incrementAndGet() > 0 && questions.get() == 1) {
+                early.incrementAndGet();
+            }
+            questions.addAndGet(sent.type() == FunnelMessages.CATCH_UP ? 1 : 0);
+            return true;
+        };
+        nodes.mend("a");
+        nodes.grant(bc);
+        assertThat(early.get()).as("pages before the second question").isEqualTo(Transfers.WINDOW);
+        assertThat(pages.get()).isLessThanOrEqualTo(20);
+        assertThat(a.context().applied).isEqualTo(c.context().applied);
+        assertThat(a.lastAsk().renewal().readyView()).isEqualTo(1);
+    }
+
+    private void largeWriteIsStillOnItsWay() {
+        nodes.grant(ABC);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.PART || !sent.to().equals(c.id);
+        b.write(FunnelCommand.Kind.PUT, "k", "v".repeat(100_000), null, Topology.STAR);
+        nodes.run();
+        assertThat(c.context().writes.size()).as("not at the tail").isZero();
+    }
+
+    @Test
+    void largeWriteThatIsStillOnItsWayHoldsBackItsKeyOnly() {
+        largeWriteIsStillOnItsWay();
+        a.put("other", "v");
+        a.put("k", "later");
+        nodes.run();
+        assertThat(a.done()).containsExactly("PUT other v");
+        nodes.delivers = sent -> true;
+        nodes.pass(Duration.ofSeconds(3), ABC);
+
+        assertThat(a.done()).containsExactly("PUT other v", "PUT k later");
+        assertThat(b.done()).hasSize(1);
+        assertThat(a.get("k")).isEqualTo("later");
+        nodes.assertSame("a", "b", "c");
+    }
+
+    /** Where the report that announced it is lost, the full one that is asked for announces it again. */
+    @Test
+    void fullReportAnnouncesLargeWrites() {
+        nodes.grant(ABC);
+        nodes.delivers = sent -> (sent.type() != FunnelMessages.PART && sent.type() != FunnelMessages.REPORT)
+                || !sent.to().equals(c.id);
+        b.write(FunnelCommand.Kind.PUT, "k", "v".repeat(100_000), null, Topology.STAR);
+        nodes.run();
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.PART || !sent.to().equals(c.id);
+        b.put("small", "v");
+        nodes.run();
+        a.put("other", "v");
+        a.put("k", "later");
+        nodes.run();
+
+        assertThat(a.done()).containsExactly("PUT other v");
+        assertThat(b.done()).containsExactly("PUT small v");
+    }
+
+    /** The pages behind the lost one must not be taken for all there was. */
+    @Test
+    void pageThatIsLostIsAskedForAgain() {
+        View bc = view(1, "b", "c");
+        nodes.cutOff("a");
+        nodes.grant(bc);
+        for (int i = 0; i < 40; i++) {
+            b.write(FunnelCommand.Kind.PUT, "k" + i, i + "v".repeat(100_000), null, Topology.STAR);
+            nodes.run();
+        }
+        AtomicInteger pages = new AtomicInteger();
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() != 3;
+        nodes.mend("a");
+        nodes.grant(bc);
+        assertThat(a.context().tables.keys()).isLessThan(40);
+        nodes.pass(Duration.ofSeconds(3), bc);
+        assertThat(a.context().tables.keys()).isEqualTo(40);
+        assertThat(a.context().applied).isEqualTo(c.context().applied);
+    }
+}

@@ -1,0 +1,168 @@
+package io.georep.funnel.core;
+
+import static io.georep.funnel.core.FunnelNodes.key;
+import static io.georep.funnel.core.FunnelNodes.view;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.funnel.Topology;
+import io.georep.funnel.View;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** What commits change in the store is written late, and the store holds a beginning of the commits all the same. */
+class LateWritesTest {
+    private static final View ABC = view(1, "a", "b", "c");
+    private static final String[] KEYS = {"k", "l", "m", "n"};
+    private final FunnelNodes nodes = new FunnelNodes("a", "b", "c");
+    private final FunnelNodes.Node a = nodes.node("a");
+    private final FunnelNodes.Node b = nodes.node("b");
+    private final FunnelNodes.Node c = nodes.node("c");
+
+    @Test
+    void turnThatOnlyCommitsWritesNothing() {
+        nodes.grant(ABC);
+        a.put("k", "v");
+        nodes.run();
+        assertThat(a.done()).containsExactly("PUT k v");
+        for (FunnelNodes.Node node : nodes.all.values()) {
+            assertThat(onDisk(node).find(key("k"))).as("on disk of " + node.id).isNull();
+            assertThat(node.protocol.nextDeadlineNanos()).isLessThanOrEqualTo(node.turn.now() + LateWrites.WAIT_NANOS);
+        }
+
+        a.put("l", "v");
+        nodes.run();
+        for (FunnelNodes.Node node : nodes.all.values()) {
+            assertThat(onDisk(node).find(key("k")))
+                    .as("went along on " + node.id)
+                    .isNotNull();
+            assertThat(onDisk(node).find(key("l"))).isNull();
+            node.turn.advance(Duration.ofNanos(LateWrites.WAIT_NANOS));
+        }
+        nodes.run();
+        for (FunnelNodes.Node node : nodes.all.values()) {
+            assertThat(onDisk(node).find(key("l")))
+                    .as("when the time has come on " + node.id)
+                    .isNotNull();
+            assertThat(groupsOnDisk(node)).isZero();
+        }
+    }
+
+    @Test
+    void crashOfAllBeforeItIsWrittenLosesNothing() {
+        nodes.grant(ABC);
+        a.put("k", "v");
+        b.write(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "w", null, Topology.AUTO);
+        nodes.run();
+        assertThat(a.done()).containsExactly("PUT k v");
+        nodes.all.values().forEach(FunnelNodes.Node::reboot);
+        nodes.grant(view(2, "a", "b", "c"));
+
+        assertThat(c.get("k")).isEqualTo("v");
+        nodes.assertSame("a", "b", "c");
+    }
+
+    @Test
+    void storeHoldsABeginningOfTheCommits() {
+        nodes.grant(ABC);
+        a.put("k", "1");
+        nodes.run();
+        assertBeginning();
+        b.retry(FunnelCommand.Kind.PUT, "l", "2", "client", 1, "operation");
+        nodes.run();
+        assertThat(onDisk(a).find(key("k"))).as("before the client's record").isNotNull();
+        assertBeginning();
+
+        c.put("m", "3");
+        nodes.run();
+        nodes.cutOff("b");
+        nodes.mend("b");
+        b.protocol.onStaleStore(b.turn); // writes what is known of itself
+        nodes.turn(b);
+        assertBeginning();
+        b.reboot();
+        nodes.grant(view(2, "a", "b", "c"));
+        assertBeginning();
+        assertThat(b.get("m")).isEqualTo("3");
+        nodes.assertSame("a", "b", "c");
+    }
+
+    @Test
+    void whatIsSaidWithAForgottenRemovalIsInTheStore() {
+        nodes.grant(ABC);
+        a.put("k", "1");
+        nodes.run();
+        a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
+        nodes.run();
+        nodes.pass(Duration.ofSeconds(1), ABC);
+        a.put("l", "2");
+        nodes.run();
+
+        assertThat(b.context().tables.tombstones()).isZero();
+        assertBeginning();
+    }
+
+    @Test
+    void commitsOfAnotherMemberAreWrittenBehindThoseThatWait() {
+        nodes.grant(ABC);
+        a.put("k", "1");
+        nodes.run();
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.COMMIT || !sent.to().equals(b.id);
+        a.put("l", "2");
+        nodes.run();
+        a.put("m", "3");
+        nodes.run();
+        AtomicReference<Boolean> cameAsPage = new AtomicReference<>(false);
+        nodes.delivers = sent -> {
+            if (sent.type() == FunnelMessages.PAGE && sent.to().equals(b.id)) {
+                cameAsPage.set(true);
+            }
+            return true;
+        };
+        a.put("n", "4");
+        nodes.run();
+
+        assertThat(cameAsPage.get()).isTrue();
+        assertBeginning();
+        nodes.assertSame("a", "b", "c");
+    }
+
+    /** Whatever is not newer than the newest commit that the store knows of is in it. */
+    private void assertBeginning() {
+        for (FunnelNodes.Node node : nodes.all.values()) {
+            Tables disk = new Tables(1000);
+            Version newest = disk.boot(node.turn.disk(), cell -> {});
+            AtomicReference<Version> said = new AtomicReference<>(newest);
+            node.turn.disk().scanNow(FunnelLayout.SELF, FunnelLayout.behind('V'), (place, content) -> {
+                Version applied = FunnelLayout.Self.decode(content).applied();
+                said.set(newest.isBefore(applied) ? applied : newest);
+                return true;
+            });
+            for (String name : KEYS) {
+                Cell cell = node.context().tables.find(key(name));
+                if (cell != null && cell.view > 0 && !cell.isNewerThan(said.get())) {
+                    assertThat(disk.find(key(name)))
+                            .as(name + " on disk of " + node.id + ", which knows of " + said.get())
+                            .isNotNull()
+                            .satisfies(found -> assertThat(found.commit).isEqualTo(cell.commit));
+                }
+            }
+        }
+    }
+
+    private static Tables onDisk(FunnelNodes.Node node) {
+        Tables tables = new Tables(1000);
+        tables.boot(node.turn.disk(), cell -> {});
+        return tables;
+    }
+
+    private static int groupsOnDisk(FunnelNodes.Node node) {
+        int[] groups = {0};
+        node.turn.disk().scanNow(FunnelLayout.first('D'), FunnelLayout.behind('D'), (place, content) -> {
+            groups[0]++;
+            return true;
+        });
+        return groups[0];
+    }
+}

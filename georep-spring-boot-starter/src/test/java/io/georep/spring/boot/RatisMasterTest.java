@@ -1,0 +1,275 @@
+package io.georep.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.FreePort;
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.MapsStatus;
+import io.georep.funnel.ReplicatedMap;
+import io.georep.funnel.ReplicatedMaps;
+import io.georep.funnel.ViewMaster;
+import io.georep.funnel.ratis.RatisSettings;
+import io.georep.funnel.ratis.RatisViewMaster;
+import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
+import io.georep.model.TransportException;
+import io.georep.spring.Maps;
+import io.netty.pkitesting.CertificateBuilder;
+import io.netty.pkitesting.CertificateBuilder.KeyUsage;
+import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** The master of views on Apache Ratis, from properties. */
+@Timeout(120)
+class RatisMasterTest {
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    @TempDir
+    private Path directory;
+
+    private final List<Integer> ports = new ArrayList<>();
+
+    private ApplicationContextRunner node(int number) {
+        String name = "n" + number;
+        return TestApplication.runner()
+                .withConfiguration(AutoConfigurations.of(GeoRepMapsAutoConfiguration.class, SslAutoConfiguration.class))
+                .withPropertyValues(
+                        "georep.node-id=" + name,
+                        "georep.cluster=prod",
+                        "georep.host=127.0.0.1",
+                        "georep.durability=os",
+                        "georep.data-dir=" + directory.resolve(name),
+                        "georep.expected-away=0s",
+                        "georep.maps.lease=2s");
+    }
+
+    /** With the ports drawn before, and certificates. */
+    private ApplicationContextRunner member(int number) {
+        String bundle = "spring.ssl.bundle.pem.nodes.";
+        String name = "n" + number;
+        return node(number)
+                .withPropertyValues(
+                        "georep.port=" + ports.get(number - 1),
+                        "georep.seeds=127.0.0.1:" + ports.get(0) + ",127.0.0.1:" + ports.get(1),
+                        "georep.maps.master.peers=n1=127.0.0.1:" + ports.get(0) + ",n2=127.0.0.1:" + ports.get(1)
+                                + ",n3=127.0.0.1:" + ports.get(2),
+                        "georep.ssl.bundle=nodes",
+                        "georep.ssl.dns-names={node}.georep.example.com",
+                        bundle + "keystore.certificate=file:" + directory.resolve(name + ".pem"),
+                        bundle + "keystore.private-key=file:" + directory.resolve(name + ".key"),
+                        bundle + "truststore.certificate=file:" + directory.resolve("trusted.pem"));
+    }
+
+    /** Draws ports whose next one is free, too: that is where Ratis listens. */
+    private void drawPorts(int count) throws IOException {
+        while (ports.size() < count) {
+            int port = FreePort.find();
+            boolean near = ports.stream().anyMatch(other -> Math.abs(other - port) < 2);
+            if (!near && isFree(port + 1)) {
+                ports.add(port);
+            }
+        }
+    }
+
+    private static boolean isFree(int port) {
+        try (Socket taken = new Socket("127.0.0.1", port)) {
+            return !taken.isConnected();
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private void writeCertificates(int count) throws Exception {
+        X509Bundle authority = new CertificateBuilder()
+                .subject("CN=authority")
+                .setKeyUsage(true, KeyUsage.digitalSignature, KeyUsage.keyCertSign)
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned();
+        Files.writeString(directory.resolve("trusted.pem"), authority.getRootCertificatePEM());
+        for (int i = 1; i <= count; i++) {
+            X509Bundle own = new CertificateBuilder()
+                    .subject("CN=n" + i)
+                    .addSanDnsName("n" + i + ".georep.example.com")
+                    .buildIssuedBy(authority);
+            Files.writeString(directory.resolve("n" + i + ".key"), own.getPrivateKeyPEM());
+            Files.writeString(directory.resolve("n" + i + ".pem"), own.getCertificatePathPEM());
+        }
+    }
+
+    private static void awaitMembers(AssertableApplicationContext context, String... members) {
+        assertThat(context).hasNotFailed();
+        ReplicatedMaps maps = context.getBean(ReplicatedMaps.class);
+        await().atMost(SOON)
+                .until(() -> maps.status().role() == MapsStatus.Role.SERVING
+                        && Objects.requireNonNull(maps.status().view()).members().stream()
+                                .map(NodeId::value)
+                                .sorted()
+                                .toList()
+                                .equals(List.of(members)));
+    }
+
+    private static ReplicatedMap<String, String> routes(AssertableApplicationContext context) {
+        return context.getBean(Maps.class).map("routes", String.class, String.class);
+    }
+
+    private static void put(AssertableApplicationContext context, String key, String value) throws Exception {
+        routes(context).put(key, value).toCompletableFuture().get(SOON.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    /** The fourth only asks. All of them prove by their certificates who they are, to the master as on their links. */
+    @Test
+    @Tag("servers")
+    void threeNodesKeepTheMasterAndAFourthAsksThem() throws Exception {
+        drawPorts(4);
+        writeCertificates(4);
+        member(1)
+                .run(first -> member(2)
+                        .run(second -> member(3).run(third -> {
+                            awaitMembers(first, "n1", "n2", "n3");
+                            awaitMembers(second, "n1", "n2", "n3");
+                            awaitMembers(third, "n1", "n2", "n3");
+                            put(first, "46", "telia");
+                            assertThat(routes(second).get("46")).isEqualTo("telia");
+                            assertThat(routes(third).get("46")).isEqualTo("telia");
+
+                            member(4).run(fourth -> {
+                                awaitMembers(fourth, "n1", "n2", "n3", "n4");
+                                assertThat(routes(fourth).get("46")).isEqualTo("telia");
+                                put(fourth, "47", "telenor");
+                                assertThat(routes(third).get("47")).isEqualTo("telenor");
+                            });
+
+                            assertThat(directory.resolve("n1").resolve("views")).isNotEmptyDirectory();
+                            assertThat(directory.resolve("n4").resolve("views")).doesNotExist();
+                            assertThatThrownBy(this::askWithoutCertificate)
+                                    .isInstanceOf(ExecutionException.class)
+                                    .hasCauseInstanceOf(TransportException.class);
+                        })));
+    }
+
+    private void askWithoutCertificate() throws Exception {
+        RatisSettings settings = RatisSettings.of(
+                        "n1=127.0.0.1:" + ports.get(0), "n2=127.0.0.1:" + ports.get(1), "n3=127.0.0.1:" + ports.get(2))
+                .group("prod");
+        NodeId stranger = NodeId.of("stranger");
+        ViewMaster master = RatisViewMaster.over(settings)
+                .create(new ViewMaster.Place(stranger, FunnelSettings.defaults(), "127.0.0.1", 1, null));
+        try {
+            master.renew(new ViewMaster.Renewal(stranger, 1, 0, 0, List.of()))
+                    .toCompletableFuture()
+                    .get(SOON.toSeconds(), TimeUnit.SECONDS);
+        } finally {
+            master.close();
+        }
+    }
+
+    private static void assertFault(AssertableApplicationContext context, String fault, String property) {
+        assertThat(context).hasFailed();
+        Throwable cause = context.getStartupFailure();
+        while (cause != null && !(cause instanceof ConfigurationException)) {
+            cause = cause.getCause();
+        }
+        assertThat(cause).isNotNull();
+        assertThat(((ConfigurationException) cause).faults())
+                .singleElement()
+                .asString()
+                .contains(fault);
+        assertThat(new GeoRepFailureAnalyzer()
+                        .analyze(context.getStartupFailure())
+                        .getAction())
+                .contains(property);
+    }
+
+    private void assertRefused(String fault, String property, String... values) {
+        node(1).withPropertyValues("georep.port=7400")
+                .withPropertyValues(values)
+                .run(context -> assertFault(context, fault, property));
+    }
+
+    @Test
+    void settingsThatAreNotValidAreToldWithTheirProperty() {
+        String three = "georep.maps.master.peers=n1=127.0.0.1:7400,n2=127.0.0.1:7410,n3=127.0.0.1:7420";
+        assertRefused(
+                "has 2 peers",
+                "Set georep.maps.master.peers as",
+                "georep.maps.master.peers=n1=127.0.0.1:1,n2=127.0.0.1:9");
+        assertRefused("write node=host:port", "georep.maps.master.peers", "georep.maps.master.peers=127.0.0.1:7400");
+        assertRefused("no valid port", "georep.maps.master.peers", "georep.maps.master.peers[0]=n1=127.0.0.1");
+        assertRefused("that of node n2", "georep.maps.master.port-offset", three, "georep.maps.master.port-offset=10");
+        assertRefused(
+                "is twice among the founders",
+                "georep.maps.master.founders",
+                three,
+                "georep.maps.master.founders=n1,n1");
+        assertRefused(
+                "must have 1 to 64 characters",
+                "georep.maps.master.group",
+                three,
+                "georep.maps.master.group=" + "g".repeat(65));
+        assertRefused(
+                "georep.maps.alone and georep.maps.master.peers are both set",
+                "georep.maps.alone",
+                three,
+                "georep.maps.alone=true");
+        assertRefused(
+                "georep.maps.master.founders, georep.maps.master.listen set without georep.maps.master.peers",
+                "georep.maps.master.listen",
+                "georep.maps.master.founders=n1",
+                "georep.maps.master.listen=127.0.0.1:1");
+        assertRefused(
+                "is at 192.0.2.1:7401, and nothing would protect the connection",
+                "georep.ssl.bundle",
+                "georep.maps.master.peers=n9=192.0.2.1:7400");
+        assertRefused("has no data directory", "georep.maps.master.directory", three, "georep.durability=memory");
+    }
+
+    @Test
+    void aMasterOfTheApplicationAndPeersAreTooMuch() {
+        node(1).withPropertyValues("georep.port=7400", "georep.maps.master.peers=n1=127.0.0.1:7400")
+                .withBean(ViewMaster.Factory.class, () -> place -> {
+                    throw new ConfigurationException("the bean is asked");
+                })
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessageContaining("a ViewMaster.Factory of its own, which does not know them"));
+    }
+
+    @Test
+    void withoutRatisOnTheClassPathTheJarsAreNamed() {
+        node(1).withPropertyValues("georep.port=7400", "georep.maps.master.peers=n1=127.0.0.1:7400")
+                .withClassLoader(new FilteredClassLoader("org.apache.ratis"))
+                .run(context -> assertFault(
+                        context,
+                        "not on the class path are org.apache.ratis:ratis-grpc, org.apache.ratis:ratis-server,"
+                                + " org.apache.ratis:ratis-metrics-default",
+                        "georep.maps.master.peers"));
+    }
+
+    /** What is written for a cluster runs in a test, where the node is alone. */
+    @Test
+    void inATestTheNodeIsItsOwnMaster() {
+        node(1).withPropertyValues(
+                        "georep.port=7400", "georep.test.enabled=true", "georep.maps.master.peers=n1=192.0.2.1:7400")
+                .run(context -> awaitMembers(context, "n1"));
+    }
+}
