@@ -214,7 +214,7 @@ class RatisMasterTest {
                 "Set georep.maps.master.peers as",
                 "georep.maps.master.peers=n1=127.0.0.1:1,n2=127.0.0.1:9");
         assertRefused("write node=host:port", "georep.maps.master.peers", "georep.maps.master.peers=127.0.0.1:7400");
-        assertRefused("no valid port", "georep.maps.master.peers", "georep.maps.master.peers[0]=n1=127.0.0.1");
+        assertRefused("write host:port", "georep.maps.master.peers", "georep.maps.master.peers[0]=n1=127.0.0.1");
         assertRefused("that of node n2", "georep.maps.master.port-offset", three, "georep.maps.master.port-offset=10");
         assertRefused(
                 "is twice among the founders",
