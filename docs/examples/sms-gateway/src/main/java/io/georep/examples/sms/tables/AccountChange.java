@@ -37,7 +37,7 @@ final class AccountChange {
             throw new IllegalArgumentException("an account that is new or closed needs a password");
         }
         AccountRow base = before == null ? AccountRow.of(defaults()) : before;
-        if (sessionsMax != null && sessionsMax < 0 || rate != null && rate < 0) {
+        if ((sessionsMax != null && sessionsMax < 0) || (rate != null && rate < 0)) {
             throw new IllegalArgumentException("sessionsMax and rate must be 0 or more");
         }
         if (receiptsSecret != null && receiptsSecret.length() > SECRET_MAX) {
