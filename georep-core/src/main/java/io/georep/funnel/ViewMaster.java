@@ -40,11 +40,12 @@ public interface ViewMaster extends AutoCloseable {
      * What a node says of itself.
      *
      * @param node its name
-     * @param incarnation tells its processes apart; a new one means that it lost what was only in its memory. The upper 32 bits are its
-     *     boot number, the others are random
+     * @param incarnation tells its processes apart; a new one means that it lost what was only in its memory. The lower 42 bits are the
+     *     time at which it began, in milliseconds, those above its boot number
      * @param activeView the newest view in which its store is known to be complete, 0 for an empty store
      * @param readyView the view whose tail it has caught up with as a learner, 0 when it is no learner or has not caught up
-     * @param unreachable members of the view it has had no link to for longer than the suspicion time, in view order
+     * @param unreachable members of the view it has had no link to for longer than the suspicion time, in view order. It names itself
+     *     if its store has taken nothing for as long
      */
     record Renewal(NodeId node, long incarnation, long activeView, long readyView, List<NodeId> unreachable) {
         /** Copies the list. */

@@ -175,7 +175,7 @@ final class Invariants implements SimulatedNetwork.Tap {
                 judge(host).hears(frame.from().id(), type, new BinReader(body));
             }
         }
-        silence(host).frameArrived(frame.from(), header.incarnation());
+        silence(host).frameArrived(frame.from(), header);
     }
 
     // --- events

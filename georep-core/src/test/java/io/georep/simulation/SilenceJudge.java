@@ -5,12 +5,16 @@ import static io.georep.simulation.InvariantViolation.check;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
+import io.georep.protocol.ClusterWord;
+import io.georep.protocol.FrameHeader;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
 import io.georep.protocol.membership.LifeSigns;
 import io.georep.protocol.membership.MembershipEvent;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** What one node hears of the others in its present boot and says to them: I8, I16 and I19 of {@code docs/protocol.md}. */
 final class SilenceJudge {
@@ -67,9 +71,12 @@ final class SilenceJudge {
     }
 
     /** A frame is about to be handled. */
-    void frameArrived(NodeIdentity from, long headerIncarnation) {
-        long incarnation = Math.max(from.incarnation(), headerIncarnation);
+    void frameArrived(NodeIdentity from, FrameHeader header) {
+        long incarnation = Math.max(from.incarnation(), header.incarnation());
         Heard heard = heard(from.id());
+        if (isYetToComeIn(from, header.cluster(), heard)) {
+            return;
+        }
         if (incarnation < heard.incarnation || (incarnation == heard.incarnation && from.nonce() != heard.nonce)) {
             return;
         }
@@ -91,6 +98,16 @@ final class SilenceJudge {
         heard.nonce = from.nonce();
         heard.address = from.address();
         heard.atNanos = host.node().clock().nanos();
+    }
+
+    /** What a forming process says does not count in a settled cluster before it has taken its id (M29). */
+    private boolean isYetToComeIn(NodeIdentity from, @Nullable ClusterWord word, Heard heard) {
+        Peers.Cluster own = host.membership().cluster();
+        return word != null
+                && !word.isSettled()
+                && own.settled()
+                && !ClusterWord.text(word.id()).equals(own.id())
+                && from.nonce() != heard.nonce;
     }
 
     /** A number that another boot has used is stale, until its node is told and takes a higher one (M17). */

@@ -3,16 +3,21 @@ package io.georep.funnel.core;
 import io.georep.funnel.View;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
+import io.georep.model.StoreState;
 import io.georep.protocol.Peer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
-/** Which members this node has had no link to for longer than the suspicion time, for the master to know. */
+/**
+ * Which members this node has had no link to for longer than the suspicion time, for the master to know. A node whose store takes nothing
+ * for as long names itself: while it is a member, nobody's write is committed (rule 20.19).
+ */
 final class Suspicion {
     private final FunnelContext context;
-    private final Map<NodeId, Long> unlinkedSince = new TreeMap<>();
+    private final Map<NodeId, Long> uselessSince = new TreeMap<>();
 
     Suspicion(FunnelContext context) {
         this.context = context;
@@ -20,21 +25,28 @@ final class Suspicion {
 
     /** Only the members of this view count from now on. */
     void view(View view) {
-        unlinkedSince.keySet().retainAll(view.members());
+        uselessSince.keySet().retainAll(view.members());
     }
 
-    /** Looks who has no link now. */
+    /** Looks who is of no use now. */
     void look(long now) {
         for (NodeId member : context.members()) {
-            Peer peer = context.peers.find(member);
-            boolean isHere = member.equals(context.self())
-                    || (peer != null && peer.linked() && peer.state() == PeerState.ACTIVE);
-            if (isHere) {
-                unlinkedSince.remove(member);
+            boolean isOfUse = member.equals(context.self()) ? mayStore() : isReachable(context.peers.find(member));
+            if (isOfUse) {
+                uselessSince.remove(member);
             } else {
-                unlinkedSince.putIfAbsent(member, now);
+                uselessSince.putIfAbsent(member, now);
             }
         }
+    }
+
+    private static boolean isReachable(@Nullable Peer peer) {
+        return peer != null && peer.linked() && peer.state() == PeerState.ACTIVE;
+    }
+
+    /** One that is only behind goes on, though slowly. */
+    private boolean mayStore() {
+        return context.store != StoreState.FULL && context.store != StoreState.STALLED;
     }
 
     /** Those to tell of, in the order of the view; none if this node is no member. */
@@ -42,7 +54,7 @@ final class Suspicion {
         List<NodeId> unreachable = new ArrayList<>();
         if (context.rank >= 0) {
             for (NodeId member : context.members()) {
-                Long since = unlinkedSince.get(member);
+                Long since = uselessSince.get(member);
                 if (since != null
                         && now - since >= context.settings.suspectAfter().toNanos()) {
                     unreachable.add(member);

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * What the leader of the master does next. It looks at the ledger and at the clock of leases, changes neither, and remembers nothing, so
  * the next leader comes to the same result.
  *
- * <p>A member is taken out if it let its lease end; if it came back with an older or empty store; or if it and another member
- * cannot reach each other, and it is the one with more such others, or with the lower rank. It gets no lease from then on, and the next view
+ * <p>A member is taken out if it let its lease end; if it came back with an older or empty store; if its store takes nothing; or if it
+ * and another member cannot reach each other, and it is the one with more such others, or with the lower rank. It gets no lease from then on, and the next view
  * begins when its last one has ended. A restarted member leads to a new view with the same members. A node that has caught up joins
  * at the front, so the tail stays.
  */
@@ -119,7 +119,8 @@ public final class ViewPolicy {
 
     /**
      * The members to take out. Those who lost their store go if a complete member is left, whoever that is. The others go only if a
-     * complete one is left that is there: with nobody left who asks, nobody would be helped.
+     * complete one is left that is there: with nobody left who asks, nobody would be helped. Those who cannot store go only if a
+     * complete one is left that can: if no disk takes anything, all go on with reading.
      */
     private static Set<NodeId> leaving(ViewLedger ledger, Set<NodeId> expired) {
         Set<NodeId> leaving = new LinkedHashSet<>();
@@ -136,6 +137,13 @@ public final class ViewPolicy {
         if (!leavesComplete(ledger, more)) {
             return leaving;
         }
+        Set<NodeId> withFull = new LinkedHashSet<>(more);
+        for (Known each : ledger.members()) {
+            if (each.unreachable.contains(each.id)) {
+                withFull.add(each.id);
+            }
+        }
+        more = leavesComplete(ledger, withFull) ? withFull : more;
         for (NodeId worst = worst(ledger, more); worst != null; worst = worst(ledger, more)) {
             more.add(worst);
         }

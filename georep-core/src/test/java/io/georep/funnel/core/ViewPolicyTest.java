@@ -92,6 +92,41 @@ class ViewPolicyTest extends LedgerOnPaper {
         assertThat(renew(B, 2, 0, 2).granted()).isTrue();
     }
 
+    /** Its disk is full: nobody's write would be committed while it is a member. */
+    @Test
+    void aMemberThatCannotStoreIsTakenOutWhenItsLeaseHasEnded() {
+        found();
+        renew(B, 1, 1, 0, B);
+        assertThat(renew(B, 1, 1, 0, B).granted()).isFalse();
+        assertThat(next()).as("its last lease has not ended").isNull();
+        for (int i = 0; i < 5; i++) {
+            pass(0.25, A, C);
+            assertThat(renew(B, 1, 1, 0, B).granted()).isFalse();
+        }
+        assertThat(step()).isTrue();
+        assertThat(ledger.view()).isEqualTo(new View(2, List.of(A, C)));
+        Stream.of(A, C).forEach(this::renew);
+        renew(B, 1, 1, 2);
+
+        assertThat(step()).isTrue();
+        assertThat(ledger.view()).isEqualTo(new View(3, List.of(B, A, C)));
+    }
+
+    @Test
+    void ifNobodyCanStoreAllStay() {
+        found();
+        for (NodeId each : List.of(A, B, C)) {
+            renew(each, 1, 1, 0, each);
+        }
+        for (NodeId each : List.of(A, B, C)) {
+            assertThat(renew(each, 1, 1, 0, each).granted()).isTrue();
+        }
+        now += 2 * LEASE;
+        Stream.of(A, B, C).forEach(each -> renew(each, 1, 1, 0, each));
+
+        assertThat(next()).isNull();
+    }
+
     @Test
     void aNodeJoinsAtTheFrontWhenItHasCaughtUpWithTheNewestView() {
         found();

@@ -68,14 +68,23 @@ class ConnectorMetadataTest {
                 + (byDefault.isEmpty() ? "" : " Default: " + byDefault + ".");
     }
 
-    private static String written() {
+    /** The hints of the host, and behind them those that others wrote by hand. */
+    private static String written() throws IOException {
         List<Map<String, String>> names = new ArrayList<>();
         keys().forEach((key, text) -> names.add(value(NAME + key, sentence(key, text))));
         List<Map<String, String>> classes = new ArrayList<>();
         CLASSES.forEach((type, text) -> classes.add(value(type, text)));
         Map<String, Object> root = new LinkedHashMap<>();
         root.put("properties", List.of());
-        root.put("hints", List.of(hint("georep.connectors.keys", names), hint("georep.connectors.values", classes)));
+        List<Object> hints = new ArrayList<>();
+        hints.add(hint("georep.connectors.keys", names));
+        hints.add(hint("georep.connectors.values", classes));
+        for (JsonNode hint : JSON.readTree(Files.readString(SOURCE)).get("hints")) {
+            if (!hint.get("name").asString().startsWith("georep.connectors.")) {
+                hints.add(hint);
+            }
+        }
+        root.put("hints", hints);
         return JSON.writeValueAsString(root) + "\n";
     }
 
