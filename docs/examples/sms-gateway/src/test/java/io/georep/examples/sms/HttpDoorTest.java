@@ -137,14 +137,16 @@ final class HttpDoorTest {
 
     @Test
     void slowsAnAccountDownToItsRate(@TempDir Path directory) throws Exception {
-        try (Sites slow = Sites.start(2, directory, "sms.accounts." + Sites.ACCOUNT + ".rate=2")) {
+        try (Sites slow = Sites.start(2, directory, "sms.accounts." + Sites.ACCOUNT + ".rate=1")) {
             List<Integer> statuses = new ArrayList<>();
-            for (int i = 0; i < 20; i++) {
-                statuses.add(slow.post(0, GOOD).statusCode());
-            }
+            HttpResponse<String> last;
+            do {
+                last = slow.post(0, GOOD);
+                statuses.add(last.statusCode());
+            } while (last.statusCode() != 429 && statuses.size() < 200);
 
             assertThat(statuses).contains(202, 429);
-            assertThat(slow.post(0, GOOD).body()).contains("sms.accounts." + Sites.ACCOUNT + ".rate");
+            assertThat(last.body()).contains("sms.accounts." + Sites.ACCOUNT + ".rate");
         }
     }
 
