@@ -25,7 +25,9 @@ class FunnelFullDiskTest {
 
         FunnelCall put = cluster.put(2, "k", "<during>");
 
-        assertThat(put.isOver && !put.isInDoubt).as("within the time of a write").isTrue();
+        assertThat(put.isOver && !put.isInDoubt)
+                .as("within the time of a write")
+                .isTrue();
         assertThat(members()).hasSize(2).doesNotContain(cluster.node(full).id());
         cluster.node(full).disk().full(false);
         cluster.pass(6);
