@@ -91,6 +91,18 @@ public final class Mosquitto implements AutoCloseable {
         }
     }
 
+    /** Waits until it has said this since its last start. */
+    void awaitSaid(String text) throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
+        Path log = directory.resolve("mosquitto.log");
+        while (!Files.readString(log).contains(text)) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new IOException("mosquitto does not say '" + text + "': " + Files.readString(log));
+            }
+            Thread.onSpinWait();
+        }
+    }
+
     /** Ends it so that it writes down what it has. */
     public void stop() {
         if (process != null) {

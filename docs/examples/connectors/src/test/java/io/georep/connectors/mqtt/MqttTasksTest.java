@@ -169,6 +169,8 @@ final class MqttTasksTest {
 
         again.forEach(each -> second.commitRecord(each, null));
         second.stop();
+        // Else it may meet the third one before it has read what the second one sent last.
+        broker.awaitSaid("Client test-0 disconnected");
         MqttSourceTask third = source();
         assertThat(third.poll()).as("everything is committed").isNull();
         third.stop();
