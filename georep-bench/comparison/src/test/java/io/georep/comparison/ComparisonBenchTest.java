@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,21 +34,8 @@ class ComparisonBenchTest {
     }
 
     @ParameterizedTest
-    @Tag("servers")
-    @EnumSource(names = {"GEOREP", "INFINISPAN"})
-    void readsAndWritesAreMeasured(Product product) throws Exception {
-        measure(product);
-    }
-
-    /** All of them take two minutes: {@code ./mvnw -Pcomparison,soak -pl georep-bench/comparison -am}. */
-    @ParameterizedTest
     @EnumSource
-    @Tag("soak")
     void readsAndWritesOfEachProductAreMeasured(Product product) throws Exception {
-        measure(product);
-    }
-
-    private static void measure(Product product) throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ComparisonBench bench = Program.parse(
                 new ComparisonBench(new PrintStream(out, true, StandardCharsets.UTF_8)),
@@ -77,7 +63,6 @@ class ComparisonBenchTest {
     }
 
     @Test
-    @Tag("servers")
     void chainAndStarAreMeasured() throws Exception {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         FiguresBench bench = Program.parse(
@@ -100,7 +85,6 @@ class ComparisonBenchTest {
     }
 
     @Test
-    @Tag("servers")
     void aProductThatDoesNotStartIsReportedWithTheEndOfItsLog() throws Exception {
         List<String> arguments = new ArrayList<>(List.of(SMALL_JVM, "--hosts=a=203.0.113.1", "--start-within=5"));
         HostOptions hosts = Program.parse(new HostOptions(), arguments.toArray(String[]::new));
@@ -114,7 +98,6 @@ class ComparisonBenchTest {
 
     /** docs/benchmarks.md says so: when it changes, CPMap belongs into the comparison. */
     @Test
-    @Tag("servers")
     void theOpenEditionOfHazelcastHasNoCpMap() {
         Place place = new Place(
                 0,
