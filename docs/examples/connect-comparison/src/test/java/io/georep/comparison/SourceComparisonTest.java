@@ -7,8 +7,8 @@ import static io.georep.comparison.BothHosts.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.comparison.Scenario.Outcome;
-import java.util.HashMap;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.connect.errors.RetriableException;
