@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Machines whose nodes have a replicated map, numbered from 1, and a master. Everything is watched by a {@link FunnelJudge}. */
 final class FunnelCluster extends NumberedNodes<FunnelCluster> {
@@ -198,8 +199,8 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
         return this;
     }
 
-    /** A node does not run, and its disk becomes an empty one or an older one. */
-    void replaceStore(SimulatedNode node, SimulatedDisk.Image image) {
+    @Override
+    void replaceStore(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
         judge.destroyed(node);
         replacedIn.put(node.id(), master.ledger().number());
         node.disk().wipe();

@@ -6,11 +6,10 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /** What goes wrong in a run of {@link FunnelSimulation}, of the kinds that were drawn for it. */
-final class FunnelFaults {
+final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble> {
     /** Kinds of trouble. */
     enum Trouble {
         CRASH,
@@ -35,6 +34,8 @@ final class FunnelFaults {
         FLOOD
     }
 
+    private static final long GAP_MAX = 2 * World.SECONDS;
+    private static final long REPAIR_MAX = 4 * World.SECONDS;
     private static final int FLOOD_MIN = 1_000;
     private static final int FLOODED_RUNS = 100;
     private static final long STEP_MAX_MILLIS = 5_000;
@@ -42,15 +43,8 @@ final class FunnelFaults {
     /** What settings must allow for a flood. */
     static final int FLOOD_UNCOMMITTED = 4 * FLOOD_MIN;
 
-    private final RandomGenerator random;
-    private final FunnelCluster cluster;
-    private final World world;
-    private final List<Trouble> kinds;
-    private final TreeMap<String, SimulatedDisk.Image> images = new TreeMap<>();
     private final Map<SimulatedNode, Long> steps = new HashMap<>();
     private int floodsLeft = 1;
-    private int lossesLeft;
-    private boolean over;
 
     /**
      * Plans nothing yet.
@@ -58,11 +52,7 @@ final class FunnelFaults {
      * @param losses how many stores may be lost
      */
     FunnelFaults(FunnelCluster cluster, List<Trouble> kinds, int losses, RandomGenerator random) {
-        this.cluster = cluster;
-        this.kinds = kinds;
-        this.random = random;
-        world = cluster.world();
-        lossesLeft = losses;
+        super(cluster, kinds, GAP_MAX, REPAIR_MAX, losses, random);
     }
 
     /** Draws the kinds for a run. */
@@ -76,42 +66,17 @@ final class FunnelFaults {
         return kinds;
     }
 
-    /** Plans the next one, and so on until peace. */
-    void plan() {
-        if (!kinds.isEmpty()) {
-            world.after(1 + random.nextLong(2 * World.SECONDS), () -> {
-                if (!over) {
-                    happen(kinds.get(random.nextInt(kinds.size())));
-                    plan();
-                }
-            });
-        }
-    }
-
-    SimulatedNode any() {
-        return cluster.nodes().get(random.nextInt(cluster.nodes().size()));
-    }
-
-    private void happen(Trouble kind) {
-        SimulatedNode node = any();
-        world.trace().note(world.now(), "fault", kind, node, null, 0);
+    @Override
+    void happen(Trouble kind, SimulatedNode node) {
         switch (kind) {
             case CRASH -> crash(node);
             case CRASH_TAIL, CRASH_HEAD -> crash(member(kind == Trouble.CRASH_TAIL, node));
             case POWER_CUT -> cluster.nodes().forEach(this::crash);
             case WIPE, OLD_IMAGE -> lose(node, kind == Trouble.OLD_IMAGE);
-            case DISK_FULL -> {
-                node.disk().full(true);
-                later(() -> node.disk().full(false));
-            }
-            case DISK_ERROR -> {
-                node.disk().breakDown();
-                later(() -> restart(node));
-            }
-            case DISK_SLOW -> {
-                node.disk().speed(new SimulatedDisk.Speed(World.MILLIS, 100 * World.MILLIS, 50 * World.MILLIS));
-                later(() -> node.disk().mend());
-            }
+            case DISK_FULL -> fillDisk(node);
+            case DISK_ERROR -> breakDisk(node);
+            case DISK_SLOW ->
+                slowDisk(node, new SimulatedDisk.Speed(World.MILLIS, 100 * World.MILLIS, 50 * World.MILLIS));
             case PARTITION -> partition();
             case ONE_WAY -> way(node, way -> way.cut(random.nextBoolean()));
             case BREAK -> way(node, Way::breakConnection);
@@ -177,84 +142,36 @@ final class FunnelFaults {
         }
     }
 
-    private void later(Runnable end) {
-        world.after(1 + random.nextLong(4 * World.SECONDS), () -> {
-            if (!over) {
-                end.run();
-            }
-        });
-    }
-
-    private void crash(SimulatedNode node) {
-        if (node.isRunning()) {
-            node.crash();
-            later(() -> restart(node));
-        }
-    }
-
-    private void restart(SimulatedNode node) {
-        if (!node.isRunning()) {
-            node.start();
-        }
-    }
-
     /** Only while others have everything: who loses the only copy has lost it. */
-    private void lose(SimulatedNode node, boolean isOldImage) {
-        if (isOldImage && !images.containsKey(node.id().value())) {
-            images.put(node.id().value(), node.disk().image());
-        } else if (lossesLeft > 0 && node.isRunning() && cluster.mayLose(node)) {
-            lossesLeft--;
-            node.crash();
-            cluster.replaceStore(node, isOldImage ? images.remove(node.id().value()) : null);
-            later(() -> restart(node));
-        }
+    @Override
+    boolean mayLose(SimulatedNode node) {
+        return cluster.mayLose(node);
     }
 
-    private void pause(SimulatedNode node) {
-        if (node.isRunning() && !node.isPaused()) {
-            node.pause();
-            later(() -> {
-                if (node.isPaused()) {
-                    node.resume();
-                }
-            });
-        }
-    }
-
+    /** Also some ways to the master. */
     private void partition() {
         long sides = random.nextLong();
-        int nodes = cluster.nodes().size();
-        for (int a = 1; a <= nodes; a++) {
-            for (int b = 1; b < a; b++) {
-                if (((sides >> a) & 1) != ((sides >> b) & 1)) {
-                    cluster.cut(a, b);
-                }
-            }
-            if (((sides >> (a + 20)) & 1) != 0 && random.nextBoolean()) {
-                cluster.master().cutOff(cluster.node(a).id());
+        partition(sides);
+        for (int number = 1; number <= cluster.nodes().size(); number++) {
+            if (((sides >> (number + 20)) & 1) != 0 && random.nextBoolean()) {
+                cluster.master().cutOff(cluster.node(number).id());
             }
         }
         later(cluster::join);
     }
 
-    /** Everything is repaired, and everybody comes back. */
+    /** Lines and clocks are as they were, too. */
+    @Override
     void heal() {
-        over = true;
         cluster.loses(0);
-        cluster.join();
         for (SimulatedNode node : cluster.nodes()) {
-            node.disk().mend();
             step(node, 0);
             for (SimulatedNode to : cluster.nodes()) {
                 if (to != node) {
                     cluster.network().way(node.address(), to.address()).line(0);
                 }
             }
-            if (node.isPaused()) {
-                node.resume();
-            }
-            restart(node);
         }
-        world.after(2 * World.SECONDS, () -> cluster.nodes().forEach(this::restart));
+        super.heal();
     }
 }

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Machines whose nodes have key spaces; numbered from 1. Everything is watched by a {@link KeyJudge}. */
 final class KeyCluster extends NumberedNodes<KeyCluster> {
@@ -147,8 +148,8 @@ final class KeyCluster extends NumberedNodes<KeyCluster> {
         return pass(5);
     }
 
-    /** A node does not run, and its disk becomes an empty one or an older one. */
-    void replaceStore(SimulatedNode node, SimulatedDisk.Image image) {
+    @Override
+    void replaceStore(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
         judge.destroyed(node, image);
         node.disk().wipe();
         if (image != null) {

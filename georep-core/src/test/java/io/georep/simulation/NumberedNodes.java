@@ -3,6 +3,7 @@ package io.georep.simulation;
 import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Machines that are numbered from 1, and the network between them.
@@ -21,6 +22,9 @@ abstract class NumberedNodes<S extends NumberedNodes<S>> {
     }
 
     abstract S self();
+
+    /** A node does not run, and its disk becomes an empty one, or an older one if there is one. */
+    abstract void replaceStore(SimulatedNode node, SimulatedDisk.@Nullable Image image);
 
     final SimulatedNode machine(int number, NodeSoftware software, int driftPpm) {
         NodeId id = NodeId.of("n" + number);
