@@ -5,17 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
-import io.georep.NodeBuilder;
-import io.georep.NodeState;
-import io.georep.funnel.FunnelSettings;
-import io.georep.funnel.MapsStatus;
-import io.georep.funnel.ReplicatedMap;
-import io.georep.funnel.ReplicatedMaps;
-import io.georep.keys.KeySpace;
-import io.georep.keys.KeySpaceSettings;
-import io.georep.keys.KeySpaces;
-import io.georep.model.Durability;
-import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.outbox.Adoption;
 import io.georep.outbox.DeadLetters;
@@ -27,7 +16,6 @@ import io.georep.outbox.SendOptions;
 import io.georep.spi.EncryptionKey;
 import io.georep.spi.EncryptionKeys;
 import io.georep.spi.PayloadCodec;
-import io.georep.testing.LocalViewMaster;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -39,61 +27,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Payloads, texts of headers, producer keys, values of key spaces, keys and values of replicated maps, secrets and encryption keys
- * stay where they belong: each of them holds a mark here, and neither the logs at level TRACE nor anything that can be printed shows it.
- */
-@Timeout(60)
-class NothingShownTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+/** Payloads, texts of headers, producer keys, secrets and encryption keys stay where they belong. */
+class NothingShownTest extends MarkedNodes {
     private static final String PAYLOAD = Marks.text("payload");
     private static final SendOptions OPTIONS =
             SendOptions.defaults().header("trace", Marks.text("header")).producerKey(Marks.text("producer key"));
-    private static final byte[] KEY = Arrays.copyOf(Marks.text("encryption key").getBytes(US_ASCII), 32);
-    private static final byte[] SECRET = Arrays.copyOf(Marks.text("secret").getBytes(US_ASCII), 32);
-
-    @TempDir
-    Path directory;
-
-    private final List<GeoRepNode> nodes = new ArrayList<>();
-    private final Marks shown = new Marks();
-    private AllLogs logs;
-
-    @BeforeEach
-    void listen() {
-        logs = new AllLogs();
-    }
-
-    @AfterEach
-    void stopAndLookForMarks() {
-        try {
-            for (GeoRepNode node : nodes) {
-                shown.look(node);
-                shown.look(node.identity());
-                if (node.state() == NodeState.RUNNING) {
-                    shown.look(node.statistics());
-                    shown.look(node.peers());
-                }
-                node.halt();
-            }
-        } finally {
-            logs.close();
-        }
-        assertThat(logs.text()).as("so that the test could fail").contains("INFO io.georep.netty");
-        shown.look(logs.text());
-        assertThat(shown.found()).isEmpty();
-    }
 
     @Test
     void ofAnEntryThatIsForwarded() {
@@ -207,76 +148,6 @@ class NothingShownTest {
     }
 
     @Test
-    void ofKeySpaces() throws Exception {
-        KeySpaces spaces = pair().get(0).service(KeySpaces.class);
-        byte[] key = Marks.text("key").getBytes(US_ASCII);
-        for (KeySpace space : List.of(spaces.local("offsets"), spaces.replicated("offsets", 1))) {
-            answer(space.put(key, Marks.text("value").getBytes(US_ASCII)));
-            assertThat(answer(space.get(key))).isNotNull();
-            KeySpace.Page page = answer(space.scan(new byte[0], null, 10));
-            assertThat(page.entries()).hasSize(1);
-            shown.look(page);
-            shown.look(space);
-            shown.fails(() -> answer(space.put(key, new byte[64 << 20])));
-        }
-        shown.look(answer(spaces.readStatistics()));
-    }
-
-    @Test
-    void ofReplicatedMaps() throws Exception {
-        LocalViewMaster master = LocalViewMaster.of(FunnelSettings.defaults(), "n1", "n2");
-        GeoRepNode first = start(protectedBuilder(1).replicatedMaps(FunnelSettings.defaults(), master));
-        GeoRepNode second = start(protectedBuilder(2)
-                .seeds(first.identity().address())
-                .replicatedMaps(FunnelSettings.defaults(), master));
-        List<ReplicatedMaps> both = List.of(first.service(ReplicatedMaps.class), second.service(ReplicatedMaps.class));
-        await().atMost(LONG)
-                .until(() -> both.stream().allMatch(maps -> maps.status().role() == MapsStatus.Role.SERVING));
-        ReplicatedMap<String, String> map = both.get(0).map("routes", PayloadCodec.string(), PayloadCodec.string());
-        ReplicatedMap<String, String> other = both.get(1).map("routes", PayloadCodec.string(), PayloadCodec.string());
-        List<String> told = new CopyOnWriteArrayList<>();
-        other.listen(change -> {
-            shown.look(change);
-            told.add(change.key());
-            throw new IllegalStateException("thrown by the listener");
-        });
-        String key = Marks.text("key");
-        String value = Marks.text("value");
-
-        answer(map.put(key, value));
-
-        assertThat(answer(other.read(key))).isEqualTo(value);
-        await().atMost(LONG).until(() -> told.equals(List.of(key)));
-        assertThat(answer(other.replace(key, Marks.text("other"), Marks.text("new"))))
-                .isFalse();
-        shown.fails(() -> answer(map.put(key, value.repeat(1 << 20))));
-        shown.fails(() ->
-                both.get(1).map("routes", PayloadCodec.string(), unreadable()).get(key));
-        shown.look(map);
-        for (ReplicatedMaps maps : both) {
-            shown.look(maps);
-            shown.look(maps.status());
-            shown.look(answer(maps.readStatistics()));
-        }
-        second.close();
-        shown.fails(() -> answer(other.put(key, value)));
-    }
-
-    private static PayloadCodec<String> unreadable() {
-        return new PayloadCodec<>() {
-            @Override
-            public byte[] encode(String payload) {
-                return new byte[0];
-            }
-
-            @Override
-            public String decode(Slice bytes) throws IOException {
-                throw new IOException("this is not what was expected");
-            }
-        };
-    }
-
-    @Test
     void ofADirectoryThatIsDamagedOrLacksItsKey() throws Exception {
         GeoRepNode first = start(builder(1).encryption(keys("2026-07", KEY)));
         Outbox<String> outbox = first.outbox("mail", String.class, options -> options.f(0));
@@ -330,54 +201,10 @@ class NothingShownTest {
         shown.look(delivery);
     }
 
-    /** Two nodes with secret, encryption and key spaces that have met. */
-    private List<GeoRepNode> pair() {
-        GeoRepNode first = start(protectedBuilder(1));
-        GeoRepNode second = start(protectedBuilder(2).seeds(first.identity().address()));
-        await().atMost(LONG).until(() -> first.ready(1) && second.ready(1));
-        return List.of(first, second);
-    }
-
     private static List<Outbox<String>> outboxes(List<GeoRepNode> nodes, int f) {
         return nodes.stream()
                 .map(node -> node.outbox("mail", String.class, options -> options.f(f)))
                 .toList();
-    }
-
-    private NodeBuilder protectedBuilder(int number) {
-        return builder(number)
-                .transport(links(SECRET))
-                .encryption(keys("2026-07", KEY))
-                .keySpaces(KeySpaceSettings.defaults());
-    }
-
-    private NodeBuilder builder(int number) {
-        return GeoRepNode.builder()
-                .nodeId("n" + number)
-                .site("site-" + number)
-                .listen("127.0.0.1", 0)
-                .durability(Durability.OS)
-                .protocol(ProtocolConfig.builder()
-                        .heartbeat(Duration.ofMillis(200))
-                        .suspectAfter(Duration.ofMillis(2000))
-                        .terminateAfter(Duration.ofMillis(500))
-                        .putTimeout(Duration.ofMillis(1500))
-                        .build())
-                .dataDir(directory.resolve("n" + number));
-    }
-
-    private GeoRepNode start(NodeBuilder builder) {
-        GeoRepNode node = builder.start();
-        nodes.add(node);
-        return node;
-    }
-
-    private static NettyTransportFactory links(byte[] secret) {
-        return new NettyTransportFactory(links -> links.secret(SharedSecret.of(secret)));
-    }
-
-    private static EncryptionKeys keys(String id, byte[] bytes) {
-        return EncryptionKeys.of(EncryptionKey.of(id, bytes));
     }
 
     private List<Path> tables() throws IOException {
@@ -398,9 +225,5 @@ class NothingShownTest {
         } catch (IOException e) {
             // Reset by the node: so it heard.
         }
-    }
-
-    private static <T extends @Nullable Object> T answer(CompletionStage<T> stage) throws Exception {
-        return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
     }
 }

@@ -25,6 +25,9 @@ final class ComparisonBench implements Callable<Integer> {
     @Mixin
     private HostOptions hosts = new HostOptions();
 
+    @Mixin
+    private WindowOptions window = new WindowOptions();
+
     @Option(
             names = "--products",
             split = ",",
@@ -47,14 +50,6 @@ final class ComparisonBench implements Callable<Integer> {
     @Range(min = 1, max = 1 << 20)
     @Option(names = "--bytes", defaultValue = "100", description = "Size of a value.")
     private int bytes;
-
-    @Range(min = 0, max = 600)
-    @Option(names = "--warm-up", defaultValue = "5", description = "Seconds before each measurement.")
-    private int warmUp;
-
-    @Range(min = 1, max = 600)
-    @Option(names = "--seconds", defaultValue = "5", description = "Seconds of each measurement.")
-    private int seconds;
 
     private final PrintStream out;
 
@@ -84,7 +79,7 @@ final class ComparisonBench implements Callable<Integer> {
 
     /** As soon as a product is done: another one may not start. */
     private void print(TextTable table) {
-        table.lines().forEach(out::println);
+        table.print(out);
         out.println();
     }
 
@@ -94,15 +89,15 @@ final class ComparisonBench implements Callable<Integer> {
         long nanos = 0;
         long cpu = 0;
         for (int node = 0; node < nodes.size(); node++) {
-            nodes.ask(node, "read " + keys + " " + warmUp);
+            nodes.ask(node, "read " + keys + " " + window.warmUp());
             long before = nodes.cpuNanos();
-            String[] answer = nodes.ask(node, "read " + keys + " " + seconds).split(" ", -1);
+            String[] answer = nodes.ask(node, "read " + keys + " " + window.seconds()).split(" ", -1);
             cpu += nodes.cpuNanos() - before;
             count += Long.parseLong(answer[0]);
             nanos += Long.parseLong(answer[1]);
         }
         Histogram all = Latencies.histogram();
-        for (String answer : nodes.askAll("time-reads " + keys + " " + seconds)) {
+        for (String answer : nodes.askAll("time-reads " + keys + " " + window.seconds())) {
             all.add(Latencies.parse(answer));
         }
         print(new TextTable()
@@ -117,8 +112,8 @@ final class ComparisonBench implements Callable<Integer> {
 
     /** One thread or writer on each node, all at the same time. */
     private long single(Product product, Nodes nodes) throws IOException, InterruptedException {
-        List<String> read = nodes.askAll("time-reads " + keys + " " + seconds);
-        List<String> written = nodes.askAll(new Load.Writing(1, warmUp, seconds, keys, bytes, null).command());
+        List<String> read = nodes.askAll("time-reads " + keys + " " + window.seconds());
+        List<String> written = nodes.askAll(new Load.Writing(1, window.warmUp(), window.seconds(), keys, bytes, null).command());
         TextTable table = new TextTable()
                 .row("product, region", "read p50 ms", "read p99 ms", "write p50 ms", "write p99 ms", "failed");
         long failed = 0;
@@ -144,18 +139,18 @@ final class ComparisonBench implements Callable<Integer> {
         long failed = 0;
         for (int count : writers) {
             int perNode = Math.max(1, count / nodes.size());
-            if (warmUp > 0) {
-                nodes.askAll(new Load.Writing(perNode, 0, warmUp, keys, bytes, null).command());
+            if (window.warmUp() > 0) {
+                nodes.askAll(new Load.Writing(perNode, 0, window.warmUp(), keys, bytes, null).command());
             }
             long cpu = nodes.cpuNanos();
             Nodes.Written all =
-                    Nodes.Written.sum(nodes.askAll(new Load.Writing(perNode, 0, seconds, keys, bytes, null).command()));
+                    Nodes.Written.sum(nodes.askAll(new Load.Writing(perNode, 0, window.seconds(), keys, bytes, null).command()));
             cpu = nodes.cpuNanos() - cpu;
             table.row(
                     product.name(),
                     Integer.toString(perNode * nodes.size()),
                     number(all.perSecond()),
-                    number(all.perSecond() * seconds / (cpu / 1e9)),
+                    number(all.perSecond() * window.seconds() / (cpu / 1e9)),
                     p(all.latencies(), 50),
                     p(all.latencies(), 99),
                     Long.toString(all.failed()));

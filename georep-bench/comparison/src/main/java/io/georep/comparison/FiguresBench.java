@@ -35,6 +35,9 @@ final class FiguresBench implements Callable<Integer> {
     @Mixin
     private HostOptions hosts = new HostOptions();
 
+    @Mixin
+    private WindowOptions window = new WindowOptions();
+
     @Option(
             names = "--set-delay",
             defaultValue = "",
@@ -73,14 +76,6 @@ final class FiguresBench implements Callable<Integer> {
             description =
                     "Writers for each node, for writes per second; in the chain all of them are on the first node.")
     private int writers;
-
-    @Range(min = 0, max = 600)
-    @Option(names = "--warm-up", defaultValue = "3", description = "Seconds before each measurement.")
-    private int warmUp;
-
-    @Range(min = 1, max = 600)
-    @Option(names = "--seconds", defaultValue = "8", description = "Seconds of each measurement.")
-    private int seconds;
 
     private final PrintStream out;
     private long failed;
@@ -140,7 +135,7 @@ final class FiguresBench implements Callable<Integer> {
         for (int delay : delays) {
             run(setDelay.replace("{delay}", Integer.toString(delay)));
             // The nodes measure the new delay with their heartbeats, and need it for their timers.
-            TimeUnit.SECONDS.sleep(warmUp);
+            TimeUnit.SECONDS.sleep(window.warmUp());
             for (int size : kilobytes) {
                 Times chain = times(nodes, Topology.CHAIN, size);
                 Times star = times(nodes, Topology.STAR, size);
@@ -164,10 +159,10 @@ final class FiguresBench implements Callable<Integer> {
     private record Times(double committed, double caller, long failed) {}
 
     private Times times(Nodes nodes, Topology topology, int size) throws IOException, InterruptedException {
-        nodes.ask(0, new Load.Writing(1, 0, Math.max(1, warmUp), KEYS, size << 10, topology).command());
+        nodes.ask(0, new Load.Writing(1, 0, Math.max(1, window.warmUp()), KEYS, size << 10, topology).command());
         nodes.ask(nodes.size() - 1, "watch");
         Nodes.Written written = Nodes.Written.sum(
-                List.of(nodes.ask(0, new Load.Writing(1, 0, seconds, KEYS, size << 10, topology).command())));
+                List.of(nodes.ask(0, new Load.Writing(1, 0, window.seconds(), KEYS, size << 10, topology).command())));
         double committed = Latencies.millis(Latencies.parse(nodes.ask(nodes.size() - 1, "watched")), 50);
         return new Times(committed, Latencies.millis(written.latencies(), 50), written.failed());
     }
@@ -191,12 +186,12 @@ final class FiguresBench implements Callable<Integer> {
 
     private Nodes.Written written(Nodes nodes, List<Integer> heads, int perHead, Topology topology)
             throws IOException, InterruptedException {
-        Load.Writing how = new Load.Writing(perHead, warmUp, seconds, KEYS, 1 << 10, topology);
+        Load.Writing how = new Load.Writing(perHead, window.warmUp(), window.seconds(), KEYS, 1 << 10, topology);
         return Nodes.Written.sum(nodes.ask(heads, how.command()));
     }
 
     private void print(TextTable table) {
-        table.lines().forEach(out::println);
+        table.print(out);
         out.println();
     }
 

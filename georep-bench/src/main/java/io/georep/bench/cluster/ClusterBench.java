@@ -235,6 +235,6 @@ public final class ClusterBench implements Callable<Integer>, Program.Checked {
         TextTable table = new TextTable().row(ClusterResult.headings());
         results.forEach(result -> table.row(result.cells()));
         out.println();
-        table.lines().forEach(out::println);
+        table.print(out);
     }
 }

@@ -137,7 +137,7 @@ public final class MapBench implements Callable<Integer> {
                 sound &= run(level, count, table);
             }
         }
-        table.lines().forEach(out::println);
+        table.print(out);
         return sound ? 0 : 1;
     }
 

@@ -1,5 +1,6 @@
 package io.georep.bench.report;
 
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,6 +28,11 @@ public final class TextTable {
             lines.add(line(row, widths));
         }
         return lines;
+    }
+
+    /** Prints all lines. */
+    public void print(PrintStream out) {
+        lines().forEach(out::println);
     }
 
     private static String line(List<String> row, int[] widths) {
