@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>View numbers rise by one, and everybody gets the same members for one number.
  *   <li>A grant counts from the moment the node asked. A view without a member that is not its next state begins only after every
  *       grant ever given to that member has ended, with the clock-rate error allowed for.
- *   <li>A member that comes back with another {@link Renewal#incarnation} makes a new view necessary, with it or without it.
+ *   <li>A member that comes back with another {@link Renewal#incarnation} makes a new view necessary, with it or without it. Its store
+ *       may be an older image of what it was, so it counts as one that has everything only from when it said that it is active in a
+ *       view in which it has this incarnation. Without a member of which that is true, a view needs more than half of the members
+ *       of the one before it.
  *   <li>A node becomes a member only when it asked with {@link Renewal#ready} in a state that is not older than the last one known
  *       of it.
  * </ul>

@@ -2,6 +2,7 @@ package io.georep.simulation;
 
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
+import io.georep.funnel.View;
 import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelProtocol;
 import io.georep.funnel.core.FunnelWatch;
@@ -13,8 +14,10 @@ import io.georep.protocol.membership.Membership;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -99,6 +102,10 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
     private final FunnelMaster master;
     private final Map<SimulatedNode, FunnelMachine> machines = new HashMap<>();
     private final Map<NodeId, Long> replacedIn = new HashMap<>();
+
+    /** Nodes whose store is an older one since. */
+    private final Set<NodeId> rolledBack = new HashSet<>();
+
     private final FunnelJudge judge;
     private int losses;
     private final RandomGenerator random;
@@ -204,18 +211,45 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
         judge.destroyed(node);
         replacedIn.put(node.id(), master.ledger().number());
         node.disk().wipe();
+        rolledBack.remove(node.id());
         if (image != null) {
+            rolledBack.add(node.id());
             node.disk().restore(image);
         }
     }
 
-    /** Whether a node may lose its store: another member has everything, by a store that was not replaced since it joined. */
+    /**
+     * Whether a node may lose its store: another member has everything, in the process that it is a member by. With older stores
+     * about, those that are lost count as such.
+     */
     boolean mayLose(SimulatedNode node) {
-        return nodes.stream()
-                .filter(each -> each != node)
-                .map(SimulatedNode::id)
-                .anyMatch(each -> FunnelAudit.isActive(master.ledger(), each)
-                        && FunnelAudit.joined(master.ledger(), each) > replacedIn.getOrDefault(each, 0L));
+        rolledBack.removeIf(this::hasEverything);
+        return nodes.stream().anyMatch(each -> each != node && hasEverything(each.id()))
+                && (rolledBack.isEmpty() || mayRollBack(List.of(node)));
+    }
+
+    private boolean hasEverything(NodeId node) {
+        return FunnelAudit.isActive(master.ledger(), node)
+                && FunnelAudit.since(master.ledger(), node) > replacedIn.getOrDefault(node, 0L);
+    }
+
+    /** Whether the stores of these nodes may become older ones at once: as many members are there that have everything. */
+    boolean mayRollBack(List<SimulatedNode> some) {
+        View view = master.view();
+        if (view == null) {
+            return false;
+        }
+        int wrong = 0;
+        int right = 0;
+        for (SimulatedNode node : nodes) {
+            boolean isRight = hasEverything(node.id()) && !some.contains(node);
+            if (view.members().contains(node.id())) {
+                boolean isReplaced = some.contains(node) || replacedIn.containsKey(node.id());
+                wrong += !isRight && isReplaced ? 1 : 0;
+                right += isRight && node.isRunning() && master.isSure(node.id()) ? 1 : 0;
+            }
+        }
+        return wrong <= right;
     }
 
     /** Does something on a node and waits for the end of the attempt. */

@@ -4,6 +4,7 @@ import io.georep.linear.Operation.Kind;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -16,11 +17,14 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
         CRASH_TAIL,
         CRASH_HEAD,
         POWER_CUT,
+        STOP,
         WIPE,
         OLD_IMAGE,
+        ROLL_BACK,
         DISK_FULL,
         DISK_SLOW,
         DISK_ERROR,
+        DISK_HANGS,
         PARTITION,
         ONE_WAY,
         BREAK,
@@ -45,6 +49,9 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
 
     private final Map<SimulatedNode, Long> steps = new HashMap<>();
     private int floodsLeft = 1;
+
+    /** Whether the store that is lost now becomes an older one, and not an empty one. */
+    private boolean isOldImage;
 
     /**
      * Plans nothing yet.
@@ -72,9 +79,18 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
             case CRASH -> crash(node);
             case CRASH_TAIL, CRASH_HEAD -> crash(member(kind == Trouble.CRASH_TAIL, node));
             case POWER_CUT -> cluster.nodes().forEach(this::crash);
-            case WIPE, OLD_IMAGE -> lose(node, kind == Trouble.OLD_IMAGE);
+            case STOP -> stop(node);
+            case WIPE, OLD_IMAGE -> {
+                isOldImage = kind == Trouble.OLD_IMAGE;
+                lose(node, isOldImage);
+            }
+            case ROLL_BACK -> rollBack(node);
             case DISK_FULL -> fillDisk(node);
             case DISK_ERROR -> breakDisk(node);
+            case DISK_HANGS -> {
+                node.disk().hang(true, false);
+                later(() -> node.disk().mend());
+            }
             case DISK_SLOW ->
                 slowDisk(node, new SimulatedDisk.Speed(World.MILLIS, 100 * World.MILLIS, 50 * World.MILLIS));
             case PARTITION -> partition();
@@ -91,6 +107,14 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
                 cluster.master().cutOff(node.id());
                 later(() -> cluster.master().heal());
             }
+        }
+    }
+
+    /** In an orderly way: nothing is lost, and nobody is told. */
+    private void stop(SimulatedNode node) {
+        if (node.isRunning()) {
+            node.stop();
+            later(() -> restart(node));
         }
     }
 
@@ -145,7 +169,38 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
     /** Only while others have everything: who loses the only copy has lost it. */
     @Override
     boolean mayLose(SimulatedNode node) {
-        return cluster.mayLose(node);
+        return cluster.mayLose(node) && (!isOldImage || cluster.mayRollBack(List.of(node)));
+    }
+
+    /**
+     * Disks are copied while their nodes run on. These die a while later, in every second case together with all others, and
+     * begin again with the copies.
+     */
+    private void rollBack(SimulatedNode first) {
+        Map<SimulatedNode, SimulatedDisk.Image> copies = new LinkedHashMap<>();
+        copies.put(first, first.disk().image());
+        for (SimulatedNode node : cluster.nodes()) {
+            if (random.nextInt(3) == 0) {
+                copies.put(node, node.disk().image());
+            }
+        }
+        boolean isPowerCut = random.nextBoolean();
+        world.after(1 + random.nextLong(World.SECONDS), () -> {
+            List<SimulatedNode> some = List.copyOf(copies.keySet());
+            boolean isTime = !isPeace() && lossesLeft > 0 && some.stream().allMatch(SimulatedNode::isRunning);
+            if (!isTime || !cluster.mayRollBack(some)) {
+                return;
+            }
+            lossesLeft--;
+            for (SimulatedNode node : some) {
+                node.crash();
+                cluster.replaceStore(node, copies.get(node));
+            }
+            if (isPowerCut) {
+                cluster.nodes().forEach(this::crash);
+            }
+            some.forEach(node -> later(() -> restart(node)));
+        });
     }
 
     /** Also some ways to the master. */

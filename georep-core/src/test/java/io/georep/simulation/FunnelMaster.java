@@ -159,6 +159,11 @@ final class FunnelMaster {
         }
     }
 
+    /** Whether a member asked so lately that it is not taken out before those who die now. */
+    boolean isSure(NodeId node) {
+        return clock.heardWithin(node, leaseNanos / 4, nanos()) && policy.mayGrant(node, ledger, clock, nanos());
+    }
+
     ViewLedger ledger() {
         return ledger;
     }
@@ -176,6 +181,11 @@ final class FunnelMaster {
     /** Why there is no view that serves; null if nothing is wrong. */
     String trouble() {
         return policy.trouble(ledger);
+    }
+
+    /** For whom the view waits; null if for nobody. */
+    String waitsFor() {
+        return policy.trouble(ledger, clock, nanos());
     }
 
     int viewCount() {

@@ -59,6 +59,7 @@ final class FunnelSimulation {
             shape = shape.settings(shape.settings().uncommitted(FunnelFaults.FLOOD_UNCOMMITTED, 20));
         }
         shape = kinds.contains(FunnelFaults.Trouble.CLOCK_STEP) ? shape.stepping() : shape;
+        shape = shape.settings(shape.settings().commitOnChain(random.nextInt(4) == 0));
         cluster = new FunnelCluster(random.nextBoolean() ? shape.drifting() : shape);
         cluster.loses(random.nextInt(6) == 0 ? 10 : 0);
         world = cluster.world();

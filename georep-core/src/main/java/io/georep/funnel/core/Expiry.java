@@ -12,6 +12,9 @@ final class Expiry {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
+    /** It looks again after so long at most. Clocks may differ by more than nanoseconds can count. */
+    private static final long LOOK_MILLIS = 86_400_000;
+
     private final FunnelContext context;
     private final Head head;
     private long dueAtNanos = Long.MAX_VALUE;
@@ -49,7 +52,7 @@ final class Expiry {
         Tables.Expiry first = isInCharge(turn.now()) ? context.tables.firstExpiry() : null;
         dueAtNanos = first == null
                 ? Long.MAX_VALUE
-                : turn.now() + Math.max(1, first.at() - turn.wallMillis()) * NANOS_PER_MILLI;
+                : turn.now() + Math.min(LOOK_MILLIS, Math.max(1, first.at() - turn.wallMillis())) * NANOS_PER_MILLI;
     }
 
     long nextDeadlineNanos() {

@@ -315,10 +315,10 @@ public final class FunnelProtocol implements HostedProtocol {
 
     @Override
     public long nextDeadlineNanos() {
-        if (context.view == null) {
-            return Long.MAX_VALUE;
-        }
         long calls = Math.min(head.nextDeadlineNanos(), reads.nextDeadlineNanos());
+        if (context.view == null) {
+            return calls; // of a view that this node had before
+        }
         long others = Math.min(expiry.nextDeadlineNanos(), context.late.nextDeadlineNanos());
         return Math.min(tickAt, Math.min(calls, others));
     }

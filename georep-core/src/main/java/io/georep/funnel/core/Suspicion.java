@@ -49,16 +49,17 @@ final class Suspicion {
         return context.store != StoreState.FULL && context.store != StoreState.STALLED;
     }
 
-    /** Those to tell of, in the order of the view; none if this node is no member. */
+    /**
+     * Those to tell of, in the order of the view. A node that is no member has no patience: it is to join when it reaches all, or it
+     * would be taken out again.
+     */
     List<NodeId> unreachable(long now) {
+        long patience = context.rank < 0 ? 0 : context.settings.suspectAfter().toNanos();
         List<NodeId> unreachable = new ArrayList<>();
-        if (context.rank >= 0) {
-            for (NodeId member : context.members()) {
-                Long since = uselessSince.get(member);
-                if (since != null
-                        && now - since >= context.settings.suspectAfter().toNanos()) {
-                    unreachable.add(member);
-                }
+        for (NodeId member : context.members()) {
+            Long since = uselessSince.get(member);
+            if (since != null && now - since >= patience) {
+                unreachable.add(member);
             }
         }
         return unreachable;

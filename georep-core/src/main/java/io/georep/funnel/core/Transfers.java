@@ -57,9 +57,12 @@ final class Transfers {
     /** Receivers that want to be told of the next commits. */
     private final Map<NodeId, CatchUp> followers = new TreeMap<>();
 
+    /** What nodes that are no members have durably, as far as they said. */
+    private final Map<NodeId, Learner> learners = new TreeMap<>();
+
     private Version stable = Version.NONE;
-    private boolean hadLearner;
-    private long learnerAt;
+
+    private record Learner(Version applied, long at) {}
 
     Transfers(FunnelContext context) {
         this.context = context;
@@ -69,8 +72,8 @@ final class Transfers {
         places.values().forEach(place -> context.tables.close(place.cursor));
         places.clear();
         followers.clear();
+        learners.clear();
         stable = Version.NONE;
-        hadLearner = false;
     }
 
     void asked(Peer from, CatchUp question, Turn turn) {
@@ -82,8 +85,7 @@ final class Transfers {
             if (!context.isServing() || !context.isOpen || !context.isTail()) {
                 return;
             }
-            hadLearner = true;
-            learnerAt = turn.now();
+            learners.put(from.id(), new Learner(question.applied(), turn.now()));
         }
         followers.remove(from.id());
         if (question.follow() && question.applied().equals(context.applied)) {
@@ -159,12 +161,17 @@ final class Transfers {
         return b != null && a.view == b.view && a.commit == b.commit;
     }
 
-    /** Up to which version removals may be forgotten: not while a learner is on its way that may not know them. */
+    /**
+     * Up to which version removals may be forgotten: those that a learner is still to get are kept for it. One that follows for ever,
+     * because it may not join, gets all of them soon.
+     */
     Version forgettable(Version appliedByAll, long now) {
-        if (!hadLearner || now - learnerAt > LEARNER_NANOS) {
-            hadLearner = false;
-            stable = appliedByAll;
+        learners.values().removeIf(each -> now - each.at > LEARNER_NANOS);
+        Version known = appliedByAll;
+        for (Learner each : learners.values()) {
+            known = each.applied.isBefore(known) ? each.applied : known;
         }
+        stable = stable.isBefore(known) ? known : stable;
         return stable;
     }
 

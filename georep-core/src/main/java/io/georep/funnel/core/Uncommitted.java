@@ -267,7 +267,7 @@ final class Uncommitted {
             oldest = old.values().iterator().next().group.takenAt;
         }
         for (HeadLog log : logs) {
-            Write first = log.get(log.base());
+            Write first = log.first(); // those before it may be missing
             if (first != null) {
                 oldest = Math.min(oldest, first.group.takenAt);
             }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A view must have a <em>complete</em> member, one that has every committed write. A write is committed only when all
  * members of a view have said that they are active in it. So a node is complete that was active in some view, with the store it
  * still has, and that has been a member ever since.
+ *
+ * <p>Whether it is the store that it still has, a node that was restarted cannot know: an older image of it says the same of itself.
+ * So a member is in doubt from its restart until it is active in a view that it is in as the new process, for then it has compared what
+ * it holds with the others. Where everybody is in doubt, at least more than half of the members must be in the next view, and one of
+ * them must have the right store. A member that says itself that its store is lost or older does not count.
  */
 public final class ViewLedger {
     /** Most members of a view: who has reported a write is kept as bits of a long. */
@@ -37,12 +43,18 @@ public final class ViewLedger {
     /** Bits of an incarnation that tell the time at which a process began; the number of the boot is above them. */
     static final int MILLIS_BITS = 42;
 
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
+
+    /** Without doubts. */
+    private static final int FORMAT_1 = 1;
 
     private final TreeMap<NodeId, Known> nodes = new TreeMap<>(NodeId::compareTo);
     private @Nullable View view;
     private long longestLease;
     private long renewals;
+
+    /** So many members in doubt are needed at least, though there are fewer members by now; 0 when nobody is in doubt. */
+    private int needed;
 
     /**
      * What a renewal was answered.
@@ -73,7 +85,10 @@ public final class ViewLedger {
         /** First view of those it has been a member of without a break; 0 for no member. */
         long joined;
 
-        /** It is of the first view, when nothing was committed yet, and has not restarted since. */
+        /** First view of those it has been a member of in this process; 0 for no member. */
+        long since;
+
+        /** It is of the first view, when nothing was committed yet, and nobody was heard to be active since. */
         boolean fresh;
 
         /** How many leases it has got. */
@@ -99,6 +114,11 @@ public final class ViewLedger {
 
         boolean complete() {
             return joined > 0 && !lost() && (fresh || activeView >= joined);
+        }
+
+        /** Whether it is complete for certain: it was active as the process by which it is a member. */
+        boolean proven() {
+            return complete() && !restarted() && (activeView >= since || (fresh && since == joined));
         }
 
         @Override
@@ -177,6 +197,9 @@ public final class ViewLedger {
             return new Answer(view, false);
         }
         node.activeView = node.saidActive;
+        if (needed > 0 && members().stream().allMatch(Known::proven)) {
+            needed = 0;
+        }
         if (entry.leaseNanos() > 0) {
             node.grants++;
             longestLease = Math.max(longestLease, entry.leaseNanos());
@@ -203,9 +226,12 @@ public final class ViewLedger {
             return false;
         }
         long number = number() + 1;
+        boolean hadContent = nodes.values().stream().anyMatch(each -> each.activeView > 0 || each.saidActive > 0);
+        needed = members().stream().allMatch(each -> each.proven() || isRemoved(each, change)) ? 0 : quorum();
         for (LedgerEntry.Removed each : change.removed()) {
             Known out = named(each.node());
             out.joined = 0;
+            out.since = 0;
             out.fresh = false;
         }
         List<NodeId> members = new ArrayList<>();
@@ -213,10 +239,12 @@ public final class ViewLedger {
             Known node = named(each.node());
             if (node.joined == 0) {
                 node.joined = number;
+                node.since = number;
                 node.fresh = number == 1;
                 node.activeView = node.saidActive;
             } else if (each.incarnation() != node.incarnation) {
-                node.fresh = false;
+                node.since = number;
+                node.fresh &= !hadContent;
                 node.activeView = node.saidActive;
             }
             node.incarnation = each.incarnation();
@@ -227,6 +255,36 @@ public final class ViewLedger {
         return true;
     }
 
+    private static boolean isRemoved(Known node, LedgerEntry.Change change) {
+        return change.removed().stream().anyMatch(each -> each.node().equals(node.id));
+    }
+
+    /** How many of the members must be in the next view if all of these are in doubt. */
+    private int quorum() {
+        long members = members().stream().filter(each -> !each.lost()).count();
+        return Math.max(needed, (int) members / 2 + 1);
+    }
+
+    /**
+     * Whether these members have everything that was committed: one of them for certain, or more than half of all are among them, or
+     * all whose stores are not lost.
+     */
+    boolean holdEverything(Predicate<NodeId> these) {
+        int complete = 0;
+        boolean areAll = true;
+        for (Known each : members()) {
+            if (these.test(each.id)) {
+                if (each.proven()) {
+                    return true;
+                }
+                complete += each.complete() ? 1 : 0;
+            } else {
+                areAll &= each.lost();
+            }
+        }
+        return complete > 0 && (areAll || complete >= quorum());
+    }
+
     private boolean isAllowed(LedgerEntry.Change change) {
         if (change.expectedView() != number()
                 || change.members().isEmpty()
@@ -234,13 +292,11 @@ public final class ViewLedger {
             return false;
         }
         Set<NodeId> staying = new HashSet<>();
-        boolean complete = view == null;
         for (LedgerEntry.Joined each : change.members()) {
             Known node = nodes.get(each.node());
             if (node == null || !staying.add(node.id) || !mayBeIn(node, each.incarnation())) {
                 return false;
             }
-            complete |= node.complete();
         }
         Set<NodeId> going = new HashSet<>();
         for (LedgerEntry.Removed each : change.removed()) {
@@ -249,7 +305,7 @@ public final class ViewLedger {
                 return false;
             }
         }
-        return complete
+        return (view == null || holdEverything(staying::contains))
                 && members().stream().allMatch(each -> staying.contains(each.id) != going.contains(each.id))
                 && going.size() <= members().size();
     }
@@ -267,11 +323,11 @@ public final class ViewLedger {
         BinWriter out = new BinWriter(256).u8(FORMAT);
         out.varint(number());
         LedgerEntry.writeNodes(view == null ? List.of() : view.members(), out);
-        out.varint(longestLease).varint(renewals).varint(nodes.size());
+        out.varint(longestLease).varint(renewals).varint(needed).varint(nodes.size());
         for (Known each : nodes.values()) {
             out.node(each.id).i64(each.incarnation).i64(each.saidIncarnation);
             out.varint(each.activeView).varint(each.saidActive).varint(each.readyView);
-            out.varint(each.joined).u8(each.fresh ? 1 : 0).varint(each.grants).varint(each.touched);
+            out.varint(each.joined).varint(each.since).u8(each.fresh ? 1 : 0).varint(each.grants).varint(each.touched);
             LedgerEntry.writeNodes(each.unreachable, out);
         }
         return out.toSlice();
@@ -285,7 +341,7 @@ public final class ViewLedger {
     public static ViewLedger decode(Slice bytes) {
         BinReader in = new BinReader(bytes);
         int format = in.u8();
-        if (format != FORMAT) {
+        if (format != FORMAT && format != FORMAT_1) {
             throw new MalformedException(
                     "snapshot of the master has format " + format + ", this version reads " + FORMAT);
         }
@@ -294,6 +350,7 @@ public final class ViewLedger {
         List<NodeId> members = LedgerEntry.readNodes(in);
         ledger.longestLease = LedgerEntry.readNumber(in);
         ledger.renewals = LedgerEntry.readNumber(in);
+        ledger.needed = format == FORMAT_1 ? 0 : (int) in.varint(MEMBERS_MAX, "members in doubt");
         for (int left = in.count(20, "nodes"); left > 0; left--) {
             Known node = new Known(in.node());
             node.incarnation = in.i64();
@@ -302,6 +359,7 @@ public final class ViewLedger {
             node.saidActive = LedgerEntry.readNumber(in);
             node.readyView = LedgerEntry.readNumber(in);
             node.joined = LedgerEntry.readNumber(in);
+            node.since = format == FORMAT_1 ? node.joined : LedgerEntry.readNumber(in);
             node.fresh = in.u8() == 1;
             node.grants = LedgerEntry.readNumber(in);
             node.touched = LedgerEntry.readNumber(in);

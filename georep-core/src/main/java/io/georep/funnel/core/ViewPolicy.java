@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A member is taken out if it let its lease end; if it came back with an older or empty store; if its store takes nothing; or if it
  * and another member cannot reach each other, and it is the one with more such others, or with the lower rank. It gets no lease from then on, and the next view
  * begins when its last one has ended. A restarted member leads to a new view with the same members. A node that has caught up joins
- * at the front, so the tail stays.
+ * at the front, so the tail stays. Nobody is taken out unless those who stay and are there have everything that was committed ({@link
+ * ViewLedger}).
  */
 public final class ViewPolicy {
     private final List<NodeId> founders;
@@ -47,7 +48,7 @@ public final class ViewPolicy {
     /** Returns whether the node may get another lease. One that let its own end may: it was slow, and is still a member. */
     public boolean mayGrant(NodeId node, ViewLedger ledger, LeaseClock clock, long now) {
         Set<NodeId> expired = expired(ledger, clock, now);
-        return expired.contains(node) || !leaving(ledger, expired).contains(node);
+        return expired.contains(node) || !leaving(ledger, clock, now).contains(node);
     }
 
     /** Returns the change to write into the log now; null for none. Asked again after every entry, and from time to time. */
@@ -56,7 +57,7 @@ public final class ViewPolicy {
         if (view == null) {
             return first(ledger, clock, now);
         }
-        Set<NodeId> leaving = leaving(ledger, expired(ledger, clock, now));
+        Set<NodeId> leaving = leaving(ledger, clock, now);
         List<LedgerEntry.Joined> members = new ArrayList<>();
         List<LedgerEntry.Removed> removed = new ArrayList<>();
         boolean restarted = false;
@@ -118,23 +119,31 @@ public final class ViewPolicy {
     }
 
     /**
-     * The members to take out. Those who lost their store go if a complete member is left, whoever that is. The others go only if a
-     * complete one is left that is there: with nobody left who asks, nobody would be helped. Those who cannot store go only if a
-     * complete one is left that can: if no disk takes anything, all go on with reading.
+     * The members to take out. Those who lost their store go if the others have everything, whether they are there or not. The others
+     * go only if those have everything who are there: with nobody left who asks, nobody would be helped. Those who cannot store go only
+     * if the same is true of those who can: if no disk takes anything, all go on with reading.
      */
-    private static Set<NodeId> leaving(ViewLedger ledger, Set<NodeId> expired) {
+    private Set<NodeId> leaving(ViewLedger ledger, LeaseClock clock, long now) {
         Set<NodeId> leaving = new LinkedHashSet<>();
         for (Known each : ledger.members()) {
             if (each.lost()) {
                 leaving.add(each.id);
             }
         }
-        if (!leavesComplete(ledger, leaving)) {
+        if (!ledger.holdEverything(each -> !leaving.contains(each))) {
             return Set.of();
         }
         Set<NodeId> more = new LinkedHashSet<>(leaving);
-        more.addAll(expired);
-        if (!leavesComplete(ledger, more)) {
+        more.addAll(expired(ledger, clock, now));
+        Set<NodeId> there = new HashSet<>();
+        for (Known each : ledger.members()) {
+            // They ask three times per lease. Not within a whole one: after a power cut nobody is to be taken out because
+            // somebody who is as dead was heard a moment later.
+            if (clock.heardWithin(each.id, leaseNanos / 2, now)) {
+                there.add(each.id);
+            }
+        }
+        if (!leavesEverything(ledger, there, more)) {
             return leaving;
         }
         Set<NodeId> withFull = new LinkedHashSet<>(more);
@@ -143,19 +152,19 @@ public final class ViewPolicy {
                 withFull.add(each.id);
             }
         }
-        more = leavesComplete(ledger, withFull) ? withFull : more;
-        for (NodeId worst = worst(ledger, more); worst != null; worst = worst(ledger, more)) {
+        more = leavesEverything(ledger, there, withFull) ? withFull : more;
+        for (NodeId worst = worst(ledger, there, more); worst != null; worst = worst(ledger, there, more)) {
             more.add(worst);
         }
         return more;
     }
 
-    private static boolean leavesComplete(ViewLedger ledger, Set<NodeId> leaving) {
-        return ledger.members().stream().anyMatch(each -> each.complete() && !leaving.contains(each.id));
+    private static boolean leavesEverything(ViewLedger ledger, Set<NodeId> there, Set<NodeId> leaving) {
+        return ledger.holdEverything(each -> there.contains(each) && !leaving.contains(each));
     }
 
     /** The member that cannot reach most of those who stay, or cannot be reached by them; null if all reach each other. */
-    private static @Nullable NodeId worst(ViewLedger ledger, Set<NodeId> leaving) {
+    private static @Nullable NodeId worst(ViewLedger ledger, Set<NodeId> there, Set<NodeId> leaving) {
         List<Known> staying = new ArrayList<>(ledger.members());
         staying.removeIf(each -> leaving.contains(each.id));
         NodeId worst = null;
@@ -169,7 +178,7 @@ public final class ViewPolicy {
             }
             Set<NodeId> without = new HashSet<>(leaving);
             without.add(each.id);
-            if (pairs > most && leavesComplete(ledger, without)) {
+            if (pairs > most && leavesEverything(ledger, there, without)) {
                 worst = each.id;
                 most = pairs;
             }
@@ -177,7 +186,22 @@ public final class ViewPolicy {
         return worst;
     }
 
-    /** Returns why there can be no view that serves, for the status and the log; null if nothing is wrong. */
+    /** Returns why there is no view that serves, and what to do, for the log; null if nothing is wrong. */
+    public @Nullable String trouble(ViewLedger ledger, LeaseClock clock, long now) {
+        String lost = trouble(ledger);
+        Set<NodeId> absent = expired(ledger, clock, now);
+        if (lost != null
+                || absent.isEmpty()
+                || absent.size() == ledger.members().size()
+                || ledger.holdEverything(each -> !absent.contains(each))) {
+            return lost;
+        }
+        return "view " + ledger.number() + " waits for " + absent + ": the other members were restarted, and they are too few to"
+                + " be sure that their stores are not older than what was committed. Start " + absent + ". If a store is"
+                + " lost, start its node with an empty one";
+    }
+
+    /** Returns why there can be no view that serves, whoever comes back; null if nothing is wrong. */
     public @Nullable String trouble(ViewLedger ledger) {
         View view = ledger.view();
         if (view == null) {
@@ -189,7 +213,7 @@ public final class ViewPolicy {
                             + ": its own storage was lost or is of another cluster. Bring"
                             + " it back; the master makes no empty map of one that has content";
         }
-        if (leavesComplete(ledger, Set.of())) {
+        if (ledger.members().stream().anyMatch(Known::complete)) {
             return null;
         }
         return "no member of view " + view.number() + " has all that was committed: " + ledger.members()

@@ -133,6 +133,7 @@ final class Views {
         context.view = view;
         context.rank = view.rank(context.self());
         suspicion.view(view);
+        suspicion.look(turn.now());
         if (context.rank >= 0) {
             context.phase = Phase.OUTSIDE;
             return;

@@ -92,9 +92,9 @@ final class ViewStateMachine extends BaseStateMachine {
         return policy.next(ledger, leases, clock.getAsLong());
     }
 
-    /** Returns why there can be no view that serves; null if nothing is wrong. */
+    /** Returns why there is no view that serves, and what to do; null if nothing is wrong. */
     synchronized @Nullable String trouble() {
-        return policy.trouble(ledger);
+        return policy.trouble(ledger, leases, clock.getAsLong());
     }
 
     /** Returns the number of the newest view, 0 if there is none. */

@@ -51,10 +51,10 @@ public final class FunnelAudit {
         return protocol.context().writes.size();
     }
 
-    /** The first of the views without a break that a node is a member of, as the master knows; 0 if it is none. */
-    public static long joined(ViewLedger ledger, NodeId node) {
+    /** The first of the views that a node is a member of in one process, as the master knows; 0 if it is none. */
+    public static long since(ViewLedger ledger, NodeId node) {
         ViewLedger.Known known = ledger.known(node);
-        return known == null ? 0 : known.joined;
+        return known == null ? 0 : known.since;
     }
 
     /** Whether the master knows that a node is active in the newest view, in the process that it is a member by. */

@@ -239,4 +239,38 @@ class FunnelBoundsTest {
         assertThat(a.context().tables.keys()).isEqualTo(40);
         assertThat(a.context().applied).isEqualTo(c.context().applied);
     }
+
+    /**
+     * The page with which the receiver begins anew must have come before the next one. Were it lost, the next one would be taken for the
+     * first, and what was in that would be missing for good.
+     */
+    @Test
+    void ofATransferThatBeginsAnewOnePageIsOnItsWay() {
+        nodes.grant(ABC);
+        b.put("gone", "v");
+        for (int i = 0; i < 12; i++) {
+            b.write(FunnelCommand.Kind.PUT, "k" + i, i + "v".repeat(100_000), null, Topology.STAR);
+            nodes.run();
+        }
+        nodes.cutOff("a");
+        View bc = view(2, "b", "c");
+        nodes.grant(bc);
+        b.write(FunnelCommand.Kind.REMOVE, "gone", null, null, Topology.AUTO);
+        nodes.pass(Duration.ofSeconds(3), bc);
+        b.put("other", "v");
+        nodes.pass(Duration.ofSeconds(3), bc);
+        assertThat(c.context().tables.tombstones()).as("the removal is forgotten").isZero();
+        AtomicInteger pages = new AtomicInteger();
+        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() != 1;
+        nodes.mend("a");
+        nodes.grant(bc);
+        assertThat(pages.get()).as("pages before the first has come").isEqualTo(1);
+        nodes.pass(Duration.ofSeconds(5), bc);
+
+        assertThat(a.context().tables.keys()).isEqualTo(13);
+        assertThat(a.get("gone")).isEqualTo("ask");
+        nodes.grant(view(3, "a", "b", "c"));
+        nodes.assertSame("a", "b", "c");
+        assertThat(a.get("gone")).isEqualTo("none");
+    }
 }

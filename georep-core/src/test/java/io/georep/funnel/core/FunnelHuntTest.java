@@ -200,4 +200,105 @@ class FunnelHuntTest extends ThreeNodes {
 
         assertThat(a.context().applied).isEqualTo(c.context().applied);
     }
+
+    /** The first write of a head is missing here, so it is not the oldest one that is here. */
+    @Test
+    void memberThatMissesAWriteAsksForItByItself() {
+        nodes.grant(ABC);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.DATA || !sent.to().equals(b.id);
+        a.put("missed", "v");
+        nodes.run();
+        nodes.delivers = sent -> sent.type() != FunnelMessages.COMMIT;
+        a.put("k", "v");
+        nodes.run();
+
+        assertThat(b.context().writes.oldest()).isEqualTo(b.turn.now());
+        nodes.delivers = sent -> true;
+        nodes.pass(Duration.ofSeconds(5), ABC);
+        nodes.assertSame("a", "b", "c");
+    }
+
+    /** By more than nanoseconds can count: what is due then must not be due at once. */
+    @Test
+    void clocksThatAreCenturiesApartKeepNobodyBusy() {
+        nodes.grant(ABC);
+        a.turn.stepWallClock(Duration.ofDays(400 * 365));
+        a.protocol.onCommand(
+                new FunnelCommand.Write(
+                        FunnelCommand.Kind.PUT,
+                        FunnelNodes.key("k"),
+                        FunnelNodes.slice("v"),
+                        null,
+                        5000,
+                        null,
+                        0,
+                        Topology.AUTO,
+                        "put"),
+                a.turn);
+        nodes.run();
+        nodes.pass(Duration.ofSeconds(1), ABC);
+
+        assertThat(a.done()).containsExactly("put");
+        assertThat(c.protocol.nextDeadlineNanos()).isGreaterThan(c.turn.now());
+    }
+
+    /** The master may never let it join: it misses a link to another member, for example. */
+    @Test
+    void removalsAreForgottenThoughANodeFollowsForEver() {
+        View bc = view(1, "b", "c");
+        nodes.grant(bc);
+        for (int i = 0; i < 10; i++) {
+            b.put("k" + i, "v");
+            b.write(FunnelCommand.Kind.REMOVE, "k" + i, null, null, Topology.AUTO);
+            nodes.run();
+        }
+        for (int i = 0; i < 10; i++) {
+            nodes.pass(Duration.ofSeconds(5), bc);
+            b.put("other", "v" + i);
+            nodes.run();
+        }
+        assertThat(a.context().applied).isEqualTo(c.context().applied);
+        assertThat(c.context().tables.tombstones()).isZero();
+        assertThat(b.context().tables.tombstones()).isZero();
+        assertThat(a.lastAsk().renewal().activeView())
+                .as("it had not to begin anew")
+                .isZero();
+        assertThat(a.context().wiped).isEqualTo(Version.NONE);
+    }
+
+    @Test
+    void nodeWithoutALinkToAMemberSaysSoBeforeItJoins() {
+        View bc = view(1, "b", "c");
+        a.peers.peer(b.id).linked = false;
+        nodes.grant(bc);
+        nodes.pass(Duration.ofSeconds(1), bc);
+
+        assertThat(a.lastAsk().renewal().readyView()).isEqualTo(1);
+        assertThat(a.lastAsk().renewal().unreachable())
+                .as("it would be taken out again")
+                .containsExactly(b.id);
+        a.peers.peer(b.id).linked = true;
+        nodes.pass(Duration.ofSeconds(1), bc);
+        assertThat(a.lastAsk().renewal().unreachable()).isEmpty();
+    }
+
+    /** Its store is older than it thought; and the master does not answer any more. */
+    @Test
+    void callsOfAViewThatIsNoMoreComeToAnEnd() {
+        nodes.grant(ABC);
+        nodes.delivers = sent -> sent.type() != FunnelMessages.REPORT && sent.type() != FunnelMessages.QUERY;
+        a.put("k", "v");
+        nodes.run();
+        a.read("k", "read");
+        nodes.run();
+        a.protocol.onStaleStore(a.turn);
+        a.protocol.endOfTurn(a.turn);
+        assertThat(a.protocol.nextDeadlineNanos()).isLessThan(a.turn.now() + 10_000_000_000L);
+        a.turn.advance(Duration.ofSeconds(10));
+        a.protocol.onTimer(a.turn);
+        a.protocol.endOfTurn(a.turn);
+        assertThat(a.turn.events(FunnelEvent.Failed.class)).hasSize(2);
+        assertThat(a.protocol.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
+    }
 }

@@ -215,7 +215,8 @@ class ViewPolicyTest extends LedgerOnPaper {
         assertThat(members()).containsExactly(A, B);
         renew(A, 2, 1, 0);
         assertThat(step()).isTrue();
-        assertThat(members()).containsExactly(A);
+        assertThat(members()).containsExactly(A, B);
+        assertThat(next()).isNull();
     }
 
     @Test

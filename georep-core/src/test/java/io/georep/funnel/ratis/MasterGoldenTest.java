@@ -60,10 +60,11 @@ class MasterGoldenTest extends GoldenFormats {
                         MasterWire::readAnswer),
                 whole("entry 1 RENEW", RENEW.encode(), RENEW, LedgerEntry::decode),
                 whole("entry 2 CHANGE", CHANGE.encode(), CHANGE, LedgerEntry::decode),
-                whole(
+                format(
                         "snapshot",
+                        2,
                         snapshot,
                         snapshot,
-                        bytes -> ViewLedger.decode(bytes).encode()));
+                        in -> ViewLedger.decode(rest(in)).encode()));
     }
 }
