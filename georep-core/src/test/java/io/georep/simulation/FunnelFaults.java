@@ -40,6 +40,7 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
 
     private static final long GAP_MAX = 2 * World.SECONDS;
     private static final long REPAIR_MAX = 4 * World.SECONDS;
+    private static final int ROLL_BACK_TRIES = 6;
     private static final int FLOOD_MIN = 1_000;
     private static final int FLOODED_RUNS = 100;
     private static final long STEP_MAX_MILLIS = 5_000;
@@ -49,6 +50,7 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
 
     private final Map<SimulatedNode, Long> steps = new HashMap<>();
     private int floodsLeft = 1;
+    private int rollBacksLeft = 3;
 
     /** Whether the store that is lost now becomes an older one, and not an empty one. */
     private boolean isOldImage;
@@ -174,32 +176,38 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
 
     /**
      * Disks are copied while their nodes run on. These die a while later, in every second case together with all others, and
-     * begin again with the copies.
+     * begin again with the copies, sooner than the others.
      */
     private void rollBack(SimulatedNode first) {
         Map<SimulatedNode, SimulatedDisk.Image> copies = new LinkedHashMap<>();
         copies.put(first, first.disk().image());
         for (SimulatedNode node : cluster.nodes()) {
-            if (random.nextInt(3) == 0) {
+            if (random.nextInt(4) == 0) {
                 copies.put(node, node.disk().image());
             }
         }
-        boolean isPowerCut = random.nextBoolean();
-        world.after(1 + random.nextLong(World.SECONDS), () -> {
+        rollBack(copies, random.nextBoolean(), ROLL_BACK_TRIES);
+    }
+
+    private void rollBack(Map<SimulatedNode, SimulatedDisk.Image> copies, boolean isPowerCut, int tries) {
+        world.after(1 + random.nextLong(World.SECONDS / 2), () -> {
             List<SimulatedNode> some = List.copyOf(copies.keySet());
-            boolean isTime = !isPeace() && lossesLeft > 0 && some.stream().allMatch(SimulatedNode::isRunning);
-            if (!isTime || !cluster.mayRollBack(some)) {
+            if (isPeace() || rollBacksLeft == 0 || tries == 0) {
                 return;
             }
-            lossesLeft--;
+            if (!some.stream().allMatch(SimulatedNode::isRunning) || !cluster.mayRollBack(some)) {
+                rollBack(copies, isPowerCut, tries - 1);
+                return;
+            }
+            rollBacksLeft--;
             for (SimulatedNode node : some) {
                 node.crash();
                 cluster.replaceStore(node, copies.get(node));
+                world.after(1 + random.nextLong(World.SECONDS), () -> restart(node));
             }
             if (isPowerCut) {
                 cluster.nodes().forEach(this::crash);
             }
-            some.forEach(node -> later(() -> restart(node)));
         });
     }
 

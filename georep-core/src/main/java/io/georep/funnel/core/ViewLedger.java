@@ -327,7 +327,11 @@ public final class ViewLedger {
         for (Known each : nodes.values()) {
             out.node(each.id).i64(each.incarnation).i64(each.saidIncarnation);
             out.varint(each.activeView).varint(each.saidActive).varint(each.readyView);
-            out.varint(each.joined).varint(each.since).u8(each.fresh ? 1 : 0).varint(each.grants).varint(each.touched);
+            out.varint(each.joined)
+                    .varint(each.since)
+                    .u8(each.fresh ? 1 : 0)
+                    .varint(each.grants)
+                    .varint(each.touched);
             LedgerEntry.writeNodes(each.unreachable, out);
         }
         return out.toSlice();

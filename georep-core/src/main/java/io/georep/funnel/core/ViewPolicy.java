@@ -82,12 +82,26 @@ public final class ViewPolicy {
         List<LedgerEntry.Joined> members = new ArrayList<>();
         for (NodeId id : founders) {
             Known founder = ledger.known(id);
-            if (founder == null || founder.saidActive > 0 || !clock.heardWithin(id, leaseNanos, now)) {
+            if (founder == null || founder.saidActive > 0 || isSilent(founder, clock, now)) {
                 return null;
             }
             members.add(new LedgerEntry.Joined(id, founder.saidIncarnation));
         }
         return new LedgerEntry.Change(0, members, List.of());
+    }
+
+    private boolean isSilent(@Nullable Known founder, LeaseClock clock, long now) {
+        return founder == null || !clock.heardWithin(founder.id, leaseNanos, now);
+    }
+
+    /** Returns the founders for which the first view waits; none if there is a view. */
+    public List<NodeId> awaited(ViewLedger ledger, LeaseClock clock, long now) {
+        if (ledger.view() != null) {
+            return List.of();
+        }
+        return founders.stream()
+                .filter(id -> isSilent(ledger.known(id), clock, now))
+                .toList();
     }
 
     /** Nobody joins before all members are active in the view: one flush at a time. */
@@ -137,7 +151,8 @@ public final class ViewPolicy {
         more.addAll(expired(ledger, clock, now));
         Set<NodeId> there = new HashSet<>();
         for (Known each : ledger.members()) {
-            // They ask three times per lease. Not within a whole one: after a power cut nobody is to be taken out because
+            // They ask three times per lease. Not within a whole one: after a power cut nobody is to be taken out
+            // because
             // somebody who is as dead was heard a moment later.
             if (clock.heardWithin(each.id, leaseNanos / 2, now)) {
                 there.add(each.id);
@@ -196,8 +211,10 @@ public final class ViewPolicy {
                 || ledger.holdEverything(each -> !absent.contains(each))) {
             return lost;
         }
-        return "view " + ledger.number() + " waits for " + absent + ": the other members were restarted, and they are too few to"
-                + " be sure that their stores are not older than what was committed. Start " + absent + ". If a store is"
+        return "view " + ledger.number() + " waits for " + absent
+                + ": the other members were restarted, and they are too few to"
+                + " be sure that their stores are not older than what was committed. Start " + absent
+                + ". If a store is"
                 + " lost, start its node with an empty one";
     }
 

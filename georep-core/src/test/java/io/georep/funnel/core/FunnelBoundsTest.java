@@ -259,7 +259,9 @@ class FunnelBoundsTest {
         nodes.pass(Duration.ofSeconds(3), bc);
         b.put("other", "v");
         nodes.pass(Duration.ofSeconds(3), bc);
-        assertThat(c.context().tables.tombstones()).as("the removal is forgotten").isZero();
+        assertThat(c.context().tables.tombstones())
+                .as("the removal is forgotten")
+                .isZero();
         AtomicInteger pages = new AtomicInteger();
         nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || pages.incrementAndGet() != 1;
         nodes.mend("a");

@@ -248,6 +248,8 @@ class FunnelHuntTest extends ThreeNodes {
     void removalsAreForgottenThoughANodeFollowsForEver() {
         View bc = view(1, "b", "c");
         nodes.grant(bc);
+        nodes.pass(Duration.ofSeconds(3), bc);
+        assertThat(a.lastAsk().renewal().readyView()).isEqualTo(1);
         for (int i = 0; i < 10; i++) {
             b.put("k" + i, "v");
             b.write(FunnelCommand.Kind.REMOVE, "k" + i, null, null, Topology.AUTO);
@@ -261,10 +263,7 @@ class FunnelHuntTest extends ThreeNodes {
         assertThat(a.context().applied).isEqualTo(c.context().applied);
         assertThat(c.context().tables.tombstones()).isZero();
         assertThat(b.context().tables.tombstones()).isZero();
-        assertThat(a.lastAsk().renewal().activeView())
-                .as("it had not to begin anew")
-                .isZero();
-        assertThat(a.context().wiped).isEqualTo(Version.NONE);
+        assertThat(a.context().wiped).as("it had not to begin anew").isEqualTo(Version.NONE);
     }
 
     @Test
@@ -272,7 +271,7 @@ class FunnelHuntTest extends ThreeNodes {
         View bc = view(1, "b", "c");
         a.peers.peer(b.id).linked = false;
         nodes.grant(bc);
-        nodes.pass(Duration.ofSeconds(1), bc);
+        nodes.pass(Duration.ofSeconds(3), bc);
 
         assertThat(a.lastAsk().renewal().readyView()).isEqualTo(1);
         assertThat(a.lastAsk().renewal().unreachable())
