@@ -25,6 +25,9 @@ final class Head {
     /** How soon writes that wait for room on a link are looked at again. */
     private static final long RETRY_NANOS = 2_000_000;
 
+    /** How many bytes uncommitted writes of a node may have, or four of the largest. */
+    static final long UNCOMMITTED_BYTES_MAX = 64L << 20;
+
     private static final String LATER = ". Nothing was applied: try again later, or at a node that serves";
 
     private record Waiting(FunnelCommand.Write write, long deadline) {}
@@ -131,6 +134,12 @@ final class Head {
                     RejectedException.Reason.QUEUE_FULL,
                     settings.uncommittedMax() + " writes of node " + context.self()
                             + " are not committed (uncommittedMax): write more slowly");
+        }
+        if (context.ownBytes + bytes > Math.max(UNCOMMITTED_BYTES_MAX, 4L * settings.valueBytesMax())) {
+            return new RejectedException(
+                    RejectedException.Reason.QUEUE_FULL,
+                    "writes of node " + context.self() + " with " + context.ownBytes
+                            + " bytes are not committed: write more slowly");
         }
         Cell cell = context.tables.find(write.key());
         if (cell != null && cell.own >= settings.uncommittedPerKeyMax()) {

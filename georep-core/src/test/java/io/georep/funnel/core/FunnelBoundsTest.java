@@ -275,4 +275,28 @@ class FunnelBoundsTest {
         nodes.assertSame("a", "b", "c");
         assertThat(a.get("gone")).isEqualTo("none");
     }
+
+    /** Also of those that replace a value of the same size, which need no more room when they are committed. */
+    @Test
+    void bytesOfUncommittedWritesAreBounded() {
+        FunnelSettings large = FunnelSettings.defaults().bounds(100, 256L << 20, 16 << 20);
+        FunnelNodes some = new FunnelNodes(large, "a", "b");
+        FunnelNodes.Node one = some.node("a");
+        some.grant(view(1, "a", "b"));
+        String value = "v".repeat(15 << 20);
+        one.put("k", value);
+        some.run();
+        some.delivers = sent -> false;
+        for (int i = 0; i < 6; i++) {
+            one.put("k", value);
+            some.run();
+        }
+        assertThat(one.done()).hasSize(1);
+        assertThat(one.context().ownBytes).isBetween(4L * value.length(), Head.UNCOMMITTED_BYTES_MAX);
+        assertThat(one.turn.events(FunnelEvent.Failed.class))
+                .hasSize(2)
+                .allSatisfy(each -> assertThat(each.cause())
+                        .isInstanceOf(RejectedException.class)
+                        .hasMessageContaining("not committed"));
+    }
 }
