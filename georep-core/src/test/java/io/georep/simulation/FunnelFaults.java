@@ -69,12 +69,16 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
     @Override
     void happen(Trouble kind, SimulatedNode node) {
         switch (kind) {
-            case CRASH -> crash(node);
-            case CRASH_TAIL, CRASH_HEAD -> crash(member(kind == Trouble.CRASH_TAIL, node));
-            case POWER_CUT -> cluster.nodes().forEach(this::crash);
+            case CRASH -> end(node);
+            case CRASH_TAIL, CRASH_HEAD -> end(member(kind == Trouble.CRASH_TAIL, node));
+            case POWER_CUT -> cluster.nodes().forEach(this::end);
             case WIPE, OLD_IMAGE -> lose(node, kind == Trouble.OLD_IMAGE);
             case DISK_FULL -> fillDisk(node);
-            case DISK_ERROR -> breakDisk(node);
+            case DISK_ERROR -> {
+                if (!cluster.shape().isVolatile()) {
+                    breakDisk(node);
+                }
+            }
             case DISK_SLOW ->
                 slowDisk(node, new SimulatedDisk.Speed(World.MILLIS, 100 * World.MILLIS, 50 * World.MILLIS));
             case PARTITION -> partition();
@@ -91,6 +95,16 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
                 cluster.master().cutOff(node.id());
                 later(() -> cluster.master().heal());
             }
+        }
+    }
+
+    /** What is only in memory is lost, and perhaps the rest, while another node has everything. */
+    private void end(SimulatedNode node) {
+        if (!cluster.shape().isVolatile()) {
+            crash(node);
+        } else if (node.isRunning() && mayLose(node)) {
+            crash(node);
+            cluster.replaceStore(node, random.nextBoolean() ? node.disk().image() : null);
         }
     }
 

@@ -40,9 +40,6 @@ final class Cell extends Item {
     /** How many of them were made here. */
     int own;
 
-    /** Whether the newest commit still has to be written to the store. */
-    boolean isLate;
-
     Cell(byte[] storeKey) {
         this.storeKey = storeKey;
         key = new Slice(storeKey, FunnelLayout.PREFIX_BYTES, storeKey.length - FunnelLayout.PREFIX_BYTES);

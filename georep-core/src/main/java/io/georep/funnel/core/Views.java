@@ -171,7 +171,7 @@ final class Views {
     private void flush(Turn turn) {
         context.phase = Phase.FLUSHING;
         context.storeSelf(turn);
-        turn.store().requireDurable();
+        context.store(turn).requireDurable();
         sayFlush(turn);
         if (context.isTail()) {
             long view = context.viewNumber();
@@ -281,7 +281,7 @@ final class Views {
         context.wasServing = true;
         context.viewChanges++;
         context.storeSelf(turn);
-        turn.store().requireDurable();
+        context.store(turn).requireDurable();
         parts.begin(turn);
         turn.whenDurable(later -> {
             if (context.viewNumber() == view && context.isServing()) {
@@ -299,7 +299,7 @@ final class Views {
             if (ready != context.viewNumber()) {
                 long view = context.viewNumber();
                 context.storeSelf(turn);
-                turn.store().requireDurable();
+                context.store(turn).requireDurable();
                 turn.whenDurable(later -> ready(view));
             }
         } else {
