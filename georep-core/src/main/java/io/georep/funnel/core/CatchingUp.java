@@ -115,7 +115,7 @@ final class CatchingUp {
         context.wasServing = false;
         context.mirror.readableUntil(Long.MIN_VALUE);
         commits.toldUntil(context.applied);
-        context.tables.clear(context.store(turn), key -> context.mirror.clean(key, null));
+        context.tables.clear(context.store(turn), context::show);
         context.applied = Version.NONE;
         context.durablyApplied = Version.NONE;
         context.activeView = 0;

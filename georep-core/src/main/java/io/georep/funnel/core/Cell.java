@@ -37,6 +37,10 @@ final class Cell extends Item {
     @Nullable
     Write last;
 
+    /** Where readers find the key; null if that is to be looked up. */
+    @Nullable
+    Object place;
+
     /** How many of them were made here. */
     int own;
 

@@ -53,9 +53,7 @@ final class Commits {
         context.writes.remove(write, turn);
         context.applied = version;
         context.committed++;
-        if (!cell.isDirty()) {
-            context.mirror.clean(cell.key, cell.value);
-        }
+        context.show(cell);
         if (applies && context.mirror.listening()) {
             changes.add(new FunnelEvent.Change(cell.key, cell.value, version.view(), version.commit()));
         }
@@ -119,9 +117,7 @@ final class Commits {
         while (cell.first != null && cell.isSettled(cell.first)) {
             settle(cell.first, turn);
         }
-        if (!cell.isDirty()) {
-            context.mirror.clean(cell.key, cell.value);
-        }
+        context.show(cell);
         boolean isTold = Version.compare(cell.view, cell.commit, toldUntil.view(), toldUntil.commit()) <= 0;
         if (isOther && !isTold && context.mirror.listening()) {
             changes.add(new FunnelEvent.Change(cell.key, cell.value, cell.view, cell.commit));
@@ -170,10 +166,8 @@ final class Commits {
             context.writes.remove(write, turn);
             unknown(write);
         }
-        if (!cell.isDirty()) {
-            context.mirror.clean(cell.key, cell.value);
-            context.tables.tidy(cell);
-        }
+        context.show(cell);
+        context.tables.tidy(cell);
     }
 
     private void answer(Write write, boolean applied, @Nullable Slice before) {

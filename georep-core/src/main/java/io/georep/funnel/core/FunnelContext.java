@@ -195,6 +195,13 @@ final class FunnelContext {
         }
     }
 
+    /** Readers see what was committed, unless a write of the key is under way. */
+    void show(Cell cell) {
+        if (!cell.isDirty()) {
+            cell.place = mirror.clean(cell.key, cell.place, cell.value);
+        }
+    }
+
     /** Returns this turn's batch. What waits to be written goes first, for what comes behind it may say that it is stored. */
     StoreBatch store(Turn turn) {
         StoreBatch batch = turn.store();

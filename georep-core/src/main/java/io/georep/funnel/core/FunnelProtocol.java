@@ -146,7 +146,7 @@ public final class FunnelProtocol implements HostedProtocol {
         });
         Version newest = context.tables.boot(store, cell -> {
             context.heardClock(cell.clock);
-            context.mirror.clean(cell.key, cell.value);
+            context.show(cell);
         });
         if (context.applied.isBefore(newest)) {
             context.applied = newest;

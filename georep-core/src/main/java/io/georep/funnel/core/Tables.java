@@ -217,7 +217,7 @@ final class Tables {
     }
 
     /** Drops everything that was committed; the caller is told of each key that has no uncommitted writes. */
-    void clear(StoreBatch batch, Consumer<Slice> dropped) {
+    void clear(StoreBatch batch, Consumer<Cell> dropped) {
         Item item = newest;
         while (item != null) {
             Item before = item.previous;
@@ -227,7 +227,7 @@ final class Tables {
                 cell.forget();
                 if (!cell.isDirty()) {
                     cells.remove(cell.key);
-                    dropped.accept(cell.key);
+                    dropped.accept(cell);
                 }
             }
             item = before;

@@ -161,7 +161,7 @@ final class Uncommitted {
         write.cell = cell;
         if (!cell.isDirty()) {
             dirtyKeys++;
-            context.mirror.dirty(cell.key);
+            cell.place = context.mirror.dirty(cell.key, cell.place);
         }
         cell.add(write);
         write.group.live++;

@@ -33,16 +33,18 @@ final class FunnelNodes {
         boolean listening = true;
 
         @Override
-        public void dirty(Slice key) {
+        public Object dirty(Slice key, Object place) {
             if (!dirty.contains(key)) {
                 dirty.add(key);
             }
+            return null;
         }
 
         @Override
-        public void clean(Slice key, Slice value) {
+        public Object clean(Slice key, Object place, Slice value) {
             dirty.remove(key);
             clean.put(key, value);
+            return null;
         }
 
         @Override
