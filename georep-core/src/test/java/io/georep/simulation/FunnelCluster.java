@@ -59,7 +59,8 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
                     Duration.ofMillis(200),
                     12_500_000,
                     false);
-            return new Shape(seed, nodes, nodes, quick, SimulatedNetwork.Settings.defaults(), false, false, Flaw.NONE, false);
+            return new Shape(
+                    seed, nodes, nodes, quick, SimulatedNetwork.Settings.defaults(), false, false, Flaw.NONE, false);
         }
 
         Shape founders(int count) {

@@ -39,8 +39,7 @@ final class Commits {
         Slice told = tells(content.kind(), applies) ? before : null;
         if (content.client() != null && !isRepeated) {
             // First, so that whoever gets the key later can tell the outcome.
-            ClientRecord record =
-                    FunnelLayout.client(content.client(), content.operation(), applies, told, version);
+            ClientRecord record = FunnelLayout.client(content.client(), content.operation(), applies, told, version);
             forget(context.tables.put(record), turn);
             context.late.put(record, turn);
         }

@@ -87,7 +87,8 @@ final class Head {
 
     private @Nullable GeoRepException refusal(FunnelCommand.Write write, long now) {
         if (context.peers.leaving()) {
-            return new RejectedException(RejectedException.Reason.LEAVING, self() + " is leaving: write on another node");
+            return new RejectedException(
+                    RejectedException.Reason.LEAVING, self() + " is leaving: write on another node");
         }
         if (context.rank < 0) {
             return new UnavailableException(

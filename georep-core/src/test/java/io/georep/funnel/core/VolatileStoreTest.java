@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 /** With the level MEMORY nobody waits for a store (rule 20.20). */
 class VolatileStoreTest {
     private static final View ABC = view(1, "a", "b", "c");
-    private final FunnelNodes nodes =
-            new FunnelNodes(FunnelSettings.defaults(), Durability.MEMORY, "a", "b", "c");
+    private final FunnelNodes nodes = new FunnelNodes(FunnelSettings.defaults(), Durability.MEMORY, "a", "b", "c");
     private final FunnelNodes.Node a = nodes.node("a");
     private final FunnelNodes.Node b = nodes.node("b");
     private final FunnelNodes.Node c = nodes.node("c");
@@ -71,13 +70,17 @@ class VolatileStoreTest {
         assertThat(LateWritesTest.groupsOnDisk(a)).isZero();
         nodes.pass(Duration.ofNanos(LateWrites.VOLATILE_WAIT_NANOS), ABC);
         for (FunnelNodes.Node node : nodes.all.values()) {
-            assertThat(LateWritesTest.groupsOnDisk(node)).as("on disk of " + node.id).isEqualTo(1);
+            assertThat(LateWritesTest.groupsOnDisk(node))
+                    .as("on disk of " + node.id)
+                    .isEqualTo(1);
         }
         nodes.delivers = sent -> true;
         nodes.pass(Duration.ofSeconds(2), ABC);
         assertThat(a.done()).containsExactly("PUT k v");
         for (FunnelNodes.Node node : nodes.all.values()) {
-            assertThat(LateWritesTest.groupsOnDisk(node)).as("on disk of " + node.id).isZero();
+            assertThat(LateWritesTest.groupsOnDisk(node))
+                    .as("on disk of " + node.id)
+                    .isZero();
         }
     }
 
