@@ -101,6 +101,7 @@ class HandOff<E> {
     }
 
     /** Lets threads run that wait for a processor; returns at once if there are none. */
+    @SuppressWarnings("ThreadPriorityCheck") // nothing but speed relies on it
     void letOthersRun() {
         Thread.yield();
     }

@@ -46,7 +46,7 @@ class VolatileStoreTest {
         for (int i = 0; i < 10; i++) {
             a.put("k", "v" + i);
             nodes.run();
-            nodes.pass(Duration.ofMillis(20), ABC);
+            nodes.all.values().forEach(node -> node.turn.advance(Duration.ofMillis(20)));
         }
         for (FunnelNodes.Node node : nodes.all.values()) {
             assertThat(LateWritesTest.onDisk(node).find(key("k"))).isNull();

@@ -245,7 +245,7 @@ class ReadTableTest {
 
         Returning() {
             clock(() -> 1000);
-            clean(key(1), value(1));
+            clean(key(1), null, value(1));
             readableUntil(2000);
         }
 
@@ -253,13 +253,13 @@ class ReadTableTest {
         long lease() {
             looks++;
             if (looks == 2) {
-                clean(key(1), value(1));
+                clean(key(1), null, value(1));
                 readableUntil(2000);
             }
             long seen = super.lease();
             if (looks == 1) {
                 readableUntil(Long.MIN_VALUE);
-                clean(key(1), null);
+                clean(key(1), null, null);
             }
             return seen;
         }
