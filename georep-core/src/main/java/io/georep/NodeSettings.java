@@ -166,7 +166,7 @@ record NodeSettings(
             ReplicatedMapsModule.Wanted wanted = maps;
             if (wanted != null) {
                 // One object for each start.
-                all.add(new ReplicatedMapsModule(wanted, host, port, dataDir));
+                all.add(new ReplicatedMapsModule(wanted, host, port, dataDir, durability));
             }
             all.addAll(modules);
             return all;

@@ -26,6 +26,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Replicated maps as an application uses them, on real nodes. */
 @Timeout(120)
@@ -277,14 +279,15 @@ class ReplicatedMapsTest {
         }
     }
 
-    @Test
-    void aNodeAloneKeepsItsMapsAndSaysThatItIsClosed() throws Exception {
+    @ParameterizedTest
+    @EnumSource(Durability.class)
+    void aNodeAloneKeepsItsMapsAndSaysThatItIsClosed(Durability durability) throws Exception {
         ReplicatedMap<String, String> map = null;
         for (int start = 0; start < 3; start++) {
             try (GeoRepNode node = GeoRepNode.builder()
                     .nodeId("solo")
                     .dataDir(directory)
-                    .durability(Durability.FSYNC)
+                    .durability(durability)
                     .expectedAway(Duration.ZERO)
                     .replicatedMaps(SETTINGS, ViewMaster.Factory.alone())
                     .start()) {

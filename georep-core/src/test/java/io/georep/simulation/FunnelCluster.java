@@ -7,6 +7,7 @@ import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelProtocol;
 import io.georep.funnel.core.FunnelWatch;
 import io.georep.linear.Operation.Kind;
+import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.membership.LocalNode;
@@ -32,6 +33,7 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
      * @param drifts whether clocks run as wrong as is allowed
      * @param steps whether wall clocks are stepped
      * @param flaw a mistake that is put in, to see that it is noticed
+     * @param isVolatile whether a crash may take away everything, so that no node waits for its store
      */
     record Shape(
             long seed,
@@ -41,7 +43,8 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
             SimulatedNetwork.Settings network,
             boolean drifts,
             boolean steps,
-            Flaw flaw) {
+            Flaw flaw,
+            boolean isVolatile) {
         static Shape of(long seed, int nodes) {
             FunnelSettings d = FunnelSettings.defaults();
             FunnelSettings quick = new FunnelSettings(
@@ -59,31 +62,36 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
                     Duration.ofMillis(200),
                     12_500_000,
                     false);
-            return new Shape(seed, nodes, nodes, quick, SimulatedNetwork.Settings.defaults(), false, false, Flaw.NONE);
+            return new Shape(
+                    seed, nodes, nodes, quick, SimulatedNetwork.Settings.defaults(), false, false, Flaw.NONE, false);
         }
 
         Shape founders(int count) {
-            return new Shape(seed, nodes, count, settings, network, drifts, steps, flaw);
+            return new Shape(seed, nodes, count, settings, network, drifts, steps, flaw, isVolatile);
         }
 
         Shape settings(FunnelSettings other) {
-            return new Shape(seed, nodes, founders, other, network, drifts, steps, flaw);
+            return new Shape(seed, nodes, founders, other, network, drifts, steps, flaw, isVolatile);
         }
 
         Shape network(SimulatedNetwork.Settings other) {
-            return new Shape(seed, nodes, founders, settings, other, drifts, steps, flaw);
+            return new Shape(seed, nodes, founders, settings, other, drifts, steps, flaw, isVolatile);
         }
 
         Shape drifting() {
-            return new Shape(seed, nodes, founders, settings, network, true, steps, flaw);
+            return new Shape(seed, nodes, founders, settings, network, true, steps, flaw, isVolatile);
         }
 
         Shape stepping() {
-            return new Shape(seed, nodes, founders, settings, network, drifts, true, flaw);
+            return new Shape(seed, nodes, founders, settings, network, drifts, true, flaw, isVolatile);
         }
 
         Shape flaw(Flaw other) {
-            return new Shape(seed, nodes, founders, settings, network, drifts, steps, other);
+            return new Shape(seed, nodes, founders, settings, network, drifts, steps, other, isVolatile);
+        }
+
+        Shape volatileStores() {
+            return new Shape(seed, nodes, founders, settings, network, drifts, steps, flaw, true);
         }
     }
 
@@ -164,7 +172,8 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
                 .findAny()
                 .orElseThrow();
         FunnelMirror mirror = machine(node).boot();
-        FunnelProtocol protocol = new FunnelProtocol(shape.settings, membership, mirror);
+        FunnelProtocol protocol = new FunnelProtocol(
+                shape.settings, membership, mirror, shape.isVolatile ? Durability.MEMORY : Durability.FSYNC);
         return new NodeSoftware.Protocols(membership, List.of(new FunnelWatch(protocol, judge::hint, this::losesNext)));
     }
 

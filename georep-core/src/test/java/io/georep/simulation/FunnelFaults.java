@@ -78,9 +78,9 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
     @Override
     void happen(Trouble kind, SimulatedNode node) {
         switch (kind) {
-            case CRASH -> crash(node);
-            case CRASH_TAIL, CRASH_HEAD -> crash(member(kind == Trouble.CRASH_TAIL, node));
-            case POWER_CUT -> cluster.nodes().forEach(this::crash);
+            case CRASH -> end(node);
+            case CRASH_TAIL, CRASH_HEAD -> end(member(kind == Trouble.CRASH_TAIL, node));
+            case POWER_CUT -> cluster.nodes().forEach(this::end);
             case STOP -> stop(node);
             case WIPE, OLD_IMAGE -> {
                 isOldImage = kind == Trouble.OLD_IMAGE;
@@ -88,10 +88,16 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
             }
             case ROLL_BACK -> rollBack(node);
             case DISK_FULL -> fillDisk(node);
-            case DISK_ERROR -> breakDisk(node);
+            case DISK_ERROR -> {
+                if (!cluster.shape().isVolatile()) {
+                    breakDisk(node);
+                }
+            }
             case DISK_HANGS -> {
-                node.disk().hang(true, false);
-                later(() -> node.disk().mend());
+                if (!cluster.shape().isVolatile()) {
+                    node.disk().hang(true, false);
+                    later(() -> node.disk().mend());
+                }
             }
             case DISK_SLOW ->
                 slowDisk(node, new SimulatedDisk.Speed(World.MILLIS, 100 * World.MILLIS, 50 * World.MILLIS));
@@ -112,11 +118,24 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
         }
     }
 
-    /** In an orderly way: nothing is lost, and nobody is told. */
+    /** In an orderly way, and nobody is told: what was given to the store is there. */
     private void stop(SimulatedNode node) {
-        if (node.isRunning()) {
+        if (cluster.shape().isVolatile()) {
+            end(node);
+        } else if (node.isRunning()) {
             node.stop();
             later(() -> restart(node));
+        }
+    }
+
+    /** What is only in memory is lost, and perhaps the rest, while another node has everything. */
+    private void end(SimulatedNode node) {
+        isOldImage = true;
+        if (!cluster.shape().isVolatile()) {
+            crash(node);
+        } else if (node.isRunning() && mayLose(node)) {
+            crash(node);
+            cluster.replaceStore(node, random.nextBoolean() ? node.disk().image() : null);
         }
     }
 
@@ -186,7 +205,7 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
                 copies.put(node, node.disk().image());
             }
         }
-        rollBack(copies, random.nextBoolean(), ROLL_BACK_TRIES);
+        rollBack(copies, random.nextBoolean() && !cluster.shape().isVolatile(), ROLL_BACK_TRIES);
     }
 
     private void rollBack(Map<SimulatedNode, SimulatedDisk.Image> copies, boolean isPowerCut, int tries) {

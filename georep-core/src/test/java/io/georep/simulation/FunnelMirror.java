@@ -14,18 +14,20 @@ final class FunnelMirror implements Mirror {
     long until = Long.MIN_VALUE;
 
     @Override
-    public void dirty(Slice key) {
+    public Object dirty(Slice key, Object place) {
         dirty.add(Slice.of(key.toArray()));
+        return null;
     }
 
     @Override
-    public void clean(Slice key, Slice value) {
+    public Object clean(Slice key, Object place, Slice value) {
         dirty.remove(key);
         if (value == null) {
             values.remove(key);
         } else {
             values.put(Slice.of(key.toArray()), Slice.of(value.toArray()));
         }
+        return null;
     }
 
     @Override

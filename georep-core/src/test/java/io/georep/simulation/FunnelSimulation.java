@@ -32,7 +32,7 @@ final class FunnelSimulation {
 
     private boolean over;
 
-    private FunnelSimulation(long seed, FunnelCluster.Flaw flaw) {
+    private FunnelSimulation(long seed, FunnelCluster.Flaw flaw, boolean isVolatile) {
         random = new World(seed).random("funnel run");
         int nodes = 1 + random.nextInt(5);
         int founders = 1 + random.nextInt(nodes);
@@ -55,6 +55,7 @@ final class FunnelSimulation {
         kinds = FunnelFaults.draw(random);
         FunnelCluster.Shape shape = FunnelCluster.Shape.of(seed, nodes);
         shape = shape.founders(founders).network(network).flaw(flaw);
+        shape = isVolatile ? shape.volatileStores() : shape;
         if (kinds.contains(FunnelFaults.Trouble.FLOOD)) {
             shape = shape.settings(shape.settings().uncommitted(FunnelFaults.FLOOD_UNCOMMITTED, 20));
         }
@@ -76,8 +77,17 @@ final class FunnelSimulation {
         return simulate(seed, flaw).summary();
     }
 
+    /** The same with stores from which a crash may take everything. */
+    static String runVolatile(long seed) {
+        return simulate(seed, FunnelCluster.Flaw.NONE, true).summary();
+    }
+
     static FunnelSimulation simulate(long seed, FunnelCluster.Flaw flaw) {
-        FunnelSimulation simulation = new FunnelSimulation(seed, flaw);
+        return simulate(seed, flaw, false);
+    }
+
+    private static FunnelSimulation simulate(long seed, FunnelCluster.Flaw flaw, boolean isVolatile) {
+        FunnelSimulation simulation = new FunnelSimulation(seed, flaw, isVolatile);
         try {
             simulation.run();
             return simulation;

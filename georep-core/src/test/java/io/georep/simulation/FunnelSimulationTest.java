@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class FunnelSimulationTest {
     private static final int FIXED_RUNS = 1900;
     private static final int FRESH_RUNS = 100;
+    private static final int VOLATILE_RUNS = 200;
     private static final int FLAWED_RUNS = 400;
 
     @Test
@@ -34,6 +35,14 @@ class FunnelSimulationTest {
         long first = SimulationTest.sourceHash() * 1000;
         for (long seed = first; seed < first + FRESH_RUNS; seed++) {
             FunnelSimulation.run(seed);
+        }
+    }
+
+    /** With the level MEMORY members report what they have not stored. */
+    @Test
+    void volatileStoresKeepAllPromisesButToOutliveACrashOfAll() {
+        for (long seed = 1; seed <= VOLATILE_RUNS; seed++) {
+            FunnelSimulation.runVolatile(seed);
         }
     }
 

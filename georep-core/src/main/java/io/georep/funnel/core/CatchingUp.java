@@ -49,7 +49,7 @@ final class CatchingUp {
         Peer whom = from;
         if (whom != null) {
             askedAt = turn.now();
-            context.late.write(turn);
+            context.store(turn); // so that what is said here is there after a crash
             FunnelMessages.catchUp(context.message(), context.applied, context.wiped, isFollowing);
             turn.sendWhenDurable(whom, FunnelMessages.CATCH_UP, context.scratch.toSlice(), true);
         }
@@ -115,8 +115,7 @@ final class CatchingUp {
         context.wasServing = false;
         context.mirror.readableUntil(Long.MIN_VALUE);
         commits.toldUntil(context.applied);
-        context.late.write(turn);
-        context.tables.clear(turn, key -> context.mirror.clean(key, null));
+        context.tables.clear(context.store(turn), context::show);
         context.applied = Version.NONE;
         context.durablyApplied = Version.NONE;
         context.activeView = 0;

@@ -37,11 +37,12 @@ final class Cell extends Item {
     @Nullable
     Write last;
 
+    /** Where readers find the key; null if that is to be looked up. */
+    @Nullable
+    Object place;
+
     /** How many of them were made here. */
     int own;
-
-    /** Whether the newest commit still has to be written to the store. */
-    boolean isLate;
 
     Cell(byte[] storeKey) {
         this.storeKey = storeKey;

@@ -39,8 +39,9 @@ final class Commits {
         Slice told = tells(content.kind(), applies) ? before : null;
         if (content.client() != null && !isRepeated) {
             // First, so that whoever gets the key later can tell the outcome.
-            context.tables.put(
-                    FunnelLayout.client(content.client(), content.operation(), applies, told, version), turn);
+            ClientRecord record = FunnelLayout.client(content.client(), content.operation(), applies, told, version);
+            forget(context.tables.put(record), turn);
+            context.late.put(record, turn);
         }
         if (applies) {
             Slice value = content.value();
@@ -49,14 +50,9 @@ final class Commits {
             set(write, version, before, cell.expiresAt, turn);
         }
         context.writes.remove(write, turn);
-        if (content.client() != null && !isRepeated) {
-            context.late.write(turn); // the client's record says that everything up to this commit is in the store
-        }
         context.applied = version;
         context.committed++;
-        if (!cell.isDirty()) {
-            context.mirror.clean(cell.key, cell.value);
-        }
+        context.show(cell);
         if (applies && context.mirror.listening()) {
             changes.add(new FunnelEvent.Change(cell.key, cell.value, version.view(), version.commit()));
         }
@@ -68,6 +64,12 @@ final class Commits {
             } else {
                 unknown(write); // a later operation was faster; the record no longer tells of this one
             }
+        }
+    }
+
+    private void forget(@Nullable ClientRecord oldest, Turn turn) {
+        if (oldest != null) {
+            context.store(turn).delete(oldest.storeKey());
         }
     }
 
@@ -104,20 +106,17 @@ final class Commits {
             return;
         }
         context.heardClock(read.clock);
-        context.late.write(turn);
         long bytesBefore = cell.bytes();
         boolean isOther = !Objects.equals(cell.value, read.value);
         context.tables.changing(cell);
         FunnelLayout.read(cell, record);
         context.tables.changed(cell, bytesBefore);
-        turn.store().put(cell.storeKey(), Slice.of(record));
+        context.store(turn).put(cell.storeKey(), Slice.of(record));
         context.committed++;
         while (cell.first != null && cell.isSettled(cell.first)) {
             settle(cell.first, turn);
         }
-        if (!cell.isDirty()) {
-            context.mirror.clean(cell.key, cell.value);
-        }
+        context.show(cell);
         boolean isTold = Version.compare(cell.view, cell.commit, toldUntil.view(), toldUntil.commit()) <= 0;
         if (isOther && !isTold && context.mirror.listening()) {
             changes.add(new FunnelEvent.Change(cell.key, cell.value, cell.view, cell.commit));
@@ -134,8 +133,8 @@ final class Commits {
         ClientRecord read = FunnelLayout.client(place, record);
         ClientRecord known = context.tables.client(read.client);
         if (known == null || Version.compare(read.view, read.commit, known.view, known.commit) > 0) {
-            context.late.write(turn);
-            context.tables.put(read, turn);
+            forget(context.tables.put(read), turn);
+            context.store(turn).put(read.storeKey(), Slice.of(record));
         }
     }
 
@@ -166,10 +165,8 @@ final class Commits {
             context.writes.remove(write, turn);
             unknown(write);
         }
-        if (!cell.isDirty()) {
-            context.mirror.clean(cell.key, cell.value);
-            context.tables.tidy(cell);
-        }
+        context.show(cell);
+        context.tables.tidy(cell);
     }
 
     private void answer(Write write, boolean applied, @Nullable Slice before) {

@@ -5,12 +5,14 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.View;
+import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StoreState;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import io.georep.protocol.Turn;
+import io.georep.spi.StoreBatch;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +38,12 @@ final class FunnelContext {
     final Mirror mirror;
     final Tables tables;
     final Uncommitted writes;
-    final LateWrites late = new LateWrites();
+    final LateWrites late;
     final Planner planner;
+
+    /** Whether a crash loses what the store was given: then no member waits for its store before it reports a write. */
+    final boolean isVolatile;
+
     final BinWriter scratch = new BinWriter(1024);
     StoreState store = StoreState.READY;
     Phase phase = Phase.OUTSIDE;
@@ -91,10 +97,12 @@ final class FunnelContext {
     long tailReads;
     long viewChanges;
 
-    FunnelContext(FunnelSettings settings, Peers peers, Mirror mirror) {
+    FunnelContext(FunnelSettings settings, Peers peers, Mirror mirror, Durability durability) {
         this.settings = settings;
         this.peers = peers;
         this.mirror = mirror;
+        isVolatile = durability == Durability.MEMORY;
+        late = new LateWrites(isVolatile);
         tables = new Tables(settings.clientsMax());
         writes = new Uncommitted(this);
         planner = new Planner(settings, peers);
@@ -187,17 +195,34 @@ final class FunnelContext {
         }
     }
 
+    /** Readers see what was committed, unless a write of the key is under way. */
+    void show(Cell cell) {
+        if (!cell.isDirty()) {
+            cell.place = mirror.clean(cell.key, cell.place, cell.value);
+        }
+    }
+
+    /** Returns this turn's batch. What waits to be written goes first, for what comes behind it may say that it is stored. */
+    StoreBatch store(Turn turn) {
+        StoreBatch batch = turn.store();
+        late.write(batch);
+        return batch;
+    }
+
     /** Stores what the node must know of itself after a restart. */
     void storeSelf(Turn turn) {
-        late.write(turn);
-        turn.store().put(FunnelLayout.SELF, new FunnelLayout.Self(activeView, applied, clock, horizon, wiped).encode());
+        store(turn).put(FunnelLayout.SELF, new FunnelLayout.Self(activeView, applied, clock, horizon, wiped).encode());
     }
 
     /** All members have applied commits up to this version durably: removals up to it need not be known any more. */
     void forgetRemovals(Version stable, Turn turn) {
-        if (horizon.isBefore(stable)
-                && !applied.isBefore(stable)
-                && tables.forgetRemovals(stable, writes.leastClock(), turn)) {
+        if (!horizon.isBefore(stable) || applied.isBefore(stable) || tables.tombstones() == 0) {
+            return;
+        }
+        List<Cell> forgotten = tables.forgetRemovals(stable, writes.leastClock());
+        if (!forgotten.isEmpty()) {
+            StoreBatch batch = store(turn);
+            forgotten.forEach(cell -> batch.delete(cell.storeKey()));
             horizon = stable;
             storeSelf(turn);
         }

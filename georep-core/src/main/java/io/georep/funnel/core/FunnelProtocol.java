@@ -10,6 +10,7 @@ import io.georep.funnel.core.FunnelMessages.Commit;
 import io.georep.funnel.core.FunnelMessages.Holding;
 import io.georep.funnel.core.FunnelMessages.Page;
 import io.georep.funnel.core.FunnelMessages.Report;
+import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StoreState;
@@ -63,9 +64,10 @@ public final class FunnelProtocol implements HostedProtocol {
      * Creates it.
      *
      * @param mirror what readers see
+     * @param durability of the node's store
      */
-    public FunnelProtocol(FunnelSettings settings, Peers peers, Mirror mirror) {
-        context = new FunnelContext(settings, peers, mirror);
+    public FunnelProtocol(FunnelSettings settings, Peers peers, Mirror mirror, Durability durability) {
+        context = new FunnelContext(settings, peers, mirror, durability);
         commits = new Commits(context);
         head = new Head(context, commits);
         tail = new Tail(context, commits);
@@ -144,7 +146,7 @@ public final class FunnelProtocol implements HostedProtocol {
         });
         Version newest = context.tables.boot(store, cell -> {
             context.heardClock(cell.clock);
-            context.mirror.clean(cell.key, cell.value);
+            context.show(cell);
         });
         if (context.applied.isBefore(newest)) {
             context.applied = newest;
@@ -326,6 +328,7 @@ public final class FunnelProtocol implements HostedProtocol {
     @Override
     public void endOfTurn(Turn turn) {
         head.endOfTurn(turn);
+        replica.endOfIntake(turn);
         tail.endOfTurn(transfers.forgettable(tail.stable(), turn.now()), turn);
         transfers.endOfTurn(turn);
         reads.endOfTurn(turn);
@@ -333,7 +336,7 @@ public final class FunnelProtocol implements HostedProtocol {
         expiry.endOfTurn(turn);
         commits.endOfTurn(turn);
         views.endOfTurn(turn);
-        context.late.endOfTurn(context.isServing(), turn);
+        context.late.endOfTurn(context.isServing() && !context.peers.leaving(), turn);
     }
 
     /** For tests: what the parts share. */

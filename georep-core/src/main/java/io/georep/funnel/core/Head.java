@@ -51,6 +51,8 @@ final class Head {
     private long counter;
 
     private long retryAt = Long.MAX_VALUE;
+    private boolean isRoomKnown;
+    private boolean hasRoom;
 
     Head(FunnelContext context, Commits commits) {
         this.context = context;
@@ -87,14 +89,14 @@ final class Head {
     }
 
     private @Nullable GeoRepException refusal(FunnelCommand.Write write, long now) {
-        String self = "node " + context.self();
         if (context.peers.leaving()) {
-            return new RejectedException(RejectedException.Reason.LEAVING, self + " is leaving: write on another node");
+            return new RejectedException(
+                    RejectedException.Reason.LEAVING, self() + " is leaving: write on another node");
         }
         if (context.rank < 0) {
             return new UnavailableException(
                     UnavailableException.Reason.NO_VIEW,
-                    self
+                    self()
                             + (context.view == null
                                     ? " was told of no view"
                                     : " is no member of view " + context.viewNumber())
@@ -110,9 +112,13 @@ final class Head {
                         case STALLED -> RejectedException.Reason.STORE_STALLED;
                         default -> RejectedException.Reason.QUEUE_FULL;
                     },
-                    "the store of " + self + " takes nothing, it is " + context.store);
+                    "the store of " + self() + " takes nothing, it is " + context.store);
         }
         return overBounds(write);
+    }
+
+    private String self() {
+        return "node " + context.self();
     }
 
     private UnavailableException noLease() {
@@ -171,8 +177,16 @@ final class Head {
         return write.key().length() + (value == null ? 0 : value.length()) + (expected == null ? 0 : expected.length());
     }
 
-    /** Whether all links have room: a write needs all members, so it need not leave before. */
+    /** Whether all links have room, looked at once a turn: a write needs all members, so it need not leave before. */
     private boolean hasRoom() {
+        if (!isRoomKnown) {
+            isRoomKnown = true;
+            hasRoom = allLinksHaveRoom();
+        }
+        return hasRoom;
+    }
+
+    private boolean allLinksHaveRoom() {
         for (int rank = 0; rank < context.size(); rank++) {
             Peer peer = context.member(rank);
             if (peer != null && !peer.writable(FunnelProtocol.CHANNEL)) {
@@ -357,6 +371,7 @@ final class Head {
             issue(waiting.remove().write, turn);
         }
         close(turn);
+        isRoomKnown = false;
         retryAt = waiting.isEmpty() || !context.isOpen ? Long.MAX_VALUE : turn.now() + RETRY_NANOS;
         while (!underWay.isEmpty() && underWay.element().isGone) {
             underWay.remove();

@@ -127,6 +127,9 @@ final class HeadLog {
 
     /** Whether a write of this head that is not here comes before this one of the same key. */
     boolean hasAnnouncedBefore(Write write, NodeId head) {
+        if (announced.isEmpty()) {
+            return false;
+        }
         for (Announced each : announced.values()) {
             if (write.compareStamp(each.clock(), head) > 0 && each.key().equals(write.key())) {
                 return true;

@@ -10,6 +10,9 @@ abstract class Item {
     /** Its number in that view. */
     long commit;
 
+    /** Bytes of the record that still has to be written to the store; 0 if none has. */
+    int lateBytes;
+
     @Nullable
     Item previous;
 

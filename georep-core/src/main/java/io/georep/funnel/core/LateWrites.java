@@ -2,76 +2,125 @@ package io.georep.funnel.core;
 
 import io.georep.model.Slice;
 import io.georep.protocol.Turn;
+import io.georep.spi.StoreBatch;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What commits change in the store (rule 20.17). Nobody waits for it: after a crash the uncommitted writes are still there, and the other members
- * know that they were committed. So it waits for a batch that is written anyway, or for a few milliseconds: a turn that only
- * commits wakes no store, and the store's answer causes no further turn.
+ * What the store is told late, because nobody waits for it (rule 20.17). It waits for a batch that is written anyway, or for a bounded
+ * time. So a turn that only commits wakes no store, and the store's answer causes no further turn.
  *
- * <p>All of it is written at once and in order, so the store always holds a beginning of the commits. Therefore whatever says how far
- * the commits in the store go is written behind it: {@link FunnelContext#storeSelf}, records of clients, and
- * commits that came from another member. A removal is forgotten only when it is durable everywhere, so not while it waits here.
+ * <p>What commits change always goes this way: after a crash the uncommitted writes are still there, and the other members know that they
+ * were committed. If a crash loses what the store was given anyway, uncommitted writes go this way as well; most of
+ * them are done before their time has come, and are never written. Then a key that is written again and again is also stored only once in that time.
+ *
+ * <p>All of it is written at once, so the store always holds a beginning of the commits. Whatever else is stored goes
+ * behind it: {@link FunnelContext#store} sees to that.
  */
 final class LateWrites {
-    /** How long it may wait. */
+    /** How long commits may wait. */
     static final long WAIT_NANOS = 5_000_000;
 
-    /** How much may wait. */
-    private static final int CHANGES_MAX = 1000;
+    /** The same, if a crash loses them anyway. */
+    static final long VOLATILE_WAIT_NANOS = 1_000_000_000;
 
+    /** How much may wait. */
     private static final long BYTES_MAX = 256 << 10;
 
-    /** In the order of their first commits that wait. */
-    private final List<Cell> cells = new ArrayList<>();
+    private static final long VOLATILE_BYTES_MAX = 4 << 20;
 
+    /** What a change counts beside its bytes. */
+    private static final int OVERHEAD_BYTES = 100;
+
+    private final long waitNanos;
+    private final long bytesMax;
+
+    /** Keys and clients that have a newer commit, in the order of their first ones. */
+    private final List<Item> items = new ArrayList<>();
+
+    /** Groups that are not in the store; those that are done leave when they come to the front. */
+    private final ArrayDeque<WriteGroup> groups = new ArrayDeque<>();
+
+    /** Groups that are in the store and done. */
     private final List<WriteGroup> done = new ArrayList<>();
+
     private long bytes;
     private long dueAt = Long.MAX_VALUE;
 
-    /** A key has a newer commit. */
-    void put(Cell cell, Turn turn) {
-        bytes += cell.record().length;
-        if (!cell.isLate) {
-            cell.isLate = true;
-            cells.add(cell);
+    LateWrites(boolean isVolatile) {
+        waitNanos = isVolatile ? VOLATILE_WAIT_NANOS : WAIT_NANOS;
+        bytesMax = isVolatile ? VOLATILE_BYTES_MAX : BYTES_MAX;
+    }
+
+    /** A key or a client has a newer commit. */
+    void put(Item item, Turn turn) {
+        if (item.lateBytes == 0) {
+            items.add(item);
+            bytes += OVERHEAD_BYTES;
         }
+        int length = item.record().length;
+        bytes += length - item.lateBytes;
+        item.lateBytes = length;
+        waitsFrom(turn.now());
+    }
+
+    /** A group was taken in. */
+    void put(WriteGroup group, Turn turn) {
+        group.isLate = true;
+        groups.add(group);
+        bytes += group.encoded.length() + OVERHEAD_BYTES;
         waitsFrom(turn.now());
     }
 
     /** All writes of a group are done. */
     void delete(WriteGroup group, Turn turn) {
-        done.add(group);
-        waitsFrom(turn.now());
+        if (!group.isLate) {
+            done.add(group);
+            bytes += OVERHEAD_BYTES;
+            waitsFrom(turn.now());
+            return;
+        }
+        group.isLate = false;
+        bytes -= group.encoded.length() + OVERHEAD_BYTES;
+        while (!groups.isEmpty() && !groups.element().isLate) {
+            groups.remove();
+        }
     }
 
     private void waitsFrom(long now) {
-        dueAt = Math.min(dueAt, now + WAIT_NANOS);
+        dueAt = Math.min(dueAt, now + waitNanos);
     }
 
     /** Writes everything with this turn's batch. */
-    void write(Turn turn) {
+    void write(StoreBatch batch) {
         if (dueAt == Long.MAX_VALUE) {
             return;
         }
-        for (Cell cell : cells) {
-            cell.isLate = false;
-            turn.store().put(cell.storeKey(), Slice.of(cell.record()));
+        for (Item item : items) {
+            item.lateBytes = 0;
+            batch.put(item.storeKey(), Slice.of(item.record()));
+        }
+        for (WriteGroup group : groups) {
+            if (group.isLate) {
+                group.isLate = false;
+                batch.put(FunnelLayout.groupPlace(group.serial), group.encoded);
+            }
         }
         for (WriteGroup group : done) {
-            turn.store().delete(FunnelLayout.groupPlace(group.serial));
+            batch.delete(FunnelLayout.groupPlace(group.serial));
         }
-        cells.clear();
+        items.clear();
+        groups.clear();
         done.clear();
         bytes = 0;
         dueAt = Long.MAX_VALUE;
     }
 
-    /** Writes what has waited for long enough, or is too much; outside of a view everything. */
-    void endOfTurn(boolean isServing, Turn turn) {
-        if (!isServing || turn.now() >= dueAt || cells.size() + done.size() >= CHANGES_MAX || bytes >= BYTES_MAX) {
-            write(turn);
+    /** Writes what has waited for long enough, or is too much; everything, if nothing may wait. */
+    void endOfTurn(boolean mayWait, Turn turn) {
+        if (!mayWait || turn.now() >= dueAt || bytes >= bytesMax) {
+            write(turn.store());
         }
     }
 

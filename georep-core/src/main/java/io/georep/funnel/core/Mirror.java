@@ -10,14 +10,21 @@ import org.jspecify.annotations.Nullable;
  * readableUntil(Long.MIN_VALUE)}, and a new lease follows them.
  */
 public interface Mirror {
-    /** A write of this key is under way: readers ask the protocol from now on. Idempotent. */
-    void dirty(Slice key);
+    /**
+     * A write of this key is under way: readers ask the protocol from now on. Idempotent.
+     *
+     * @param place what the last call for this key returned, so that the key need not be looked up; null if there was none
+     * @return a place for the next call; null if the key is to be looked up then
+     */
+    @Nullable
+    Object dirty(Slice key, @Nullable Object place);
 
     /**
      * The committed value of a key without writes under way; null if it has none. Told for every key at boot, too. The slice is kept, and
-     * never changes; each new value is another object.
+     * never changes; each new value is another object. Takes and returns a place like {@link #dirty}.
      */
-    void clean(Slice key, @Nullable Slice value);
+    @Nullable
+    Object clean(Slice key, @Nullable Object place, @Nullable Slice value);
 
     /** Until when clean keys may be read, on the monotonic clock of the turns; {@link Long#MIN_VALUE} for not at all. */
     void readableUntil(long nanos);

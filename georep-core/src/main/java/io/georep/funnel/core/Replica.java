@@ -195,11 +195,21 @@ final class Replica {
         if (!context.isServing() || number == 0) {
             return;
         }
+        if (context.isVolatile) {
+            context.durablyApplied = context.applied;
+        }
         isWanted |= !told.equals(context.durablyApplied);
         if (!context.durablyApplied.equals(context.applied)) {
             context.storeSelf(turn);
-            turn.store().requireDurable();
+            context.store(turn).requireDurable();
             isSyncing = true;
+        }
+    }
+
+    /** If no store need be waited for, what was taken in this turn can be reported in this turn. */
+    void endOfIntake(Turn turn) {
+        if (context.isVolatile && context.writes.hasFresh()) {
+            durable(context.writes.takeFresh(), context.applied, context.viewNumber(), turn);
         }
     }
 
@@ -207,7 +217,7 @@ final class Replica {
     void endOfTurn(Turn turn) {
         if (isSyncing || context.writes.hasFresh()) {
             isSyncing = false;
-            context.late.write(turn);
+            context.store(turn);
             List<WriteGroup> groups = context.writes.takeFresh();
             Version applied = context.applied;
             long view = context.viewNumber();

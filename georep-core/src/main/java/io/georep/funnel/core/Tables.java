@@ -1,8 +1,8 @@
 package io.georep.funnel.core;
 
 import io.georep.model.Slice;
-import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -119,8 +119,9 @@ final class Tables {
         return clients.get(name);
     }
 
-    /** Takes the record of a client; forgets the one not heard of for longest when there are too many. */
-    void put(ClientRecord record, Turn turn) {
+    /** Takes the record of a client. If there are too many, forgets and returns the one not heard of for longest. */
+    @Nullable
+    ClientRecord put(ClientRecord record) {
         ClientRecord before = clients.remove(record.client);
         if (before != null) {
             unlink(before);
@@ -129,14 +130,14 @@ final class Tables {
         clients.put(record.client, record);
         bytes += record.bytes();
         append(record);
-        turn.store().put(record.storeKey(), Slice.of(record.record()));
         if (clients.size() > clientsMax) {
             ClientRecord oldest = clients.values().iterator().next();
             clients.remove(oldest.client);
             bytes -= oldest.bytes();
             unlink(oldest);
-            turn.store().delete(oldest.storeKey());
+            return oldest;
         }
+        return null;
     }
 
     /** A cell has a newer commit; it had a value of so many bytes before, with its key. */
@@ -190,13 +191,13 @@ final class Tables {
     }
 
     /**
-     * Forgets removals up to a version that all members have applied. Returns whether there were any.
+     * Forgets removals up to a version that all members have applied. Returns those keys, for the store.
      *
      * @param applied of all members
      * @param leastClock removals with this clock or a greater one stay: writes that they settled are still in the store
      */
-    boolean forgetRemovals(Version applied, long leastClock, Turn turn) {
-        boolean any = false;
+    List<Cell> forgetRemovals(Version applied, long leastClock) {
+        List<Cell> forgotten = new ArrayList<>();
         for (Tombstone oldest = tombstones.peek();
                 oldest != null && Version.compare(oldest.view, oldest.commit, applied.view(), applied.commit()) <= 0;
                 oldest = tombstones.peek()) {
@@ -209,15 +210,14 @@ final class Tables {
             if (isCurrent && !cell.isDirty() && cell.own == 0) {
                 unlink(cell);
                 cells.remove(cell.key);
-                turn.store().delete(cell.storeKey());
-                any = true;
+                forgotten.add(cell);
             }
         }
-        return any;
+        return forgotten;
     }
 
     /** Drops everything that was committed; the caller is told of each key that has no uncommitted writes. */
-    void clear(Turn turn, Consumer<Slice> dropped) {
+    void clear(StoreBatch batch, Consumer<Cell> dropped) {
         Item item = newest;
         while (item != null) {
             Item before = item.previous;
@@ -227,7 +227,7 @@ final class Tables {
                 cell.forget();
                 if (!cell.isDirty()) {
                     cells.remove(cell.key);
-                    dropped.accept(cell.key);
+                    dropped.accept(cell);
                 }
             }
             item = before;
@@ -240,8 +240,8 @@ final class Tables {
         bytes = 0;
         expiring = 0;
         cursors.forEach(cursor -> cursor.next = null);
-        turn.store().deleteRange(FunnelLayout.first('C'), FunnelLayout.behind('C'));
-        turn.store().deleteRange(FunnelLayout.first('O'), FunnelLayout.behind('O'));
+        batch.deleteRange(FunnelLayout.first('C'), FunnelLayout.behind('C'));
+        batch.deleteRange(FunnelLayout.first('O'), FunnelLayout.behind('O'));
     }
 
     private void append(Item item) {

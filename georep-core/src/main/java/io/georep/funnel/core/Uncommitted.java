@@ -4,6 +4,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -55,7 +56,7 @@ final class Uncommitted {
                 }
             }
             if (group.live == 0) {
-                turn.store().delete(place.clone());
+                context.store(turn).delete(place.clone());
             }
             return true;
         });
@@ -160,7 +161,7 @@ final class Uncommitted {
         write.cell = cell;
         if (!cell.isDirty()) {
             dirtyKeys++;
-            context.mirror.dirty(cell.key);
+            cell.place = context.mirror.dirty(cell.key, cell.place);
         }
         cell.add(write);
         write.group.live++;
@@ -173,8 +174,13 @@ final class Uncommitted {
         }
         group.serial = nextSerial++;
         group.takenAt = turn.now();
-        turn.store().put(FunnelLayout.groupPlace(group.serial), group.encoded);
-        turn.store().requireDurable();
+        if (context.isVolatile) {
+            context.late.put(group, turn);
+        } else {
+            StoreBatch batch = context.store(turn);
+            batch.put(FunnelLayout.groupPlace(group.serial), group.encoded);
+            batch.requireDurable();
+        }
         fresh.add(group);
         return true;
     }

@@ -172,7 +172,7 @@ final class Views {
     private void flush(Turn turn) {
         context.phase = Phase.FLUSHING;
         context.storeSelf(turn);
-        turn.store().requireDurable();
+        context.store(turn).requireDurable();
         sayFlush(turn);
         if (context.isTail()) {
             long view = context.viewNumber();
@@ -282,7 +282,7 @@ final class Views {
         context.wasServing = true;
         context.viewChanges++;
         context.storeSelf(turn);
-        turn.store().requireDurable();
+        context.store(turn).requireDurable();
         parts.begin(turn);
         turn.whenDurable(later -> {
             if (context.viewNumber() == view && context.isServing()) {
@@ -300,7 +300,7 @@ final class Views {
             if (ready != context.viewNumber()) {
                 long view = context.viewNumber();
                 context.storeSelf(turn);
-                turn.store().requireDurable();
+                context.store(turn).requireDurable();
                 turn.whenDurable(later -> ready(view));
             }
         } else {

@@ -23,7 +23,10 @@ final class WriteGroup {
     /** How many writes were taken from it and are not done. */
     int live;
 
-    /** Whether the record is durable. */
+    /** Whether the record still has to be written to the store. */
+    boolean isLate;
+
+    /** Whether the record is as durable as the node wants it. */
     boolean isDurable;
 
     /** When it was taken in, on the monotonic clock. */

@@ -2,6 +2,7 @@ package io.georep.funnel.local;
 
 import io.georep.funnel.core.Mirror;
 import io.georep.model.Slice;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -88,15 +89,14 @@ class ReadTable implements Mirror {
     }
 
     @Override
-    public void dirty(Slice key) {
-        set(key, UNKNOWN);
+    public Object dirty(Slice key, @Nullable Object place) {
+        return set(key, place, UNKNOWN);
     }
 
     @Override
-    public void clean(Slice key, @Nullable Slice value) {
+    public @Nullable Object clean(Slice key, @Nullable Object place, @Nullable Slice value) {
         if (value != null) {
-            set(key, value);
-            return;
+            return set(key, place, value);
         }
         // The cell says so before the key can get another one, or a reader that holds this cell would see the old value
         // again.
@@ -104,21 +104,23 @@ class ReadTable implements Mirror {
             cell.state = GONE;
             return null;
         });
+        return null;
     }
 
-    private void set(Slice key, Slice state) {
-        Cell cell = cells.get(key);
+    /** A place is a cell that was made the driver's, and stays it until the key has no value. */
+    private Cell set(Slice key, @Nullable Object place, Slice state) {
+        Cell cell = place == null ? cells.get(key) : (Cell) place;
         if (cell != null && isDrivers(cell.state)) {
             cell.state = state;
-            return;
+            return cell;
         }
-        cells.compute(key, (same, found) -> {
+        return Objects.requireNonNull(cells.compute(key, (same, found) -> {
             if (found == null) {
                 return new Cell(state);
             }
             found.state = state;
             return found;
-        });
+        }));
     }
 
     private static boolean isDrivers(Slice state) {

@@ -4,6 +4,7 @@ import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.FunnelProtocol;
+import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
@@ -36,6 +37,7 @@ public final class ReplicatedMapsModule implements ProtocolModule<ReplicatedMaps
     private final @Nullable String host;
     private final int port;
     private final @Nullable Path dataDir;
+    private final Durability durability;
     private final ReadTable table = new ReadTable();
 
     /**
@@ -44,12 +46,15 @@ public final class ReplicatedMapsModule implements ProtocolModule<ReplicatedMaps
      * @param host where the node listens; null if it does not
      * @param port the port that it was given, 0 for any
      * @param dataDir its data directory; null if it has none
+     * @param durability of its store
      */
-    public ReplicatedMapsModule(Wanted wanted, @Nullable String host, int port, @Nullable Path dataDir) {
+    public ReplicatedMapsModule(
+            Wanted wanted, @Nullable String host, int port, @Nullable Path dataDir, Durability durability) {
         this.wanted = wanted;
         this.host = host;
         this.port = port;
         this.dataDir = dataDir;
+        this.durability = durability;
     }
 
     @Override
@@ -79,7 +84,7 @@ public final class ReplicatedMapsModule implements ProtocolModule<ReplicatedMaps
 
     @Override
     public HostedProtocol protocol(Peers peers) {
-        return new FunnelProtocol(wanted.settings(), peers, table);
+        return new FunnelProtocol(wanted.settings(), peers, table, durability);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
 import io.georep.model.Channels;
+import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.protocol.HandMadePeers;
@@ -32,16 +33,18 @@ final class FunnelNodes {
         boolean listening = true;
 
         @Override
-        public void dirty(Slice key) {
+        public Object dirty(Slice key, Object place) {
             if (!dirty.contains(key)) {
                 dirty.add(key);
             }
+            return null;
         }
 
         @Override
-        public void clean(Slice key, Slice value) {
+        public Object clean(Slice key, Object place, Slice value) {
             dirty.remove(key);
             clean.put(key, value);
+            return null;
         }
 
         @Override
@@ -78,7 +81,7 @@ final class FunnelNodes {
         }
 
         private void boot() {
-            protocol = new FunnelProtocol(settings, peers, seen);
+            protocol = new FunnelProtocol(settings, peers, seen, durability);
             protocol.boot(turn.disk(), turn);
             protocol.endOfTurn(turn);
         }
@@ -147,6 +150,7 @@ final class FunnelNodes {
     }
 
     final FunnelSettings settings;
+    final Durability durability;
     final Map<NodeId, Node> all = new TreeMap<>();
 
     /** Which messages are delivered; others are lost. */
@@ -159,7 +163,12 @@ final class FunnelNodes {
     final Map<Integer, Integer> counts = new TreeMap<>();
 
     FunnelNodes(FunnelSettings settings, String... names) {
+        this(settings, Durability.FSYNC, names);
+    }
+
+    FunnelNodes(FunnelSettings settings, Durability durability, String... names) {
         this.settings = settings;
+        this.durability = durability;
         List<NodeId> ids = new ArrayList<>();
         for (String name : names) {
             ids.add(NodeId.of(name));

@@ -151,13 +151,13 @@ class LateWritesTest {
         }
     }
 
-    private static Tables onDisk(FunnelNodes.Node node) {
+    static Tables onDisk(FunnelNodes.Node node) {
         Tables tables = new Tables(1000);
         tables.boot(node.turn.disk(), cell -> {});
         return tables;
     }
 
-    private static int groupsOnDisk(FunnelNodes.Node node) {
+    static int groupsOnDisk(FunnelNodes.Node node) {
         int[] groups = {0};
         node.turn.disk().scanNow(FunnelLayout.first('D'), FunnelLayout.behind('D'), (place, content) -> {
             groups[0]++;

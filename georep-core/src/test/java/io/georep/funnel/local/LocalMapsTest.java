@@ -120,18 +120,18 @@ class LocalMapsTest {
     @Test
     void aCleanKeyIsReadFromMemoryAndDecodedOnce() {
         node.onApplicationThread = true;
-        table.clean(key("a"), Slice.utf8("1"));
+        table.clean(key("a"), null, Slice.utf8("1"));
 
         String first = map.get("a");
         assertThat(first).isEqualTo("1");
         assertThat(map.get("a")).isSameAs(first);
         assertThat(decoded.get()).isLessThanOrEqualTo(2);
 
-        table.clean(key("a"), Slice.utf8("2"));
+        table.clean(key("a"), null, Slice.utf8("2"));
         assertThat(map.get("a")).isEqualTo("2");
-        table.clean(key("a"), null);
+        table.clean(key("a"), null, null);
         assertThat(map.get("a")).isNull();
-        table.clean(key("a"), Slice.utf8("3"));
+        table.clean(key("a"), null, Slice.utf8("3"));
         assertThat(map.get("a")).isEqualTo("3");
         assertThat(gathered()).isEmpty();
         assertThat(node.woken).hasValue(0);
@@ -139,7 +139,7 @@ class LocalMapsTest {
 
     @Test
     void mapsOfOneNameShareTheContentAndOthersDoNot() {
-        table.clean(key("a"), Slice.utf8("1"));
+        table.clean(key("a"), null, Slice.utf8("1"));
 
         assertThat(maps.map("routes", PayloadCodec.string(), PayloadCodec.bytes())
                         .get("a"))
@@ -153,7 +153,7 @@ class LocalMapsTest {
 
     @Test
     void aDirtyKeyIsReadAtTheTail() {
-        table.dirty(key("a"));
+        table.dirty(key("a"), null);
         CompletionStage<String> read = map.read("a");
         CompletionStage<String> none = map.read("a");
         List<FunnelCommand> reads = gathered();
@@ -169,7 +169,7 @@ class LocalMapsTest {
 
     @Test
     void aGetWaitsForTheTailOnlySoLongAndNeverOnTheApplicationThread() {
-        table.dirty(key("a"));
+        table.dirty(key("a"), null);
         assertThatThrownBy(() -> map.get("a"))
                 .isInstanceOfSatisfying(
                         UnavailableException.class,
@@ -260,7 +260,7 @@ class LocalMapsTest {
 
         assertThat(table.size()).isEqualTo(ReadTable.ABSENT_MAX);
         assertThat(((LocalMap<String, String>) map).remembered()).isLessThanOrEqualTo(2 * ReadTable.ABSENT_MAX);
-        table.clean(key("a"), Slice.utf8("1"));
+        table.clean(key("a"), null, Slice.utf8("1"));
         assertThat(map.get("a")).isEqualTo("1");
     }
 
@@ -289,7 +289,7 @@ class LocalMapsTest {
 
     @Test
     void aValueThatNobodyCanReadIsAnErrorOfTheReaderAlone() {
-        table.clean(key("a"), Slice.utf8("rotten"));
+        table.clean(key("a"), null, Slice.utf8("rotten"));
         assertThatThrownBy(() -> map.get("a"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("routes");
@@ -301,10 +301,10 @@ class LocalMapsTest {
 
     @Test
     void everyKeyIsVisitedAndWhatIsBeingWrittenIsAskedFor() throws Exception {
-        table.clean(key("a"), Slice.utf8("1"));
-        table.clean(new MapKey("other").of(new byte[] {'z'}), Slice.utf8("9"));
-        table.dirty(key("b"));
-        table.dirty(key("c"));
+        table.clean(key("a"), null, Slice.utf8("1"));
+        table.clean(new MapKey("other").of(new byte[] {'z'}), null, Slice.utf8("9"));
+        table.dirty(key("b"), null);
+        table.dirty(key("c"), null);
         assertThat(map.get("absent")).isNull();
         Map<String, String> seen = new TreeMap<>();
         CompletableFuture<Void> visiting = CompletableFuture.runAsync(() -> map.forEach(seen::put));
@@ -324,7 +324,7 @@ class LocalMapsTest {
 
     @Test
     void withoutLeaseNothingIsVisited() {
-        table.clean(key("a"), Slice.utf8("1"));
+        table.clean(key("a"), null, Slice.utf8("1"));
         table.readableUntil(Long.MIN_VALUE);
         assertThatThrownBy(() -> map.forEach((key, value) -> {}))
                 .isInstanceOfSatisfying(
@@ -378,7 +378,7 @@ class LocalMapsTest {
 
     @Test
     void theEndOfTheNodeIsTyped() {
-        table.clean(key("a"), Slice.utf8("1"));
+        table.clean(key("a"), null, Slice.utf8("1"));
         assertThat(map.get("a")).isEqualTo("1");
         CompletionStage<Void> seen = map.put("a", "2");
         gathered();

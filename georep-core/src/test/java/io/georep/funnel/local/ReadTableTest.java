@@ -41,7 +41,7 @@ class ReadTableTest {
     @Test
     void aKeyIsReadWhileTheLeaseHoldsAndNotLonger() {
         ReadTable table = table(10);
-        table.clean(key(1), value(7));
+        table.clean(key(1), null, value(7));
         ReadTable.Cell cell = table.cell(key(1));
         assertThat(table.read(cell)).isSameAs(ReadTable.UNKNOWN);
 
@@ -62,7 +62,7 @@ class ReadTableTest {
     void aLeaseHoldsAcrossTheWrapOfTheClock() {
         ReadTable table = table(10);
         now.set(Long.MAX_VALUE - 5);
-        table.clean(key(1), value(7));
+        table.clean(key(1), null, value(7));
         table.readableUntil(now.get() + 10);
 
         assertThat(number(table.read(key(1)))).isEqualTo(7);
@@ -79,19 +79,35 @@ class ReadTableTest {
         ReadTable.Cell absent = table.cell(key(1));
         assertThat(table.read(absent)).isSameAs(ReadTable.ABSENT);
 
-        table.dirty(key(1));
-        table.dirty(key(1));
+        table.dirty(key(1), null);
+        table.dirty(key(1), null);
         assertThat(table.read(absent)).isSameAs(ReadTable.UNKNOWN);
         assertThat(table.read(key(1))).isSameAs(ReadTable.UNKNOWN);
 
-        table.clean(key(1), value(2));
+        table.clean(key(1), null, value(2));
         assertThat(number(table.read(absent))).isEqualTo(2);
 
-        table.dirty(key(1));
-        table.clean(key(1), null);
+        table.dirty(key(1), null);
+        table.clean(key(1), null, null);
         assertThat(table.read(absent)).isSameAs(ReadTable.GONE);
         assertThat(table.read(key(1))).isSameAs(ReadTable.ABSENT);
         assertThat(table.size()).isZero();
+    }
+
+    @Test
+    void placeOfAKeyIsGoodUntilTheKeyHasNoValue() {
+        ReadTable table = table(1);
+        table.readableUntil(Long.MAX_VALUE);
+        Object place = table.dirty(key(1), null);
+        assertThat(table.clean(key(1), place, value(2))).isSameAs(place);
+        assertThat(number(table.read(key(1)))).isEqualTo(2);
+        assertThat(table.dirty(key(1), place)).isSameAs(place);
+        assertThat(table.read(key(1))).isSameAs(ReadTable.UNKNOWN);
+
+        assertThat(table.clean(key(1), place, null)).isNull();
+        assertThat(table.read(key(1))).isSameAs(ReadTable.ABSENT);
+        table.dirty(key(1), place); // too old: looked up all the same
+        assertThat(table.read(key(1))).isSameAs(ReadTable.UNKNOWN);
     }
 
     @Test
@@ -102,14 +118,14 @@ class ReadTableTest {
         for (int i = 0; i < 3; i++) {
             cells.add(table.cell(key(i)));
         }
-        table.dirty(key(0));
+        table.dirty(key(0), null);
         table.cell(key(3));
         assertThat(table.read(cells.get(0))).as("the driver's").isSameAs(ReadTable.UNKNOWN);
         table.cell(key(4));
         assertThat(table.read(cells.get(1))).isSameAs(ReadTable.GONE);
         assertThat(table.read(cells.get(2))).isSameAs(ReadTable.ABSENT);
 
-        table.clean(key(1), value(1));
+        table.clean(key(1), null, value(1));
         assertThat(table.read(cells.get(1))).as("gone for ever").isSameAs(ReadTable.GONE);
         assertThat(number(table.read(key(1)))).isEqualTo(1);
         for (int i = 100; i < 200; i++) {
@@ -121,8 +137,8 @@ class ReadTableTest {
     @Test
     void aWalkOverAllKeysNoticesThatTheLeaseWasGoneInBetween() {
         ReadTable table = table(10);
-        table.clean(key(1), value(1));
-        table.dirty(key(2));
+        table.clean(key(1), null, value(1));
+        table.dirty(key(2), null);
         table.cell(key(3));
         assertThat(table.forEach((key, state) -> {})).isFalse();
 
@@ -159,12 +175,12 @@ class ReadTableTest {
             if (step.getAndIncrement() == 0) {
                 // The reader has seen value 1 under no lease, and stands between its looks.
                 table.clock(() -> 2000);
-                table.clean(key(1), value(2));
+                table.clean(key(1), null, value(2));
                 table.readableUntil(3000);
             }
             return 1000;
         });
-        table.clean(key(1), value(1));
+        table.clean(key(1), null, value(1));
 
         assertThat(number(table.read(key(1)))).isEqualTo(2);
     }
@@ -190,7 +206,7 @@ class ReadTableTest {
     private static Interrupted interrupted() {
         Interrupted table = new Interrupted();
         table.clock(() -> 1000);
-        table.clean(key(1), value(1));
+        table.clean(key(1), null, value(1));
         return table;
     }
 
@@ -201,7 +217,7 @@ class ReadTableTest {
             Interrupted table = interrupted();
             ReadTable.Cell cell = table.cell(key(1));
             table.before = () -> {
-                table.clean(key(1), value(2));
+                table.clean(key(1), null, value(2));
                 table.readableUntil(2000);
             };
 
@@ -229,7 +245,7 @@ class ReadTableTest {
 
         Returning() {
             clock(() -> 1000);
-            clean(key(1), value(1));
+            clean(key(1), null, value(1));
             readableUntil(2000);
         }
 
@@ -237,13 +253,13 @@ class ReadTableTest {
         long lease() {
             looks++;
             if (looks == 2) {
-                clean(key(1), value(1));
+                clean(key(1), null, value(1));
                 readableUntil(2000);
             }
             long seen = super.lease();
             if (looks == 1) {
                 readableUntil(Long.MIN_VALUE);
-                clean(key(1), null);
+                clean(key(1), null, null);
             }
             return seen;
         }
@@ -257,7 +273,7 @@ class ReadTableTest {
             table.readableUntil(2000);
             table.after = () -> {
                 table.readableUntil(Long.MIN_VALUE);
-                table.clean(key(1), value(0));
+                table.clean(key(1), null, value(0));
             };
 
             assertThat(byCell ? table.read(cell) : table.read(key(1))).isSameAs(ReadTable.UNKNOWN);
@@ -268,7 +284,7 @@ class ReadTableTest {
     void aReadAllocatesNothing() {
         ReadTable table = new ReadTable(10);
         table.clock(System::nanoTime);
-        table.clean(key(1), value(1));
+        table.clean(key(1), null, value(1));
         table.readableUntil(System.nanoTime() + TimeUnit.HOURS.toNanos(1));
         ReadTable.Cell cell = table.cell(key(1));
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -359,17 +375,18 @@ class ReadTableTest {
         }
         long hour = TimeUnit.HOURS.toNanos(1);
         table.readableUntil(System.nanoTime() + hour);
+        Object[] places = new Object[completed.length];
         for (long write = 1; write <= 20_000 || known.get() < 10_000; write++) {
             for (int i = 0; i < completed.length; i++) {
-                table.dirty(key(i));
-                table.clean(key(i), write % 10 == 0 ? null : value(write));
+                places[i] = table.dirty(key(i), places[i]);
+                places[i] = table.clean(key(i), places[i], write % 10 == 0 ? null : value(write));
                 completed[i].set(write);
             }
             if (write % 50 == 0) {
                 table.readableUntil(Long.MIN_VALUE);
                 for (int i = 0; i < completed.length; i++) {
-                    table.clean(key(i), value(0)); // an old state that nobody may see
-                    table.clean(key(i), null);
+                    places[i] = table.clean(key(i), places[i], value(0)); // an old state that nobody may see
+                    places[i] = table.clean(key(i), places[i], null);
                 }
                 table.readableUntil(System.nanoTime() + hour);
             }
