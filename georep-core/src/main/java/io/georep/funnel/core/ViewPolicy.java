@@ -204,18 +204,35 @@ public final class ViewPolicy {
     /** Returns why there is no view that serves, and what to do, for the log; null if nothing is wrong. */
     public @Nullable String trouble(ViewLedger ledger, LeaseClock clock, long now) {
         String lost = trouble(ledger);
-        Set<NodeId> absent = expired(ledger, clock, now);
-        if (lost != null
-                || absent.isEmpty()
-                || absent.size() == ledger.members().size()
-                || ledger.holdEverything(each -> !absent.contains(each))) {
+        if (lost != null) {
             return lost;
         }
+        Set<NodeId> absent = expired(ledger, clock, now);
+        return absent.isEmpty() ? apart(ledger, clock, now) : waits(ledger, absent);
+    }
+
+    private @Nullable String apart(ViewLedger ledger, LeaseClock clock, long now) {
+        List<String> apart = ledger.members().stream()
+                .filter(each -> !each.unreachable.isEmpty())
+                .map(each -> each.id + " cannot with " + each.unreachable)
+                .toList();
+        boolean isNobodySure = ledger.members().stream().noneMatch(Known::proven);
+        if (apart.isEmpty() || !isNobodySure || !leaving(ledger, clock, now).isEmpty()) {
+            return null;
+        }
+        return "view " + ledger.number() + " waits until its members can compare what they hold, and store it: " + apart
+                + ". All were restarted, and they are too few to go on without one. Mend the links between them, and"
+                + " look at their disks";
+    }
+
+    private static @Nullable String waits(ViewLedger ledger, Set<NodeId> absent) {
+        boolean isNobodyThere = absent.size() == ledger.members().size();
+        if (absent.isEmpty() || isNobodyThere || ledger.holdEverything(each -> !absent.contains(each))) {
+            return null;
+        }
         return "view " + ledger.number() + " waits for " + absent
-                + ": the other members were restarted, and they are too few to"
-                + " be sure that their stores are not older than what was committed. Start " + absent
-                + ". If a store is"
-                + " lost, start its node with an empty one";
+                + ": the other members were restarted, and they are too few to be sure that their stores are not older"
+                + " than what was committed. Start " + absent + ". If a store is lost, start its node with an empty one";
     }
 
     /** Returns why there can be no view that serves, whoever comes back; null if nothing is wrong. */

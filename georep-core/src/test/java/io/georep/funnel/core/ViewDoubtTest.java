@@ -36,6 +36,27 @@ class ViewDoubtTest extends LedgerOnPaper {
         assertThat(policy.trouble(ledger, clock, now)).isNull();
     }
 
+    /** Two that were restarted and cannot reach each other: each alone is not enough. */
+    @Test
+    void twoThatCannotReachEachOtherAreWaitedFor() {
+        found();
+        pass(2, A, B);
+        step();
+        assertThat(members()).containsExactly(A, B);
+        long active = ledger.number();
+        for (int i = 0; i < 8; i++) {
+            now += LEASE / 4;
+            renew(A, 2, active, 0, B);
+            renew(B, 2, active, 0, A);
+            step();
+        }
+        assertThat(members()).containsExactly(A, B);
+        assertThat(policy.trouble(ledger, clock, now)).contains("a cannot with [b]").contains("Mend the links");
+        renew(A, 2, active, 0);
+        renew(B, 2, active, 0);
+        assertThat(policy.trouble(ledger, clock, now)).isNull();
+    }
+
     @Test
     void aMemberThatDidNotRestartIsEnough() {
         found();
