@@ -303,9 +303,9 @@ final class FunnelJudge {
     /** Whether no crash can take a write away, or a later one of its key. */
     private static boolean isOn(SimulatedDisk disk, Slice key, Version version, byte[] wanted) {
         byte[] place = FunnelAudit.place(key);
-        return disk.surviving(place, place).stream()
+        return disk.surviving(place, place)
                         .anyMatch(pair -> FunnelAudit.isAtLeast(place, pair.value(), version.view, version.commit))
-                || disk.surviving(FunnelAudit.first(), FunnelAudit.last()).stream()
+                || disk.surviving(FunnelAudit.first(), FunnelAudit.last())
                         .anyMatch(pair -> FunnelAudit.contains(pair.value(), wanted));
     }
 
