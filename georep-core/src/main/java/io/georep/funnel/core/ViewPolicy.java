@@ -81,12 +81,26 @@ public final class ViewPolicy {
         List<LedgerEntry.Joined> members = new ArrayList<>();
         for (NodeId id : founders) {
             Known founder = ledger.known(id);
-            if (founder == null || founder.saidActive > 0 || !clock.heardWithin(id, leaseNanos, now)) {
+            if (founder == null || founder.saidActive > 0 || isSilent(founder, clock, now)) {
                 return null;
             }
             members.add(new LedgerEntry.Joined(id, founder.saidIncarnation));
         }
         return new LedgerEntry.Change(0, members, List.of());
+    }
+
+    private boolean isSilent(@Nullable Known founder, LeaseClock clock, long now) {
+        return founder == null || !clock.heardWithin(founder.id, leaseNanos, now);
+    }
+
+    /** Returns the founders for which the first view waits; none if there is a view. */
+    public List<NodeId> awaited(ViewLedger ledger, LeaseClock clock, long now) {
+        if (ledger.view() != null) {
+            return List.of();
+        }
+        return founders.stream()
+                .filter(id -> isSilent(ledger.known(id), clock, now))
+                .toList();
     }
 
     /** Nobody joins before all members are active in the view: one flush at a time. */

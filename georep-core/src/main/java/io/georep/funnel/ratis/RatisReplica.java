@@ -3,6 +3,7 @@ package io.georep.funnel.ratis;
 import io.georep.funnel.core.LedgerEntry;
 import io.georep.funnel.core.ViewPolicy;
 import io.georep.model.ConfigurationException;
+import io.georep.model.NodeId;
 import io.georep.model.TransportException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -50,6 +51,7 @@ final class RatisReplica implements AutoCloseable {
     private long ledTerm = -1;
     private long proposedAt;
     private @Nullable String trouble;
+    private List<NodeId> awaited = List.of();
 
     private final long patienceNanos;
 
@@ -223,6 +225,14 @@ final class RatisReplica implements AutoCloseable {
             LOG.error("No view of the replicated maps can serve: {}", now);
         }
         trouble = now;
+        List<NodeId> waitsFor = machine.awaited();
+        if (!waitsFor.isEmpty() && !waitsFor.equals(awaited)) {
+            LOG.info(
+                    "The first view of the replicated maps waits for {}: these founders do not ask. Start them, and check"
+                            + " that they reach the peers of the master",
+                    waitsFor);
+        }
+        awaited = waitsFor;
     }
 
     private void propose(LedgerEntry.Change change) throws IOException {

@@ -1,42 +1,45 @@
 package io.georep.funnel.ratis;
 
 import io.georep.model.ConfigurationException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.apache.ratis.grpc.GrpcTlsConfig;
-import org.apache.ratis.security.TlsConf;
 
 /**
  * Mutual TLS between the nodes and the peers of the master, with the certificates that the nodes have for their links. They are read
- * when the node starts; for others it has to be started again. The name of the host is not checked: nodes may move.
+ * when the node starts, and again when a connection begins and the last time was 30 seconds ago. Connections that stand are not
+ * touched. If something cannot be read then, what was read before stays in use, and the log says so. The name of the host is not
+ * checked: nodes may move.
  */
 public final class RatisTls {
     private static final int URI = 6;
     private static final String[] KEY_TYPES = {"EC", "RSA", "EdDSA", "RSASSA-PSS"};
+    private static final Duration READ_AGAIN = Duration.ofSeconds(30);
 
-    private final Supplier<GrpcTlsConfig> config;
+    private final Supplier<X509ExtendedKeyManager> keys;
+    private final Supplier<X509ExtendedTrustManager> authorities;
+    private final Predicate<X509Certificate> isNode;
+    private final Duration readAgain;
 
-    private RatisTls(Supplier<GrpcTlsConfig> config) {
-        this.config = config;
+    private RatisTls(
+            Supplier<X509ExtendedKeyManager> keys,
+            Supplier<X509ExtendedTrustManager> authorities,
+            Predicate<X509Certificate> isNode,
+            Duration readAgain) {
+        this.keys = keys;
+        this.authorities = authorities;
+        this.isNode = isNode;
+        this.readAgain = readAgain;
     }
 
     /**
@@ -61,7 +64,8 @@ public final class RatisTls {
      * @param isNode whether a certificate of these authorities is that of a node of this cluster
      */
     public static RatisTls pem(Path key, Path certificates, Path authority, Predicate<X509Certificate> isNode) {
-        return new RatisTls(() -> ofFiles(key, certificates, authority, isNode));
+        PemFiles files = new PemFiles(key, certificates, authority);
+        return managers(files::keys, files::authorities, isNode);
     }
 
     /**
@@ -75,22 +79,30 @@ public final class RatisTls {
             Supplier<KeyManagerFactory> keys,
             Supplier<TrustManagerFactory> trusted,
             Predicate<X509Certificate> isNode) {
-        return new RatisTls(() -> {
-            X509ExtendedKeyManager own =
-                    only(X509ExtendedKeyManager.class, keys.get().getKeyManagers());
-            checkOwn(own, isNode);
-            return GrpcTlsConfig.newBuilder()
-                    .setMutualTls(true)
-                    .setKeyManager(own)
-                    .setTrustManager(new NodesOnly(
-                            only(X509ExtendedTrustManager.class, trusted.get().getTrustManagers()), isNode))
-                    .build();
-        });
+        return new RatisTls(
+                () -> {
+                    X509ExtendedKeyManager own =
+                            only(X509ExtendedKeyManager.class, keys.get().getKeyManagers());
+                    checkOwn(own, isNode);
+                    return own;
+                },
+                () -> only(X509ExtendedTrustManager.class, trusted.get().getTrustManagers()),
+                isNode,
+                READ_AGAIN);
+    }
+
+    /** The same, read again at other times. */
+    RatisTls readAgain(Duration atMostEvery) {
+        return new RatisTls(keys, authorities, isNode, atMostEvery);
     }
 
     /** Reads and checks everything, and returns what Ratis wants. */
     GrpcTlsConfig config() {
-        return config.get();
+        return GrpcTlsConfig.newBuilder()
+                .setMutualTls(true)
+                .setKeyManager(new RenewedKeys(new Renewed<>("key and certificates", keys, readAgain)))
+                .setTrustManager(new NodesOnly(new Renewed<>("trusted authorities", authorities, readAgain), isNode))
+                .build();
     }
 
     /** A certificate with a limited name is limited, whatever other names it has. */
@@ -100,7 +112,7 @@ public final class RatisTls {
                 && names.stream().noneMatch(name -> name.startsWith("georep-limited:"));
     }
 
-    private static List<String> names(X509Certificate certificate) {
+    static List<String> names(X509Certificate certificate) {
         try {
             Collection<List<?>> names = certificate.getSubjectAlternativeNames();
             return names == null
@@ -122,7 +134,7 @@ public final class RatisTls {
             X509Certificate[] chain = alias == null ? null : keys.getCertificateChain(alias);
             if (chain != null && chain.length > 0) {
                 any = true;
-                requireNode(chain[0], "the key manager", isNode);
+                requireNode(chain[0], isNode);
             }
         }
         if (!any) {
@@ -131,58 +143,10 @@ public final class RatisTls {
         }
     }
 
-    private static void requireNode(X509Certificate own, Object where, Predicate<X509Certificate> isNode) {
+    private static void requireNode(X509Certificate own, Predicate<X509Certificate> isNode) {
         if (!isNode.test(own)) {
-            throw new ConfigurationException("TLS of the master of views: the certificate in " + where
-                    + " is not that of a node of this cluster; its names are " + names(own));
-        }
-    }
-
-    private static GrpcTlsConfig ofFiles(
-            Path key, Path certificates, Path authority, Predicate<X509Certificate> isNode) {
-        for (Path file : List.of(key, certificates, authority)) {
-            if (!Files.isReadable(file)) {
-                throw new ConfigurationException(
-                        "TLS of the master of views: " + file + " cannot be read. Check the name and who may read it");
-            }
-        }
-        requireNode(read(certificates).get(0), certificates, isNode);
-        return GrpcTlsConfig.newBuilder()
-                .setMutualTls(true)
-                .setPrivateKey(new TlsConf.PrivateKeyConf(key.toFile()))
-                .setKeyCertificates(new TlsConf.CertificatesConf(certificates.toFile()))
-                .setTrustManager(new NodesOnly(authorities(authority), isNode))
-                .build();
-    }
-
-    private static List<X509Certificate> read(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
-            Collection<? extends Certificate> found =
-                    CertificateFactory.getInstance("X.509").generateCertificates(in);
-            if (!found.isEmpty()) {
-                return found.stream().map(X509Certificate.class::cast).toList();
-            }
-        } catch (IOException | CertificateException e) {
-            throw new ConfigurationException(
-                    "TLS of the master of views: " + file + " cannot be used: " + e.getMessage(), e);
-        }
-        throw new ConfigurationException("TLS of the master of views: there is no certificate in " + file);
-    }
-
-    private static X509ExtendedTrustManager authorities(Path authority) {
-        try {
-            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            List<X509Certificate> trusted = read(authority);
-            for (int i = 0; i < trusted.size(); i++) {
-                store.setCertificateEntry("authority-" + i, trusted.get(i));
-            }
-            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            factory.init(store);
-            return only(X509ExtendedTrustManager.class, factory.getTrustManagers());
-        } catch (GeneralSecurityException | IOException e) {
-            throw new ConfigurationException(
-                    "TLS of the master of views: " + authority + " cannot be used: " + e.getMessage(), e);
+            throw new ConfigurationException("TLS of the master of views: the certificate of this node is not that of a"
+                    + " node of this cluster; its names are " + names(own));
         }
     }
 
@@ -194,70 +158,5 @@ public final class RatisTls {
         }
         throw new ConfigurationException(
                 "TLS of the master of views: there is no " + type.getSimpleName() + " among what was given");
-    }
-
-    /** Trusts certificates of the authorities that are those of nodes; host names prove nothing, as nodes may move. */
-    private static final class NodesOnly extends X509ExtendedTrustManager {
-        private final X509ExtendedTrustManager authorities;
-        private final Predicate<X509Certificate> isNode;
-
-        NodesOnly(X509ExtendedTrustManager authorities, Predicate<X509Certificate> isNode) {
-            this.authorities = authorities;
-            this.isNode = isNode;
-        }
-
-        private void checkNode(X509Certificate[] chain) throws CertificateException {
-            boolean known;
-            try {
-                known = isNode.test(chain[0]);
-            } catch (ConfigurationException e) {
-                throw new CertificateException("nobody can tell whether the certificate is still good", e);
-            }
-            if (!known) {
-                throw new CertificateException(
-                        "not the certificate of a node of this cluster; its names are " + names(chain[0]));
-            }
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-            authorities.checkClientTrusted(chain, type);
-            checkNode(chain);
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) throws CertificateException {
-            authorities.checkServerTrusted(chain, type);
-            checkNode(chain);
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-                throws CertificateException {
-            checkClientTrusted(chain, type);
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-                throws CertificateException {
-            checkServerTrusted(chain, type);
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-                throws CertificateException {
-            checkClientTrusted(chain, type);
-        }
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-                throws CertificateException {
-            checkServerTrusted(chain, type);
-        }
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return authorities.getAcceptedIssuers();
-        }
     }
 }

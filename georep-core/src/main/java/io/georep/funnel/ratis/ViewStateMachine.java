@@ -5,6 +5,7 @@ import io.georep.funnel.core.LeaseClock;
 import io.georep.funnel.core.LedgerEntry;
 import io.georep.funnel.core.ViewLedger;
 import io.georep.funnel.core.ViewPolicy;
+import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -13,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.apache.ratis.io.MD5Hash;
@@ -95,6 +97,11 @@ final class ViewStateMachine extends BaseStateMachine {
     /** Returns why there can be no view that serves; null if nothing is wrong. */
     synchronized @Nullable String trouble() {
         return policy.trouble(ledger);
+    }
+
+    /** Returns the founders for which the first view waits. */
+    synchronized List<NodeId> awaited() {
+        return policy.awaited(ledger, leases, clock.getAsLong());
     }
 
     /** Returns the number of the newest view, 0 if there is none. */

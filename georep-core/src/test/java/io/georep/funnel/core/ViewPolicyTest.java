@@ -12,6 +12,18 @@ import org.junit.jupiter.api.Test;
 /** What becomes of nodes that restart, lose their stores, join, or cannot reach each other. */
 class ViewPolicyTest extends LedgerOnPaper {
     @Test
+    void theFirstViewWaitsForFoundersThatDoNotAsk() {
+        renew(A, 1, 0, 0);
+        assertThat(policy.awaited(ledger, clock, now)).containsExactly(B, C);
+        pass(3, B, C);
+        assertThat(policy.awaited(ledger, clock, now)).as("it has become silent").containsExactly(A);
+        found();
+        assertThat(policy.awaited(ledger, clock, now)).isEmpty();
+        pass(3);
+        assertThat(policy.awaited(ledger, clock, now)).as("there is a view").isEmpty();
+    }
+
+    @Test
     void aRestartedMemberGetsNoLeaseBeforeTheNextView() {
         found();
 

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.model.ConfigurationException;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.security.Key;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +57,40 @@ class RatisTlsTest {
             long asked = a.grantedAsk;
             masters.await("a lease", () -> a.grantedAsk > asked);
         }
+    }
+
+    @Test
+    void newCertificatesAreUsedForNewConnections() throws Exception {
+        make("node", "uri:georep:prod/a");
+        make("newer", "uri:georep:prod/a");
+        Path trusted = directory.resolve("trusted.pem");
+        Path newer = directory.resolve("newer.pem");
+        Files.copy(directory.resolve("node.pem"), trusted);
+        RatisTls node = tls("node", trusted).readAgain(Duration.ZERO);
+        try (Masters masters = new Masters(directory, "a", "b")) {
+            Masters.Node a = masters.start("a", 1, 0, masters.settings().tls(node));
+            Masters.Node b = masters.start("b", 1, 0, masters.settings().tls(node));
+            masters.await("answers", () -> isAnswered(a) && isAnswered(b));
+            Masters.Node tooEarly = masters.start("d", 1, 0, masters.settings().tls(tls("newer", newer)));
+            masters.await("its failure", () -> tooEarly.failure != null);
+            assertThat(tooEarly.view).isNull();
+            tooEarly.close();
+
+            Files.writeString(trusted, Files.readString(newer), StandardOpenOption.APPEND);
+            replace(directory.resolve("newer.key"), "node.key");
+            replace(newer, "node.pem");
+
+            Masters.Node later = masters.start("d", 2, 0, masters.settings().tls(tls("newer", newer)));
+            masters.await("answers for all", () -> isAnswered(later) && isAnswered(a) && isAnswered(b));
+        }
+    }
+
+    private static boolean isAnswered(Masters.Node node) {
+        return node.failure == null && node.view != null;
+    }
+
+    private void replace(Path by, String name) throws IOException {
+        Files.copy(by, directory.resolve(name), StandardCopyOption.REPLACE_EXISTING);
     }
 
     private RatisTls tls(String name, Path trusted) {

@@ -13,6 +13,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,11 @@ class RatisViewMasterTest {
             Masters.Node b = masters.start("b");
             masters.await("an answer", () -> a.failure == null && b.failure == null && masters.leader() != null);
             assertThat(a.view).isNull();
+            masters.await(
+                    "what it waits for",
+                    () -> Objects.requireNonNull(masters.leader().master.machine())
+                            .awaited()
+                            .equals(List.of(NodeId.of("c"))));
 
             Masters.Node c = masters.start("c");
 

@@ -23,7 +23,8 @@ final class RabbitSide implements OtherSide {
     private final Ledger ledger;
     private RabbitMq broker;
     private Channel publisher;
-    private final ConcurrentNavigableMap<Long, CompletableFuture<Boolean>> answers = new ConcurrentSkipListMap<>();
+    /** What the channel of the publisher has not confirmed; each channel counts anew. */
+    private ConcurrentNavigableMap<Long, CompletableFuture<Boolean>> answers = new ConcurrentSkipListMap<>();
 
     RabbitSide(Path directory, int port, Ledger ledger) {
         this.directory = directory;
@@ -90,16 +91,21 @@ final class RabbitSide implements OtherSide {
     }
 
     private Channel open() throws Exception {
-        answers.clear();
         Channel channel = broker.connections().newConnection().createChannel();
+        ConcurrentNavigableMap<Long, CompletableFuture<Boolean>> own = new ConcurrentSkipListMap<>();
         channel.confirmSelect();
         channel.addConfirmListener(
-                (tag, all) -> end(tag, all, null), (tag, all) -> end(tag, all, new IOException("nack")));
-        channel.addShutdownListener(why -> end(Long.MAX_VALUE, true, why));
+                (tag, all) -> end(own, tag, all, null), (tag, all) -> end(own, tag, all, new IOException("nack")));
+        channel.addShutdownListener(why -> end(own, Long.MAX_VALUE, true, why));
+        answers = own;
         return channel;
     }
 
-    private void end(long tag, boolean all, Exception failure) {
+    private static void end(
+            ConcurrentNavigableMap<Long, CompletableFuture<Boolean>> answers,
+            long tag,
+            boolean all,
+            Exception failure) {
         Map<Long, CompletableFuture<Boolean>> ended =
                 all ? answers.headMap(tag, true) : answers.subMap(tag, true, tag, true);
         ended.values().forEach(each -> {

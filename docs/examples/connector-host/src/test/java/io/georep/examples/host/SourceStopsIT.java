@@ -67,7 +67,8 @@ final class SourceStopsIT {
                 Map.of(
                         "connector.class", "FileStreamSource",
                         "file", FileSide.in(directory.toAbsolutePath()).toString(),
-                        "batch.size", "50",
+                        // When a batch is full, this plugin keeps back the lines that it has read until the file grows.
+                        "batch.size", "100000",
                         "value.converter", "org.apache.kafka.connect.storage.StringConverter")));
         hosts = new Hosts("sources", all);
     }
