@@ -44,7 +44,8 @@ final class KeySimulation {
             return simulation.run();
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(
-                    "seed " + seed + " " + simulation.faults.kinds() + " f " + simulation.fMax + ": " + e.getMessage() + "\n  "
+                    "seed " + seed + " " + simulation.faults.kinds() + " f " + simulation.fMax + ": " + e.getMessage()
+                            + "\n  "
                             + String.join(
                                     "\n  ", simulation.cluster.world().trace().tail()),
                     e);

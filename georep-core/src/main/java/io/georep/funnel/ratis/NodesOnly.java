@@ -45,26 +45,22 @@ final class NodesOnly extends X509ExtendedTrustManager {
     }
 
     @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
-            throws CertificateException {
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
         checkClientTrusted(chain, type);
     }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-            throws CertificateException {
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) throws CertificateException {
         checkServerTrusted(chain, type);
     }
 
     @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-            throws CertificateException {
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
         checkClientTrusted(chain, type);
     }
 
     @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-            throws CertificateException {
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) throws CertificateException {
         checkServerTrusted(chain, type);
     }
 

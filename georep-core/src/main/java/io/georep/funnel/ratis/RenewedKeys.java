@@ -50,7 +50,8 @@ final class RenewedKeys extends X509ExtendedKeyManager {
     /** What there is under an alias. */
     @FunctionalInterface
     private interface FromAlias<T> {
-        @Nullable T get(X509ExtendedKeyManager keys, String alias);
+        @Nullable
+        T get(X509ExtendedKeyManager keys, String alias);
     }
 
     @Override

@@ -16,7 +16,9 @@ class ViewPolicyTest extends LedgerOnPaper {
         renew(A, 1, 0, 0);
         assertThat(policy.awaited(ledger, clock, now)).containsExactly(B, C);
         pass(3, B, C);
-        assertThat(policy.awaited(ledger, clock, now)).as("it has become silent").containsExactly(A);
+        assertThat(policy.awaited(ledger, clock, now))
+                .as("it has become silent")
+                .containsExactly(A);
         found();
         assertThat(policy.awaited(ledger, clock, now)).isEmpty();
         pass(3);
