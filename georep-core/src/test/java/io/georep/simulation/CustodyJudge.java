@@ -179,8 +179,7 @@ final class CustodyJudge {
     }
 
     /** Entries are held in another way than before. */
-    private void anew(
-            StreamId stream, long from, long to, Stretch earlier, TreeMap<EntryId, OutboxView.Held> changed) {
+    private void anew(StreamId stream, long from, long to, Stretch earlier, TreeMap<EntryId, OutboxView.Held> changed) {
         for (long sequence = from; sequence < to; sequence++) {
             EntryId id = new EntryId(stream, sequence);
             OutboxView.Held now = host.view().find(id);

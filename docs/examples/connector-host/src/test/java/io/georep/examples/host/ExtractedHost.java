@@ -23,8 +23,7 @@ final class ExtractedHost {
     static final List<String> JVM = List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
     /** The jar that users run. */
-    static final Path JAR =
-            Path.of(System.getProperty("host.jar", "target/connector-host-0.1.0-SNAPSHOT.jar"));
+    static final Path JAR = Path.of(System.getProperty("host.jar", "target/connector-host-0.1.0-SNAPSHOT.jar"));
 
     private static final Path DIRECTORY = Path.of("target", "extracted-host").toAbsolutePath();
     private static final Path CLASSES = DIRECTORY.resolve("classes.jsa");
@@ -67,7 +66,14 @@ final class ExtractedHost {
     }
 
     private static void extract() throws IOException {
-        run(List.of("-Djarmode=tools", "-jar", JAR.toString(), "extract", "--force", "--destination", DIRECTORY.toString()));
+        run(List.of(
+                "-Djarmode=tools",
+                "-jar",
+                JAR.toString(),
+                "extract",
+                "--force",
+                "--destination",
+                DIRECTORY.toString()));
     }
 
     /** A start up to where the host would begin to work. */

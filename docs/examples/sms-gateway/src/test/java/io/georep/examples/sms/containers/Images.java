@@ -33,7 +33,8 @@ final class Images {
             // Extracted it starts faster.
             "RUN java -Djarmode=tools -jar sms-gateway.jar extract --destination extracted"
                     + " && mv extracted/sms-gateway.jar sms-gateway.jar && mv extracted/lib lib",
-            // With an archive of the classes of a first start it takes half the processor time. Without one it starts as well.
+            // With an archive of the classes of a first start it takes half the processor time. Without one it starts
+            // as well.
             "RUN " + firstStart() + " || true; rm -rf /tmp/first",
             "COPY inside classes/io/georep/examples/inside",
             "USER 10001:10001",
@@ -45,7 +46,8 @@ final class Images {
 
     /** A start up to where the gateway would begin to work. */
     private static String firstStart() {
-        return "SMS_ACCOUNTS_CLIENT_PASSWORD=" + Gateway.PASSWORD + " SMS_OPERATOR_PASSWORD=" + Gateway.PASSWORD + " java "
+        return "SMS_ACCOUNTS_CLIENT_PASSWORD=" + Gateway.PASSWORD + " SMS_OPERATOR_PASSWORD=" + Gateway.PASSWORD
+                + " java "
                 + Gateway.JVM + " -XX:ArchiveClassesAtExit=" + Gateway.CLASSES
                 + " -Dspring.context.exit=onRefresh -jar sms-gateway.jar --georep.data-dir=/tmp/first "
                 + String.join(" ", Gateway.settings("first", "127.0.0.1", "", "127.0.0.1", 1));
