@@ -10,6 +10,7 @@ import io.georep.model.PeerState;
 import io.georep.model.Profile;
 import io.georep.model.StreamId;
 import io.georep.outbox.core.OutboxAudit;
+import io.georep.outbox.core.OutboxAudit.Stretch;
 import io.georep.outbox.core.OutboxView;
 import io.georep.protocol.Peer;
 import java.util.ArrayDeque;
@@ -33,7 +34,7 @@ final class CustodyJudge {
     private final Profile profile;
 
     /** Live entries by stream, as of the last turn; no list is empty. */
-    private final Map<StreamId, List<OutboxView.Held>> held = new TreeMap<>();
+    private final Map<StreamId, List<Stretch>> held = new TreeMap<>();
 
     /** What frames of this turn say about who has entries. */
     private final List<Said> said = new ArrayList<>();
@@ -85,10 +86,7 @@ final class CustodyJudge {
         if (fresh) {
             fresh = false;
             turnedAtNanos = host.node().clock().nanos();
-            for (OutboxView.Held now : host.view().held()) {
-                held.computeIfAbsent(now.id().stream(), none -> new ArrayList<>())
-                        .add(now);
-            }
+            held.putAll(OutboxAudit.held(host.view()));
             durable.forEach(this::outlived);
         }
         givenUp.clear();
@@ -139,13 +137,13 @@ final class CustodyJudge {
         TreeMap<EntryId, OutboxView.Held> changed = new TreeMap<>();
         OutboxView view = host.view();
         OutboxAudit.heldSince(view, turnedAtNanos).forEach((stream, now) -> {
-            List<OutboxView.Held> before = now.isEmpty() ? held.remove(stream) : held.put(stream, now);
-            compare(before == null ? List.of() : before, now, changed);
+            List<Stretch> before = now.isEmpty() ? held.remove(stream) : held.put(stream, now);
+            compare(stream, before == null ? List.of() : before, now, changed);
         });
         held.entrySet().removeIf(each -> {
             boolean known = OutboxAudit.knows(view, each.getKey());
             if (!known) {
-                compare(each.getValue(), List.of(), changed);
+                compare(each.getKey(), each.getValue(), List.of(), changed);
             }
             return !known;
         });
@@ -156,34 +154,62 @@ final class CustodyJudge {
         said.clear();
     }
 
-    /** Both lists are in the order of ids. */
+    /** Both lists are in ascending order. What lies in both, held in the same way, is as it was. */
     private void compare(
-            List<OutboxView.Held> before, List<OutboxView.Held> after, TreeMap<EntryId, OutboxView.Held> changed) {
+            StreamId stream, List<Stretch> before, List<Stretch> after, TreeMap<EntryId, OutboxView.Held> changed) {
         int next = 0;
-        OutboxView.Held last = null;
-        for (OutboxView.Held now : after) {
-            while (next < before.size() && before.get(next).id().compareTo(now.id()) < 0) {
-                changed.put(before.get(next++).id(), null);
+        for (Stretch now : after) {
+            while (next < before.size() && before.get(next).to() <= now.from()) {
+                next++;
             }
-            boolean known = next < before.size() && before.get(next).id().equals(now.id());
-            OutboxView.Held earlier = known ? before.get(next++) : null;
-            if (earlier == null || !isSame(earlier, now)) {
-                changed.put(now.id(), now);
-                moved(earlier, now);
-                if (last == null || !isSame(last, now)) {
-                    custody(now);
+            long at = now.from();
+            for (int i = next; i < before.size() && before.get(i).from() < now.to(); i++) {
+                Stretch earlier = before.get(i);
+                anew(stream, at, earlier.from(), null, changed);
+                at = Math.max(at, earlier.from());
+                long end = Math.min(now.to(), earlier.to());
+                if (!earlier.isLike(now)) {
+                    anew(stream, at, end, earlier, changed);
                 }
-                check(!host.view().isFinished(now.id()), "I17", () -> host + " has a tombstone and holds " + now);
+                at = end;
             }
-            last = now;
+            anew(stream, at, now.to(), null, changed);
         }
-        while (next < before.size()) {
-            changed.put(before.get(next++).id(), null);
+        gone(stream, before, after, changed);
+    }
+
+    /** Entries are held in another way than before. */
+    private void anew(StreamId stream, long from, long to, Stretch earlier, TreeMap<EntryId, OutboxView.Held> changed) {
+        for (long sequence = from; sequence < to; sequence++) {
+            EntryId id = new EntryId(stream, sequence);
+            OutboxView.Held now = host.view().find(id);
+            changed.put(id, now);
+            moved(earlier, now);
+            if (sequence == from) {
+                custody(now);
+            }
+            check(!host.view().isFinished(id), "I17", () -> host + " has a tombstone and holds " + now);
         }
     }
 
-    private static boolean isSame(OutboxView.Held a, OutboxView.Held b) {
-        return a.state() == b.state() && a.epoch() == b.epoch() && a.owners() == b.owners() && a.order() == b.order();
+    /** Entries that were held, and are not held any more. */
+    private static void gone(
+            StreamId stream, List<Stretch> before, List<Stretch> after, TreeMap<EntryId, OutboxView.Held> changed) {
+        int next = 0;
+        for (Stretch earlier : before) {
+            long at = earlier.from();
+            while (at < earlier.to()) {
+                while (next < after.size() && after.get(next).to() <= at) {
+                    next++;
+                }
+                Stretch now = next < after.size() ? after.get(next) : null;
+                long end = now == null ? earlier.to() : Math.min(earlier.to(), Math.max(at, now.from()));
+                for (; at < end; at++) {
+                    changed.put(new EntryId(stream, at), null);
+                }
+                at = now == null ? at : Math.max(at, Math.min(earlier.to(), now.to()));
+            }
+        }
     }
 
     private void custody(OutboxView.Held now) {
@@ -205,7 +231,7 @@ final class CustodyJudge {
                 () -> host + " is the holder but not the first in order of " + now);
     }
 
-    private void moved(OutboxView.Held before, OutboxView.Held after) {
+    private void moved(Stretch before, OutboxView.Held after) {
         if (before != null) {
             check(after.epoch() >= before.epoch(), "I9", () -> host + ": epoch fell from " + before + " to " + after);
             check(
@@ -227,7 +253,7 @@ final class CustodyJudge {
      * I8, second half: whoever was before it, by the order it knew or by one it was told of in this turn, is given up, or
      * has said that it has no copy.
      */
-    private boolean mayAdopt(OutboxView.Held before, OutboxView.Held after) {
+    private boolean mayAdopt(Stretch before, OutboxView.Held after) {
         if (before != null && mayAdopt(before.epoch(), before.order(), after)) {
             return true;
         }

@@ -18,7 +18,6 @@ import io.georep.model.Slice;
 import io.georep.protocol.membership.Membership;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -291,24 +290,23 @@ final class FunnelJudge {
             return;
         }
         byte[] wanted = content.value.getBytes(StandardCharsets.UTF_8);
-        byte[] last = new byte[40];
-        Arrays.fill(last, (byte) 0xff);
-        last[0] = FunnelProtocol.CHANNEL;
         for (SimulatedNode member : cluster.nodes()) {
             if (view.members().contains(member.id())
                     && destroyedAt.getOrDefault(member.id(), -1L) < writer.invoked
-                    && member.disk().surviving(new byte[] {FunnelProtocol.CHANNEL}, last).stream()
-                            .noneMatch(pair -> FunnelAudit.contains(pair.value(), wanted)
-                                    || FunnelAudit.isAtLeast(
-                                            pair.key(),
-                                            pair.value(),
-                                            key(content.key),
-                                            version.view,
-                                            version.commit))) {
+                    && !isOn(member.disk(), key(content.key), version, wanted)) {
                 throw new AssertionError("commit " + version + " " + content + " is not durable on " + member + " of "
                         + view + ", which has " + FunnelAudit.describe(FunnelCluster.protocol(member)));
             }
         }
+    }
+
+    /** Whether no crash can take a write away, or a later one of its key. */
+    private static boolean isOn(SimulatedDisk disk, Slice key, Version version, byte[] wanted) {
+        byte[] place = FunnelAudit.place(key);
+        return disk.surviving(place, place)
+                        .anyMatch(pair -> FunnelAudit.isAtLeast(place, pair.value(), version.view, version.commit))
+                || disk.surviving(FunnelAudit.first(), FunnelAudit.last())
+                        .anyMatch(pair -> FunnelAudit.contains(pair.value(), wanted));
     }
 
     /** Returns why not everything is at its end; null if it is. */

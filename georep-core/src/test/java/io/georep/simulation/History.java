@@ -217,7 +217,8 @@ final class History {
                     .values()
                     .forEach(value -> kept.add(OutboxAudit.span(value.bytes())));
         }
-        for (EntryStore.Pair pair : disk.surviving(OutboxAudit.groupsFrom(), OutboxAudit.groupsTo())) {
+        for (EntryStore.Pair pair :
+                disk.surviving(OutboxAudit.groupsFrom(), OutboxAudit.groupsTo()).toList()) {
             OutboxAudit.Span span = OutboxAudit.span(pair.value());
             for (long sequence = span.first(); sequence < span.to(); sequence++) {
                 EntryId id = new EntryId(span.stream(), sequence);

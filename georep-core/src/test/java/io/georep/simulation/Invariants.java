@@ -18,7 +18,6 @@ import io.georep.protocol.FrameHeader;
 import io.georep.protocol.Peer;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.Input;
-import io.georep.spi.EntryStore;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -243,13 +242,10 @@ final class Invariants implements SimulatedNetwork.Tap {
 
     /** Whether a crash at this moment would leave a copy on the disk of this machine. */
     static boolean isDurableAt(Host host, EntryId id) {
-        for (EntryStore.Pair pair :
-                host.node().disk().surviving(OutboxAudit.firstKey(id.stream()), OutboxAudit.lastKey(id))) {
-            if (OutboxAudit.span(pair.value()).contains(id)) {
-                return true;
-            }
-        }
-        return false;
+        return host.node()
+                .disk()
+                .surviving(OutboxAudit.firstKey(id.stream()), OutboxAudit.lastKey(id))
+                .anyMatch(pair -> OutboxAudit.span(pair.value()).contains(id));
     }
 
     /** I5: only the holder hands an entry out. */

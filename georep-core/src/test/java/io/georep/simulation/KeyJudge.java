@@ -6,7 +6,6 @@ import io.georep.keys.core.KeyCommand;
 import io.georep.keys.core.KeyEvent;
 import io.georep.keys.core.KeyProtocol;
 import io.georep.runtime.Input;
-import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -220,8 +219,11 @@ final class KeyJudge {
 
     private static KeyAudit.Seen onDisk(SimulatedNode node, String key) {
         byte[] place = KeyAudit.storeKey(KeyCluster.SPACE, key);
-        List<EntryStore.Pair> found = node.disk().surviving(place, place);
-        return found.isEmpty() ? null : KeyAudit.stored(key, found.get(0).value());
+        return node.disk()
+                .surviving(place, place)
+                .findFirst()
+                .map(pair -> KeyAudit.stored(key, pair.value()))
+                .orElse(null);
     }
 
     /** Whether a deletion that is later was forgotten, or may have been. */

@@ -102,12 +102,11 @@ final class SilenceJudge {
 
     /** What a forming process says does not count in a settled cluster before it has taken its id (M29). */
     private boolean isYetToComeIn(NodeIdentity from, @Nullable ClusterWord word, Heard heard) {
+        if (word == null || word.isSettled() || from.nonce() == heard.nonce) {
+            return false;
+        }
         Peers.Cluster own = host.membership().cluster();
-        return word != null
-                && !word.isSettled()
-                && own.settled()
-                && !ClusterWord.text(word.id()).equals(own.id())
-                && from.nonce() != heard.nonce;
+        return own.settled() && !ClusterWord.text(word.id()).equals(own.id());
     }
 
     /** A number that another boot has used is stale, until its node is told and takes a higher one (M17). */

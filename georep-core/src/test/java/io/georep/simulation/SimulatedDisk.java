@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * The disk of one machine, which outlives the processes on it. Batches are applied when they are submitted and can be
@@ -98,25 +99,19 @@ public final class SimulatedDisk {
      * The pairs with keys from {@code from} to {@code to}, both inclusive, that a crash at this moment could not take
      * away, the highest key first.
      */
-    List<EntryStore.Pair> surviving(byte[] from, byte[] to) {
-        TreeMap<byte[], Value> volatilePairs = new TreeMap<>(Arrays::compareUnsigned);
+    Stream<EntryStore.Pair> surviving(byte[] from, byte[] to) {
+        TreeMap<byte[], Value> undone = new TreeMap<>(Arrays::compareUnsigned);
         for (Written written : unsynced) {
             for (Undo undo : written.undo) {
-                volatilePairs.putIfAbsent(undo.key, undo.before);
+                undone.putIfAbsent(undo.key, undo.before);
             }
         }
-        List<EntryStore.Pair> found = new ArrayList<>();
-        pairs.subMap(from, true, to, true).descendingMap().forEach((key, value) -> {
-            if (!volatilePairs.containsKey(key)) {
-                found.add(new EntryStore.Pair(key, value.bytes));
-            }
-        });
-        volatilePairs.subMap(from, true, to, true).descendingMap().forEach((key, before) -> {
-            if (before != null) {
-                found.add(new EntryStore.Pair(key, before.bytes));
-            }
-        });
-        return found;
+        return Stream.concat(
+                        pairs.subMap(from, true, to, true).descendingMap().entrySet().stream()
+                                .filter(pair -> !undone.containsKey(pair.getKey())),
+                        undone.subMap(from, true, to, true).descendingMap().entrySet().stream()
+                                .filter(pair -> pair.getValue() != null))
+                .map(pair -> new EntryStore.Pair(pair.getKey(), pair.getValue().bytes));
     }
 
     /** Reads answer so many pairs at most. */

@@ -8,11 +8,23 @@ import java.util.Arrays;
 public final class FunnelAudit {
     private FunnelAudit() {}
 
-    /** Whether a pair of the store says that this key had this commit or a later one. */
-    public static boolean isAtLeast(byte[] place, Slice content, Slice key, long view, long commit) {
-        if (!Arrays.equals(place, FunnelLayout.keyPlace(key))) {
-            return false;
-        }
+    /** Where the store keeps what was committed of a key. */
+    public static byte[] place(Slice key) {
+        return FunnelLayout.keyPlace(key);
+    }
+
+    /** The first place of all that maps keep. */
+    public static byte[] first() {
+        return new byte[] {FunnelProtocol.CHANNEL};
+    }
+
+    /** A place behind all that maps keep. */
+    public static byte[] last() {
+        return new byte[] {FunnelProtocol.CHANNEL, (byte) 0xff};
+    }
+
+    /** Whether what the store keeps at the place of a key says that the key had this commit or a later one. */
+    public static boolean isAtLeast(byte[] place, Slice content, long view, long commit) {
         Cell cell = new Cell(place);
         FunnelLayout.read(cell, content.toArray());
         return Version.compare(cell.view, cell.commit, view, commit) >= 0;

@@ -6,6 +6,7 @@ import io.georep.funnel.core.FunnelMessages.Holding;
 import io.georep.funnel.core.FunnelMessages.Report;
 import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -56,8 +57,40 @@ final class ReportJudge {
 
     private record Flush(NodeId member, long view) {}
 
+    /** By whose reports the writes of one head count, as was found before: what counts once does so for as long as the view lasts. */
+    private static final class Found {
+        private long base;
+        private long[] by = new long[64];
+
+        long of(long counter) {
+            return counter - base < by.length ? by[(int) (counter - base)] : 0;
+        }
+
+        void add(long counter, long ranks) {
+            if (counter - base >= by.length) {
+                by = Arrays.copyOf(by, (int) Math.max(2L * by.length, counter - base + 1));
+            }
+            by[(int) (counter - base)] |= ranks;
+        }
+
+        /** Writes below are not asked for any more. */
+        void forgetBelow(long from) {
+            if (from < base || from - base >= by.length) {
+                Arrays.fill(by, 0);
+            } else if (from - base >= by.length / 2) {
+                int gone = (int) (from - base);
+                System.arraycopy(by, gone, by, 0, by.length - gone);
+                Arrays.fill(by, by.length - gone, by.length, 0);
+            } else {
+                return;
+            }
+            base = from;
+        }
+    }
+
     private final FunnelContext context;
     private final Map<Integer, Reporter> reporters = new HashMap<>();
+    private final Map<Integer, Found> found = new HashMap<>();
     private final Map<Flush, Holding> flushed = new HashMap<>();
     private long view;
     private long startedView;
@@ -84,11 +117,16 @@ final class ReportJudge {
         return context.isServing() && context.isTail();
     }
 
-    private Reporter reporter(int rank) {
+    private void begin() {
         if (view != context.viewNumber()) {
             view = context.viewNumber();
             reporters.clear();
+            found.clear();
         }
+    }
+
+    private Reporter reporter(int rank) {
+        begin();
         return reporters.computeIfAbsent(rank, none -> new Reporter());
     }
 
@@ -154,10 +192,14 @@ final class ReportJudge {
         if (!isTail()) {
             return;
         }
+        begin();
         for (int head = 0; head < context.size(); head++) {
             HeadLog log = context.writes.log(head);
+            Found before = found.computeIfAbsent(head, none -> new Found());
+            before.forgetBelow(log.base());
             for (long counter = log.base(); counter < log.end(); counter++) {
-                long by = log.reportedBy(counter) & ~(1L << context.rank);
+                long by = log.reportedBy(counter) & ~(1L << context.rank) & ~before.of(counter);
+                before.add(counter, by);
                 for (; by != 0; by &= by - 1) {
                     int rank = Long.numberOfTrailingZeros(by);
                     if (!reporter(rank).reported.contains(name(head + 1, counter))) {

@@ -11,6 +11,7 @@ import io.georep.protocol.Peers;
 import io.georep.spi.EntryStore;
 import io.georep.spi.PeerSelection;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -136,15 +137,61 @@ public final class OutboxAudit {
                 : new Word(stream, pairs, claim.epoch(), claim.order(), lacks);
     }
 
-    /** The live entries of every stream something was written about at this time of the loop or later. */
-    public static Map<StreamId, List<OutboxView.Held>> heldSince(OutboxView view, long loopNanos) {
-        Map<StreamId, List<OutboxView.Held>> held = new TreeMap<>();
+    /**
+     * Live entries of a stream, one after the other, that are held in the same way.
+     *
+     * @param to sequence number behind the last one
+     * @param state RECEIVED while their puts wait for copies, STORED at the holder, INACTIVE for copies
+     */
+    public record Stretch(long from, long to, EntryState state, long epoch, List<NodeId> owners, List<NodeId> order) {
+        /** Whether the entries of another one are held in the same way, by the same claim. */
+        public boolean isLike(Stretch other) {
+            return state == other.state && epoch == other.epoch && owners == other.owners && order == other.order;
+        }
+    }
+
+    /** The live entries of every stream something was written about at this time of the loop or later, in ascending order. */
+    public static Map<StreamId, List<Stretch>> heldSince(OutboxView view, long loopNanos) {
+        Map<StreamId, List<Stretch>> held = new TreeMap<>();
         for (StreamTable table : view.ledger().tables()) {
             if (table.touchedNanos - loopNanos >= 0) {
-                held.put(table.id, OutboxView.held(table));
+                held.put(table.id, stretches(table));
             }
         }
         return held;
+    }
+
+    /** The live entries of every stream that has some, in ascending order. */
+    public static Map<StreamId, List<Stretch>> held(OutboxView view) {
+        Map<StreamId, List<Stretch>> held = new TreeMap<>();
+        for (StreamTable table : view.ledger().tables()) {
+            List<Stretch> all = stretches(table);
+            if (!all.isEmpty()) {
+                held.put(table.id, all);
+            }
+        }
+        return held;
+    }
+
+    private static List<Stretch> stretches(StreamTable table) {
+        List<Stretch> all = new ArrayList<>();
+        for (Custodies.Part part : table.parts()) {
+            Custody custody = part.custody();
+            if (custody.state() != EntryState.REMOVED) {
+                part.members().forEachRun(0, Long.MAX_VALUE, (from, to) -> {
+                    for (long at = from; at < to; ) {
+                        boolean isPending = table.pending.contains(at);
+                        long next = isPending ? table.pending.nextAbsent(at) : table.pending.next(at);
+                        long end = next < 0 ? to : Math.min(next, to);
+                        EntryState state = isPending ? EntryState.RECEIVED : custody.state();
+                        all.add(new Stretch(at, end, state, custody.epoch(), custody.owners(), custody.order()));
+                        at = end;
+                    }
+                });
+            }
+        }
+        all.sort(Comparator.comparingLong(Stretch::from));
+        return all;
     }
 
     /** Whether a node keeps a table of this stream. */

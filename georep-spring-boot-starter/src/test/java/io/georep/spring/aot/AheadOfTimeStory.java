@@ -58,6 +58,8 @@ final class AheadOfTimeStory {
                 "--georep.port=0",
                 "--georep.data-dir=" + directory.resolve("n" + number),
                 "--georep.durability=os",
+                // What the halted node has in hand is never acknowledged.
+                "--georep.close-timeout=1s",
                 "--georep.outboxes.mail.retry.delay-max=1s",
                 "--georep.connectors.archive.connector.class=FileStreamSink",
                 "--georep.connectors.archive.topics=archive",

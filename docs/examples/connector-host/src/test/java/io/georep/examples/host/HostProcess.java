@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A connector host in a process of its own, from the jar that users run. */
+/** A connector host in a process of its own. */
 final class HostProcess {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final HttpClient HTTP = HttpClient.newBuilder()
@@ -35,6 +35,7 @@ final class HostProcess {
 
     private final String id;
     private final Path directory;
+    private final List<String> program;
     private final int georepPort = FreePort.find();
     private final int httpPort = FreePort.find();
     private final int managementPort = FreePort.find();
@@ -42,10 +43,16 @@ final class HostProcess {
     private List<String> command = List.of();
     private Process process;
 
-    /** Not started. */
+    /** From the jar that users run; not started. */
     HostProcess(String id, Path directory) {
+        this(id, directory, List.of("-jar", ExtractedHost.JAR.toString()));
+    }
+
+    /** From a program of the JVM; not started. */
+    HostProcess(String id, Path directory, List<String> program) {
         this.id = id;
         this.directory = directory;
+        this.program = program;
     }
 
     String id() {
@@ -56,9 +63,9 @@ final class HostProcess {
     void configure(List<HostProcess> all, List<String> jvm, Map<String, String> properties) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        words.addAll(List.of("-Xmx160m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        words.addAll(ExtractedHost.JVM);
         words.addAll(jvm);
-        words.addAll(List.of("-jar", System.getProperty("host.jar", "target/connector-host-0.1.0-SNAPSHOT.jar")));
+        words.addAll(program);
         String seeds = all.stream()
                 .filter(each -> each != this)
                 .map(each -> "localhost:" + each.georepPort)

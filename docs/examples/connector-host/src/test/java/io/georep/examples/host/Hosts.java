@@ -26,7 +26,7 @@ final class Hosts implements AutoCloseable {
     Hosts(String name, List<String> jvm, Map<String, String> settings) throws IOException {
         Path directory = Files.createTempDirectory(Files.createDirectories(Path.of("target", "hosts")), name);
         for (String id : List.of("ams", "nyc", "sgp")) {
-            nodes.add(new HostProcess(id, directory.toAbsolutePath()));
+            nodes.add(new HostProcess(id, directory.toAbsolutePath(), ExtractedHost.program()));
         }
         nodes.forEach(each -> each.configure(nodes, jvm, settings));
         nodes.forEach(HostProcess::start);
