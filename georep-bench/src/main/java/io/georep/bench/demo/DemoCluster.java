@@ -94,7 +94,8 @@ final class DemoCluster {
         List<Event.Holding> holdings = holdings();
         long held = holdings.stream().mapToLong(Event.Holding::held).sum();
         long copies = holdings.stream().mapToLong(Event.Holding::copies).sum();
-        return held >= entries && copies >= f * held;
+        long untold = holdings.stream().mapToLong(Event.Holding::untold).sum();
+        return held >= entries && copies >= f * (held - untold);
     }
 
     /** What each node has, as far as its latest news says; nothing for one that does not answer. */

@@ -116,7 +116,7 @@ public sealed interface Event {
      *
      * @param held entries it has to forward
      * @param copies entries it keeps for others
-     * @param untold entries whose end somebody has not confirmed
+     * @param untold entries that it has finished or is giving up, which somebody has not confirmed
      */
     record Holding(String node, long held, long copies, long untold) {}
 

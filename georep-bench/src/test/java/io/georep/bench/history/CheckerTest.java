@@ -102,6 +102,28 @@ class CheckerTest extends HistoryFixture {
     }
 
     @Test
+    void acceptsWhatOneNodeHasAdoptedWhileTheHandlerOfAnotherHasIt() {
+        long first = stored(1);
+        long second = stored(1);
+        counted(10, Phase.QUIET, 3, 2, 1);
+        forwarded(11, first, "node-1", 1);
+        forwarded(11, second, "node-1", 1);
+
+        assertThat(findings()).isEmpty();
+    }
+
+    @Test
+    void findsCopiesThatAreMissingWhileOneEntryIsHeldTwice() {
+        long first = stored(1);
+        long second = stored(1);
+        counted(10, Phase.QUIET, 3, 1, 1);
+        forwarded(11, first, "node-1", 1);
+        forwarded(11, second, "node-1", 1);
+
+        assertThat(findings()).containsExactly(Kind.MISSING_COPIES);
+    }
+
+    @Test
     void acceptsAllCopiesAfterQuiet() {
         long first = stored(1);
         counted(10, Phase.QUIET, 1, 1, 3);

@@ -39,6 +39,7 @@ record PemFiles(Path key, Path certificates, Path authority) {
      * @throws ConfigurationException if there is none in the files
      */
     KeyManagerFactory keys() {
+        requireReadable(key);
         List<Certificate> chain = read(certificates, PemFiles::certificates);
         String algorithm = chain.get(0).getPublicKey().getAlgorithm();
         return read(key, text -> {
@@ -74,15 +75,19 @@ record PemFiles(Path key, Path certificates, Path authority) {
     }
 
     private static <T> T read(Path file, Reader<T> reader) {
-        if (!Files.isReadable(file)) {
-            throw new ConfigurationException(
-                    "TLS of the master of views: " + file + " cannot be read. Check the name and who may read it");
-        }
+        requireReadable(file);
         try {
             return reader.read(Files.readAllBytes(file));
         } catch (GeneralSecurityException | IOException | IllegalArgumentException e) {
             throw new ConfigurationException(
                     "TLS of the master of views: " + file + " cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    private static void requireReadable(Path file) {
+        if (!Files.isReadable(file)) {
+            throw new ConfigurationException(
+                    "TLS of the master of views: " + file + " cannot be read. Check the name and who may read it");
         }
     }
 
