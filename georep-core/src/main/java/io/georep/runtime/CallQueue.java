@@ -86,6 +86,16 @@ public final class CallQueue<C, A> implements TurnSource {
 
     private final Set<Call<A, ?>> underWay = new HashSet<>();
     private final CompletableFuture<Void> answered = new CompletableFuture<>();
+    /** The application thread while it answers calls; else null. */
+    private @Nullable Thread answering;
+
+    /**
+     * Whether only calls of callbacks wait, and the node was not told. It is told when the callbacks under way are over, or by the next
+     * call of another thread: else it would be woken for the first of these calls, and take that one alone. A node turns
+     * every now and then without being told, so a callback that takes long delays its calls only until then.
+     */
+    private boolean isUntold;
+
     private long bytes;
     private int writes;
     private boolean closed;
@@ -103,7 +113,7 @@ public final class CallQueue<C, A> implements TurnSource {
     public <R> CompletableFuture<@Nullable R> call(
             int callBytes, boolean isWrite, Result<A, R> result, Function<Object, C> commandOfToken) {
         Call<A, R> call = new Call<>(result, callBytes, isWrite);
-        boolean first;
+        boolean wakes;
         synchronized (this) {
             if (closed) {
                 call.stage.completeExceptionally(closedException());
@@ -118,12 +128,14 @@ public final class CallQueue<C, A> implements TurnSource {
                                 + " bytes: wait for earlier calls"));
                 return call.stage;
             }
-            first = queue.isEmpty();
+            boolean isAlone = queue.isEmpty() || isUntold;
+            isUntold = isAlone && Thread.currentThread() == answering;
+            wakes = isAlone && !isUntold;
             queue.add(new Queued<>(call, commandOfToken.apply(call)));
             bytes += callBytes;
             writes += isWrite ? 1 : 0;
         }
-        if (first) {
+        if (wakes) {
             node.wake();
         }
         return call.stage;
@@ -134,6 +146,7 @@ public final class CallQueue<C, A> implements TurnSource {
         if (queue.isEmpty()) {
             return null;
         }
+        isUntold = false;
         List<C> commands = new ArrayList<>(Math.min(queue.size(), CALLS_PER_TURN));
         long taken = 0;
         while (!queue.isEmpty() && commands.size() < CALLS_PER_TURN && taken < BYTES_PER_TURN) {
@@ -168,15 +181,37 @@ public final class CallQueue<C, A> implements TurnSource {
 
     /** Answers calls together. Application thread. */
     public <T> void answer(List<T> answers, Function<? super T, Object> tokenOf, Function<? super T, A> answerOf) {
-        for (T answer : waited(answers, tokenOf)) {
-            call(tokenOf.apply(answer)).complete(answerOf.apply(answer));
+        List<T> waited = waited(answers, tokenOf);
+        try {
+            for (T answer : waited) {
+                call(tokenOf.apply(answer)).complete(answerOf.apply(answer));
+            }
+        } finally {
+            tellOfCallbacks();
+        }
+    }
+
+    private void tellOfCallbacks() {
+        boolean isTold;
+        synchronized (this) {
+            answering = null;
+            isTold = isUntold;
+            isUntold = false;
+        }
+        if (isTold) {
+            node.wake();
         }
     }
 
     /** Fails calls. Application thread. */
     public void fail(List<Object> tokens, Throwable cause) {
-        for (Object token : waited(tokens, each -> each)) {
-            call(token).stage.completeExceptionally(cause);
+        List<Object> waited = waited(tokens, each -> each);
+        try {
+            for (Object token : waited) {
+                call(token).stage.completeExceptionally(cause);
+            }
+        } finally {
+            tellOfCallbacks();
         }
     }
 
@@ -184,6 +219,7 @@ public final class CallQueue<C, A> implements TurnSource {
     private <T> List<T> waited(List<T> answers, Function<? super T, Object> tokenOf) {
         List<T> waited = new ArrayList<>(answers.size());
         synchronized (this) {
+            answering = Thread.currentThread();
             for (T answer : answers) {
                 Call<A, ?> call = call(tokenOf.apply(answer));
                 if (underWay.remove(call)) {

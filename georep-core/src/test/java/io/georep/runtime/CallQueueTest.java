@@ -9,6 +9,7 @@ import io.georep.model.RejectedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Calls between the application and the driver; a command is its token. */
@@ -51,6 +52,50 @@ class CallQueueTest {
         assertThat(calls.get(1025)).isNotDone();
         call(1, true);
         assertThat(node.woken).hasValue(2);
+    }
+
+    @Test
+    void callsOfCallbacksWakeTheDriverOnce() {
+        for (int i = 0; i < 3; i++) {
+            call(1, true).thenRun(() -> {
+                call(1, true);
+                assertThat(node.woken).as("within a callback").hasValue(1);
+            });
+        }
+        done(gather().toArray());
+        assertThat(node.woken).hasValue(2);
+
+        List<Object> tokens = gather();
+        assertThat(tokens).hasSize(3);
+        queue.fail(tokens.subList(0, 1), new IllegalStateException());
+        done(tokens.get(1));
+        assertThat(node.woken).as("without a call").hasValue(2);
+    }
+
+    @Test
+    void callsThatWereGatheredDuringACallbackNeedNoWaking() {
+        List<Object> gathered = new ArrayList<>();
+        call(1, true).thenRun(() -> {
+            call(1, true);
+            gathered.addAll(gather());
+        });
+        done(gather().toArray());
+        assertThat(gathered).hasSize(1);
+        assertThat(node.woken).hasValue(1);
+    }
+
+    @Test
+    void callOfAnotherThreadIsNotHeldUpByACallback() throws Exception {
+        CompletableFuture<Integer> seen = new CompletableFuture<>();
+        call(1, true).thenRun(() -> {
+            call(1, true);
+            CompletableFuture.runAsync(() -> call(1, true)).join();
+            seen.complete(node.woken.get());
+        });
+        done(gather().toArray());
+        assertThat(seen.get(30, TimeUnit.SECONDS)).isEqualTo(2);
+        assertThat(node.woken).as("nobody is left to be told of").hasValue(2);
+        assertThat(gather()).hasSize(2);
     }
 
     @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A disk is copied while its node runs. The node goes on, acknowledges more, dies, and begins again with the copy. Nothing in the
- * copy says that it is older (rule 20.21).
+ * copy says that it is older (rule 20.20).
  */
 class FunnelImageTest {
     private final FunnelCluster cluster = new FunnelCluster(FunnelCluster.Shape.of(23, 3)).start();

@@ -8,33 +8,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the store is told late, because nobody waits for it (rule 20.17). It waits for a batch that is written anyway, or for a bounded
- * time. So a turn that only commits wakes no store, and the store's answer causes no further turn.
- *
- * <p>What commits change always goes this way: after a crash the uncommitted writes are still there, and the other members know that they
- * were committed. If a crash loses what the store was given anyway, uncommitted writes go this way as well; most of
- * them are done before their time has come, and are never written. Then a key that is written again and again is also stored only once in that time.
+ * What is to be stored, and nobody waits for. If a crash loses what the store was given anyway, that is everything (rule 20.17): it waits
+ * for a batch that is written anyway, or for a bounded time. So turns wake no store, and no answers of the store cause
+ * further turns. Most writes are committed before that time is over, and are never stored as uncommitted; a key that is written again and
+ * again is stored once in that time. Else only what commits change goes this way, to the end of the turn.
  *
  * <p>All of it is written at once, so the store always holds a beginning of the commits. Whatever else is stored goes
  * behind it: {@link FunnelContext#store} sees to that.
  */
 final class LateWrites {
-    /** How long commits may wait. */
-    static final long WAIT_NANOS = 5_000_000;
-
-    /** The same, if a crash loses them anyway. */
-    static final long VOLATILE_WAIT_NANOS = 1_000_000_000;
+    /** How long it may wait, if a crash loses it anyway. */
+    static final long WAIT_NANOS = 1_000_000_000;
 
     /** How much may wait. */
-    private static final long BYTES_MAX = 256 << 10;
-
-    private static final long VOLATILE_BYTES_MAX = 4 << 20;
+    private static final long BYTES_MAX = 4 << 20;
 
     /** What a change counts beside its bytes. */
     private static final int OVERHEAD_BYTES = 100;
 
     private final long waitNanos;
-    private final long bytesMax;
 
     /** Keys and clients that have a newer commit, in the order of their first ones. */
     private final List<Item> items = new ArrayList<>();
@@ -49,8 +41,7 @@ final class LateWrites {
     private long dueAt = Long.MAX_VALUE;
 
     LateWrites(boolean isVolatile) {
-        waitNanos = isVolatile ? VOLATILE_WAIT_NANOS : WAIT_NANOS;
-        bytesMax = isVolatile ? VOLATILE_BYTES_MAX : BYTES_MAX;
+        waitNanos = isVolatile ? WAIT_NANOS : 0;
     }
 
     /** A key or a client has a newer commit. */
@@ -119,7 +110,7 @@ final class LateWrites {
 
     /** Writes what has waited for long enough, or is too much; everything, if nothing may wait. */
     void endOfTurn(boolean mayWait, Turn turn) {
-        if (!mayWait || turn.now() >= dueAt || bytes >= bytesMax) {
+        if (!mayWait || turn.now() >= dueAt || bytes >= BYTES_MAX) {
             write(turn.store());
         }
     }

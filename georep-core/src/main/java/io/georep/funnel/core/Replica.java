@@ -217,7 +217,6 @@ final class Replica {
     void endOfTurn(Turn turn) {
         if (isSyncing || context.writes.hasFresh()) {
             isSyncing = false;
-            context.store(turn);
             List<WriteGroup> groups = context.writes.takeFresh();
             Version applied = context.applied;
             long view = context.viewNumber();

@@ -234,6 +234,21 @@ class FunnelScenarioTest extends ThreeNodes {
     }
 
     @Test
+    void writesWaitUntilAllLinksHaveRoom() {
+        nodes.grant(ABC);
+        a.peers.peer(b.id).full = true;
+        a.put("k", "v");
+        nodes.run();
+        a.put("l", "v");
+        nodes.run();
+        assertThat(nodes.counts).doesNotContainKey(FunnelMessages.DATA);
+
+        a.peers.peer(b.id).full = false;
+        nodes.run();
+        assertThat(a.done()).containsExactly("PUT k v", "PUT l v");
+    }
+
+    @Test
     void writeOfOperationTakesEffectOnce() {
         nodes.grant(ABC);
         a.retry(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "v", "shop", 1, "first");

@@ -4,63 +4,22 @@ import static io.georep.funnel.core.FunnelNodes.key;
 import static io.georep.funnel.core.FunnelNodes.view;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.model.Durability;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** What commits change in the store is written late, and the store holds a beginning of the commits all the same. */
+/** What waits to be stored is stored as a whole, so the store always holds a beginning of the commits. */
 class LateWritesTest {
     private static final View ABC = view(1, "a", "b", "c");
     private static final String[] KEYS = {"k", "l", "m", "n"};
-    private final FunnelNodes nodes = new FunnelNodes("a", "b", "c");
+    private final FunnelNodes nodes = new FunnelNodes(FunnelSettings.defaults(), Durability.MEMORY, "a", "b", "c");
     private final FunnelNodes.Node a = nodes.node("a");
     private final FunnelNodes.Node b = nodes.node("b");
     private final FunnelNodes.Node c = nodes.node("c");
-
-    @Test
-    void turnThatOnlyCommitsWritesNothing() {
-        nodes.grant(ABC);
-        a.put("k", "v");
-        nodes.run();
-        assertThat(a.done()).containsExactly("PUT k v");
-        for (FunnelNodes.Node node : nodes.all.values()) {
-            assertThat(onDisk(node).find(key("k"))).as("on disk of " + node.id).isNull();
-            assertThat(node.protocol.nextDeadlineNanos()).isLessThanOrEqualTo(node.turn.now() + LateWrites.WAIT_NANOS);
-        }
-
-        a.put("l", "v");
-        nodes.run();
-        for (FunnelNodes.Node node : nodes.all.values()) {
-            assertThat(onDisk(node).find(key("k")))
-                    .as("went along on " + node.id)
-                    .isNotNull();
-            assertThat(onDisk(node).find(key("l"))).isNull();
-            node.turn.advance(Duration.ofNanos(LateWrites.WAIT_NANOS));
-        }
-        nodes.run();
-        for (FunnelNodes.Node node : nodes.all.values()) {
-            assertThat(onDisk(node).find(key("l")))
-                    .as("when the time has come on " + node.id)
-                    .isNotNull();
-            assertThat(groupsOnDisk(node)).isZero();
-        }
-    }
-
-    @Test
-    void crashOfAllBeforeItIsWrittenLosesNothing() {
-        nodes.grant(ABC);
-        a.put("k", "v");
-        b.write(FunnelCommand.Kind.PUT_IF_ABSENT, "k", "w", null, Topology.AUTO);
-        nodes.run();
-        assertThat(a.done()).containsExactly("PUT k v");
-        nodes.all.values().forEach(FunnelNodes.Node::reboot);
-        nodes.grant(view(2, "a", "b", "c"));
-
-        assertThat(c.get("k")).isEqualTo("v");
-        nodes.assertSame("a", "b", "c");
-    }
 
     @Test
     void storeHoldsABeginningOfTheCommits() {
@@ -70,7 +29,6 @@ class LateWritesTest {
         assertBeginning();
         b.retry(FunnelCommand.Kind.PUT, "l", "2", "client", 1, "operation");
         nodes.run();
-        assertThat(onDisk(a).find(key("k"))).as("before the client's record").isNotNull();
         assertBeginning();
 
         c.put("m", "3");

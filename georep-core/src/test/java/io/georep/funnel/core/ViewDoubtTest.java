@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A restarted member may have an older image of its store, of which nothing in it tells (rule 20.21). */
+/** A restarted member may have an older image of its store, of which nothing in it tells (rule 20.20). */
 class ViewDoubtTest extends LedgerOnPaper {
     /** Time passes in which restarted members ask, and views change. */
     private void restarted(double leases, long active, NodeId... there) {

@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** With the level MEMORY nobody waits for a store (rule 20.20). */
+/** With the level MEMORY nobody waits for a store (rule 20.17). */
 class VolatileStoreTest {
     private static final View ABC = view(1, "a", "b", "c");
     private final FunnelNodes nodes = new FunnelNodes(FunnelSettings.defaults(), Durability.MEMORY, "a", "b", "c");
@@ -52,7 +52,7 @@ class VolatileStoreTest {
             assertThat(LateWritesTest.onDisk(node).find(key("k"))).isNull();
             assertThat(LateWritesTest.groupsOnDisk(node)).isZero();
         }
-        nodes.pass(Duration.ofNanos(LateWrites.VOLATILE_WAIT_NANOS), ABC);
+        nodes.pass(Duration.ofNanos(LateWrites.WAIT_NANOS), ABC);
         for (FunnelNodes.Node node : nodes.all.values()) {
             assertThat(LateWritesTest.onDisk(node).find(key("k")))
                     .as("on disk of " + node.id)
@@ -68,7 +68,7 @@ class VolatileStoreTest {
         nodes.run();
         assertThat(a.done()).isEmpty();
         assertThat(LateWritesTest.groupsOnDisk(a)).isZero();
-        nodes.pass(Duration.ofNanos(LateWrites.VOLATILE_WAIT_NANOS), ABC);
+        nodes.pass(Duration.ofNanos(LateWrites.WAIT_NANOS), ABC);
         for (FunnelNodes.Node node : nodes.all.values()) {
             assertThat(LateWritesTest.groupsOnDisk(node))
                     .as("on disk of " + node.id)
