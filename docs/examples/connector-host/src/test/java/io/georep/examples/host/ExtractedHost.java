@@ -45,7 +45,7 @@ final class ExtractedHost {
                 lock.lock();
                 String made = checksum();
                 if (!Files.exists(MADE_OF) || !Files.readString(MADE_OF).equals(made)) {
-                    extract();
+                    extract(jar);
                     startOnce(jar);
                     Files.writeString(MADE_OF, made);
                 }
@@ -65,15 +65,17 @@ final class ExtractedHost {
         return Long.toHexString(checksum.getValue());
     }
 
-    private static void extract() throws IOException {
-        run(List.of(
-                "-Djarmode=tools",
-                "-jar",
-                JAR.toString(),
-                "extract",
-                "--force",
-                "--destination",
-                DIRECTORY.toString()));
+    private static void extract(Path jar) throws IOException {
+        run(
+                jar,
+                List.of(
+                        "-Djarmode=tools",
+                        "-jar",
+                        JAR.toString(),
+                        "extract",
+                        "--force",
+                        "--destination",
+                        DIRECTORY.toString()));
     }
 
     /** A start up to where the host would begin to work. */
@@ -88,10 +90,12 @@ final class ExtractedHost {
                 "--georep.node-id=first",
                 "--georep.port=0",
                 "--georep.data-dir=" + data));
-        run(words);
+        run(CLASSES, words);
     }
 
-    private static void run(List<String> words) throws IOException {
+    /** Whatever its exit code is, it must leave this file. */
+    private static void run(Path wanted, List<String> words) throws IOException {
+        Files.deleteIfExists(wanted);
         List<String> command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         command.addAll(words);
@@ -101,7 +105,7 @@ final class ExtractedHost {
                 .redirectOutput(log.toFile())
                 .start();
         try {
-            if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            if (!process.waitFor(SECONDS_MAX, TimeUnit.SECONDS) || !Files.exists(wanted)) {
                 throw new IllegalStateException(String.join(" ", command) + " failed, see " + log);
             }
         } catch (InterruptedException e) {
