@@ -40,7 +40,8 @@ final class Expiry {
             }
             context.tables.postpone(first, wall + AGAIN_MILLIS);
             Cell cell = first.cell();
-            // A write under way changes the stamp that the removal names. Two removals would keep each other from effect for ever.
+            // A write under way changes the stamp that the removal names. Two removals would keep each other from
+            // effect for ever.
             if (!cell.isDirty() && cell.own == 0) {
                 head.expire(cell, turn);
             }
