@@ -39,7 +39,12 @@ final class Expiry {
                 return;
             }
             context.tables.postpone(first, wall + AGAIN_MILLIS);
-            head.expire(first.cell(), turn);
+            Cell cell = first.cell();
+            // A write under way changes the stamp that the removal names. Two removals would keep each other from
+            // effect for ever.
+            if (!cell.isDirty() && cell.own == 0) {
+                head.expire(cell, turn);
+            }
         }
     }
 

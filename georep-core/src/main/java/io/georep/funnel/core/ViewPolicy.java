@@ -232,7 +232,8 @@ public final class ViewPolicy {
         }
         return "view " + ledger.number() + " waits for " + absent
                 + ": the other members were restarted, and they are too few to be sure that their stores are not older"
-                + " than what was committed. Start " + absent + ". If a store is lost, start its node with an empty one";
+                + " than what was committed. Start " + absent
+                + ". If a store is lost, start its node with an empty one";
     }
 
     /** Returns why there can be no view that serves, whoever comes back; null if nothing is wrong. */

@@ -51,7 +51,9 @@ class ViewDoubtTest extends LedgerOnPaper {
             step();
         }
         assertThat(members()).containsExactly(A, B);
-        assertThat(policy.trouble(ledger, clock, now)).contains("a cannot with [b]").contains("Mend the links");
+        assertThat(policy.trouble(ledger, clock, now))
+                .contains("a cannot with [b]")
+                .contains("Mend the links");
         renew(A, 2, active, 0);
         renew(B, 2, active, 0);
         assertThat(policy.trouble(ledger, clock, now)).isNull();
