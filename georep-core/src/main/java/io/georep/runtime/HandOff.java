@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * transport).
  */
 class HandOff<E> {
-    private static final int YIELDS = 3;
-
     private static final class Node<E> {
         final @Nullable E item;
 
@@ -78,19 +76,10 @@ class HandOff<E> {
         return taken == null && head.get() == null;
     }
 
-    /**
-     * Consumer: sleeps until something is offered or the time is over; may return early. Before that it lets other threads run: if there
-     * are any, on a busy machine, they often bring something, and sleeping and being woken would cost more than waiting for them.
-     */
+    /** Consumer: sleeps until something is offered or the time is over; may return early. */
     void await(long nanos) {
         if (nanos <= 0 || taken != null) {
             return;
-        }
-        for (int i = 0; i < YIELDS; i++) {
-            letOthersRun();
-            if (head.get() != null) {
-                return;
-            }
         }
         consumer = Thread.currentThread();
         if (head.compareAndSet(null, parked)) {
@@ -98,12 +87,6 @@ class HandOff<E> {
             head.compareAndSet(parked, null);
             Thread.interrupted(); // an interrupt means nothing here and would turn sleeping into spinning
         }
-    }
-
-    /** Lets threads run that wait for a processor; returns at once if there are none. */
-    @SuppressWarnings("ThreadPriorityCheck") // nothing but speed relies on it
-    void letOthersRun() {
-        Thread.yield();
     }
 
     /** Blocks the consumer until it is woken or the time is over; what a model checker sees as blocking is another. */
