@@ -125,7 +125,7 @@ public final class LocalCluster implements AutoCloseable {
                         .site("site-" + number)
                         .listen("local", 1000 + number)
                         .seeds(seeds)
-                        .durability(Durability.MEMORY)
+                        .durability(Durability.OS) // what the store took outlives a crash
                         .protocol(quick())
                         .transport(network.transports())
                         .store(settings -> store))
