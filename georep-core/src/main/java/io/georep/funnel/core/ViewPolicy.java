@@ -151,9 +151,8 @@ public final class ViewPolicy {
         more.addAll(expired(ledger, clock, now));
         Set<NodeId> there = new HashSet<>();
         for (Known each : ledger.members()) {
-            // They ask three times per lease. Not within a whole one: after a power cut nobody is to be taken out
-            // because
-            // somebody who is as dead was heard a moment later.
+            // They ask three times per lease. Not within a whole one: after a power cut nobody is to be taken out for
+            // somebody who is as dead, but was heard a moment later.
             if (clock.heardWithin(each.id, leaseNanos / 2, now)) {
                 there.add(each.id);
             }
