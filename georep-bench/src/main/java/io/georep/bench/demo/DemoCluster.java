@@ -91,11 +91,7 @@ final class DemoCluster {
 
     /** Whether so many entries or more are held, each with its copies, as far as the nodes' latest news says. */
     boolean has(long entries, int f) {
-        List<Event.Holding> holdings = holdings();
-        long held = holdings.stream().mapToLong(Event.Holding::held).sum();
-        long copies = holdings.stream().mapToLong(Event.Holding::copies).sum();
-        long untold = holdings.stream().mapToLong(Event.Holding::untold).sum();
-        return held >= entries && copies >= f * (held - untold);
+        return Event.Holding.haveAll(holdings(), entries, f);
     }
 
     /** What each node has, as far as its latest news says; nothing for one that does not answer. */

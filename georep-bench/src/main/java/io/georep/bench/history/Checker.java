@@ -156,10 +156,6 @@ public final class Checker {
         findings.add(new Finding(Finding.Kind.UNEXPECTED, text));
     }
 
-    /**
-     * What a node has in its handler's hands while another one has adopted it is held by both until the handler is done. The other
-     * one has made copies; that it will be given up is among the untold.
-     */
     private void count(Event.Counted all) {
         long held = all.holdings().stream().mapToLong(Event.Holding::held).sum();
         long copies = all.holdings().stream().mapToLong(Event.Holding::copies).sum();
@@ -168,7 +164,7 @@ public final class Checker {
             if (held + copies + untold > 0) {
                 findings.add(new Finding(Finding.Kind.LEFT_OVER, all.holdings().toString()));
             }
-        } else if (held < unforwarded || copies < run.f() * (held - untold)) {
+        } else if (!Event.Holding.haveAll(all.holdings(), unforwarded, run.f())) {
             findings.add(new Finding(
                     Finding.Kind.MISSING_COPIES,
                     unforwarded + " acknowledged entries wait, with f = " + run.f() + "; " + held + " are held, with "

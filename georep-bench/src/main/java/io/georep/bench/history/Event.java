@@ -118,7 +118,20 @@ public sealed interface Event {
      * @param copies entries it keeps for others
      * @param untold entries that it has finished or is giving up, which somebody has not confirmed
      */
-    record Holding(String node, long held, long copies, long untold) {}
+    record Holding(String node, long held, long copies, long untold) {
+        /**
+         * Returns whether these nodes hold at least so many entries, with f copies of each. What one has in its handler's hands while
+         * another one has adopted it is held by both until the handler is done. The other one makes the copies; that the first
+         * one will give it up is among the untold.
+         */
+        public static boolean haveAll(List<Holding> nodes, long entries, int f) {
+            long held = nodes.stream().mapToLong(Holding::held).sum();
+            long copies = nodes.stream().mapToLong(Holding::copies).sum();
+            long untold = nodes.stream().mapToLong(Holding::untold).sum();
+            long heldTwice = Math.min(untold, held - entries);
+            return held >= entries && copies >= f * (held - heldTwice);
+        }
+    }
 
     /** All nodes say what they have. */
     record Counted(long at, Phase phase, List<Holding> holdings) implements Event {}

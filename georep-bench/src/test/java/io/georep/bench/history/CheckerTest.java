@@ -124,6 +124,15 @@ class CheckerTest extends HistoryFixture {
     }
 
     @Test
+    void findsCopiesThatAreMissingWhileTheEndsOfOthersAreUntold() {
+        long first = stored(1);
+        counted(10, Phase.QUIET, 1, 0, 3);
+        forwarded(11, first, "node-1", 1);
+
+        assertThat(findings()).containsExactly(Kind.MISSING_COPIES);
+    }
+
+    @Test
     void acceptsAllCopiesAfterQuiet() {
         long first = stored(1);
         counted(10, Phase.QUIET, 1, 1, 3);
