@@ -88,7 +88,6 @@ final class Claims {
                 "an adoption outranks what was before",
                 table);
         context.ledger.custody(table, ranges, claim, turn);
-        turn.store().requireDurable();
         announce(table, claim, ranges);
         context.counters.adopted += ranges.total();
         turn.notifyWhenDurable(new OutboxEvent.Adopted(table.queue, from, ranges.total()));
@@ -120,7 +119,6 @@ final class Claims {
     void update(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
         RangeList confirmed = learn(table, ranges, claim, from, turn);
         context.outgoing.updated(from.id(), table, claim.epoch(), confirmed);
-        turn.store().requireDurable();
     }
 
     /** UPDATED: the owner knows the claim, unless it has changed since. */
