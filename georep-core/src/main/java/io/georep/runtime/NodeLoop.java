@@ -257,6 +257,9 @@ public final class NodeLoop {
             }
             events.add(new StoreChanged(before, storeState, watch.describe()));
         }
+        if (watch.wantsSync()) {
+            turn(membership).store().requireDurable();
+        }
         membership.reading(!watch.isOverfull(), links);
     }
 

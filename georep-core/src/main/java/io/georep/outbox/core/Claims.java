@@ -250,7 +250,8 @@ final class Claims {
     }
 
     /** RELEASE: this node was replaced as owner, unless it was made one again since. */
-    void release(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
+    void release(Peer from, StreamTable table, Custody claim, RangeList told, Turn turn) {
+        RangeList ranges = context.standing.believed(from, table, told, turn);
         if (claim.owners().contains(context.self())) {
             context.outgoing.released(from.id(), table, ranges);
             return;

@@ -20,6 +20,7 @@ final class OutboxContext {
     final Attempts attempts = new Attempts(this);
     final Heirs heirs;
     final Counters counters = new Counters();
+    final Standing standing = new Standing(this);
 
     /** Whether the store takes new entries. */
     StoreState store = StoreState.READY;
@@ -40,6 +41,7 @@ final class OutboxContext {
         long adopted;
         long ceded;
         long replaced;
+        long endsRefused;
     }
 
     OutboxContext(Peers peers, ProtocolConfig config, PeerSelection selection) {

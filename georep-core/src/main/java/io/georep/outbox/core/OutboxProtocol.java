@@ -331,7 +331,6 @@ public final class OutboxProtocol implements HostedProtocol {
         return new OutboxView(context.ledger, restoration);
     }
 
-    /** For tests: what the parts share. */
     OutboxContext context() {
         return context;
     }
@@ -380,6 +379,7 @@ public final class OutboxProtocol implements HostedProtocol {
                 counters.adopted,
                 counters.ceded,
                 counters.replaced,
+                counters.endsRefused,
                 pendingPuts.puts() + puts.waiting(),
                 held,
                 dead,
