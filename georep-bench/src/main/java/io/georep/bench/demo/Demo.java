@@ -93,7 +93,9 @@ final class Demo implements Controller.Listener {
                     options.accidents(), options.delay().toMillis());
         }
         DemoReport report = new DemoReport(options, terminal, account, producers, adoptions);
-        try (Controller controller = new Controller(cluster.nodes(), this)) {
+        try (Controller controller = new Controller(cluster.nodes(), this);
+                ConsumptionWatch watch = new ConsumptionWatch(cluster.nodes(), history)) {
+            watch.start();
             controller.start();
             operator.start();
             play(controller);
