@@ -5,6 +5,7 @@ import io.georep.bench.history.Event;
 import io.georep.bench.history.Fault;
 import io.georep.bench.history.History;
 import io.georep.bench.process.Link;
+import io.georep.bench.process.ConsumptionWatch;
 import io.georep.bench.process.Workspace;
 import io.georep.model.PeerState;
 import java.io.IOException;
@@ -94,7 +95,7 @@ final class Demo implements Controller.Listener {
         }
         DemoReport report = new DemoReport(options, terminal, account, producers, adoptions);
         try (Controller controller = new Controller(cluster.nodes(), this);
-                ConsumptionWatch watch = new ConsumptionWatch(cluster.nodes(), history)) {
+                ConsumptionWatch watch = new ConsumptionWatch(cluster::children, history)) {
             watch.start();
             controller.start();
             operator.start();

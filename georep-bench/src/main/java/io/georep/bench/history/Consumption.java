@@ -1,6 +1,7 @@
 package io.georep.bench.history;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,15 +14,15 @@ import java.util.Set;
  * Whether processes stayed within bounds that no accident changes: resident memory, open files and sockets, lines of log. One
  * finding for each node and bound. Used by one thread.
  */
-final class Consumption {
-    /** A heap of 128 MiB, and as much again for threads, code, buffers and the store, with room to spare. */
-    static final long RESIDENT_MAX = 448L << 20;
+public final class Consumption {
+    /** A heap of at most 192 MiB, and as much again for threads, code, buffers and the store. Rounds take up to 210 MiB. */
+    static final long RESIDENT_MAX = 384L << 20;
 
-    /** The files of a store, and a few sockets for each of at most nine nodes. */
-    static final int DESCRIPTORS_MAX = 512;
+    /** The files of a store, and a few sockets for each of at most nine nodes. Rounds take up to 100. */
+    static final int DESCRIPTORS_MAX = 256;
 
-    /** Over {@link #WINDOW_MICROS}. An accident with nine nodes may change what a node sees of all others several times. */
-    static final long LOG_LINES_MAX = 400;
+    /** Over {@link #WINDOW_MICROS}. An accident with nine nodes may change what a node sees of all others. Rounds write up to 31. */
+    static final long LOG_LINES_MAX = 100;
 
     static final long WINDOW_MICROS = 10_000_000;
 
@@ -31,6 +32,18 @@ final class Consumption {
 
     Consumption(List<Finding> findings) {
         this.findings = findings;
+    }
+
+    /** What was wrong in a history, whatever else it tells. */
+    public static List<Finding> judge(List<Event> events) {
+        List<Finding> findings = new ArrayList<>();
+        Consumption consumption = new Consumption(findings);
+        for (Event event : events) {
+            if (event instanceof Event.Used used) {
+                consumption.judge(used);
+            }
+        }
+        return findings;
     }
 
     void judge(Event.Used used) {

@@ -1,4 +1,4 @@
-package io.georep.bench.demo;
+package io.georep.bench.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
