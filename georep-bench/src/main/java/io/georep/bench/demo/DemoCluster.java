@@ -76,7 +76,9 @@ final class DemoCluster {
 
     /** The latest process of each node that was started. */
     Map<String, ChildJvm> children() {
-        return nodes.stream().filter(NodeProcess::hasChild).collect(Collectors.toMap(NodeProcess::name, NodeProcess::child));
+        return nodes.stream()
+                .filter(NodeProcess::hasChild)
+                .collect(Collectors.toMap(NodeProcess::name, NodeProcess::child));
     }
 
     /** Whether every node can make copies and sees all others. */

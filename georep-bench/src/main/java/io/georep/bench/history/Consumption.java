@@ -54,7 +54,11 @@ public final class Consumption {
         while (used.at() - window.getFirst().at() > WINDOW_MICROS) {
             window.remove();
         }
-        compare(used, "lines of log within 10 s", used.logLines() - window.getFirst().logLines(), LOG_LINES_MAX);
+        compare(
+                used,
+                "lines of log within 10 s",
+                used.logLines() - window.getFirst().logLines(),
+                LOG_LINES_MAX);
     }
 
     private void compare(Event.Used used, String what, long amount, long most) {
@@ -62,8 +66,13 @@ public final class Consumption {
             findings.add(new Finding(
                     Finding.Kind.EXCESS,
                     String.format(
-                            Locale.ROOT, "%s (process %d) took %,d %s; at most %,d are right",
-                            used.node(), used.process(), amount, what, most)));
+                            Locale.ROOT,
+                            "%s (process %d) took %,d %s; at most %,d are right",
+                            used.node(),
+                            used.process(),
+                            amount,
+                            what,
+                            most)));
         }
     }
 }

@@ -48,7 +48,8 @@ public final class ConsumptionWatch implements AutoCloseable {
     private void look(String node, ChildJvm child) {
         int descriptors = ProcessMeter.descriptors(child.pid());
         if (descriptors > 0) {
-            long lines = logs.computeIfAbsent(node, name -> new LineCount(child.log())).count();
+            long lines = logs.computeIfAbsent(node, name -> new LineCount(child.log()))
+                    .count();
             history.add(new Event.Used(
                     history.now(), node, child.pid(), ProcessMeter.residentBytes(child.pid()), descriptors, lines));
         }

@@ -77,8 +77,8 @@ abstract class HistoryFixture {
     }
 
     void used(double seconds, int boot, long residentBytes, int descriptors, long logLines) {
-        events.add(new Event.Used(
-                at(seconds), "node-1", process("node-1", boot), residentBytes, descriptors, logLines));
+        events.add(
+                new Event.Used(at(seconds), "node-1", process("node-1", boot), residentBytes, descriptors, logLines));
     }
 
     void counted(double seconds, Phase phase, long held, long copies, long untold) {

@@ -62,26 +62,33 @@ final class MapCluster implements AutoCloseable {
             peers.add(name(peer) + "=127.0.0.1:" + (peer == node ? masters[peer] : relays.port(node, peer)));
         }
         String history = name(node) + "-" + starts[node]++ + ".history";
-        children.put(name(node), workspace.start(
+        children.put(
                 name(node),
-                MapNode.class,
-                JVM_OPTIONS,
-                List.of(
-                        "--name", name(node),
-                        "--data", workspace.directory().resolve(name(node)).toString(),
-                        "--port", Integer.toString(network.port(node)),
-                        "--advertise", network.address(node),
-                        "--seeds", String.join(",", seeds),
-                        "--peers", String.join(",", peers),
-                        "--founders",
-                                String.join(
-                                        ",",
-                                        IntStream.range(0, NODES)
-                                                .mapToObj(MapCluster::name)
-                                                .toList()),
-                        "--master", "127.0.0.1:" + masters[node],
-                        "--history", workspace.directory().resolve(history).toString(),
-                        "--stop", stop().toString())));
+                workspace.start(
+                        name(node),
+                        MapNode.class,
+                        JVM_OPTIONS,
+                        List.of(
+                                "--name", name(node),
+                                "--data",
+                                        workspace
+                                                .directory()
+                                                .resolve(name(node))
+                                                .toString(),
+                                "--port", Integer.toString(network.port(node)),
+                                "--advertise", network.address(node),
+                                "--seeds", String.join(",", seeds),
+                                "--peers", String.join(",", peers),
+                                "--founders",
+                                        String.join(
+                                                ",",
+                                                IntStream.range(0, NODES)
+                                                        .mapToObj(MapCluster::name)
+                                                        .toList()),
+                                "--master", "127.0.0.1:" + masters[node],
+                                "--history",
+                                        workspace.directory().resolve(history).toString(),
+                                "--stop", stop().toString())));
     }
 
     /** The processes that run, by name. Any thread may ask. */
