@@ -51,7 +51,8 @@ final class Claims {
 
     /** Rule b3 for all entries of a stream with this custody. */
     void evaluate(StreamTable table, Custody custody, Turn turn) {
-        if (custody.state() == EntryState.INACTIVE && context.rights.allowed() && isNext(custody, turn)) {
+        boolean may = context.rights.allowed() && !context.peers.selfRemoved();
+        if (custody.state() == EntryState.INACTIVE && may && isNext(custody, turn)) {
             take(table, custody, turn);
         }
     }
@@ -211,7 +212,8 @@ final class Claims {
         }
         Custody copy = claim.withState(EntryState.INACTIVE);
         if (claim.first().equals(context.self())) {
-            // Handed over: if this node may not adopt, whoever named it could not know. Else nobody would hold it (6.12.5).
+            // Handed over: if this node may not adopt, whoever named it could not know. Else nobody would hold it
+            // (6.12.5).
             take(table, copy, turn);
         } else {
             evaluate(table, copy, turn);

@@ -142,8 +142,7 @@ final class Relocation {
                     excluded,
                     turn.now(),
                     turn.random());
-            boolean anyWillDo =
-                    lost == null ? context.peers.selfDrained() : isLost(turn.ensurePeer(lost), turn.now());
+            boolean anyWillDo = lost == null ? context.peers.selfDrained() : isLost(turn.ensurePeer(lost), turn.now());
             if (!heirs.isEmpty() || !anyWillDo) {
                 return heirs;
             }
