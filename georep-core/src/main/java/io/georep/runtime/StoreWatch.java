@@ -73,6 +73,7 @@ public final class StoreWatch {
     private boolean full;
     private boolean behind;
     private boolean stalled;
+    private boolean slow;
     private long calmNanos;
 
     public StoreWatch(Limits limits) {
@@ -175,7 +176,7 @@ public final class StoreWatch {
         }
         stalled = silence >= stallNanos || (stalled && calmNanos < stallNanos);
         behind = backlogBytes >= limits.backlogBytesMax || (behind && 2 * backlogBytes >= limits.backlogBytesMax);
-        boolean slow = pace.isSlow(writeSilence);
+        slow = pace.isSlow(writeSilence);
         if (stalled) {
             return StoreState.STALLED;
         }
@@ -200,7 +201,7 @@ public final class StoreWatch {
 
     /** When a turn is needed to look again; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNanos() {
-        boolean waits = submitted > durable || reads > 0 || stalled || pace.isSlow(writeSilence);
+        boolean waits = submitted > durable || reads > 0 || stalled || slow;
         return looked && waits ? lookedNanos + tickNanos : Long.MAX_VALUE;
     }
 }

@@ -162,4 +162,47 @@ class StoreWatchTest {
 
         assertThat(watch.isOverfull()).isFalse();
     }
+
+    /** Of syncs of 2 s, a quarter of 8 s, with a turn every half second. */
+    private final StoreWatch strict = new StoreWatch(
+            new StoreWatch.Limits(Duration.ofSeconds(8), Duration.ofSeconds(80), 1000, Duration.ofSeconds(8)));
+
+    private StoreState sync(int batch, int turns, boolean synced) {
+        strict.look(now);
+        strict.submitted(1, 0, synced);
+        for (int i = 0; i < turns; i++) {
+            now += SECOND / 2;
+            strict.look(now);
+        }
+        strict.durable(batch);
+        return strict.judge();
+    }
+
+    @Test
+    void isSlowAfterTwoSlowSyncsInARow() {
+        assertThat(sync(1, 4, true)).isEqualTo(StoreState.READY);
+        assertThat(sync(2, 3, true)).isEqualTo(StoreState.READY);
+        assertThat(sync(3, 4, true)).isEqualTo(StoreState.READY);
+        assertThat(sync(4, 4, true)).isEqualTo(StoreState.SLOW);
+        assertThat(strict.describe()).contains("its last sync took 2000 ms");
+    }
+
+    @Test
+    void whatNeedNotBeSyncedSaysNothingAboutSyncs() {
+        sync(1, 4, true);
+        sync(2, 0, false);
+        assertThat(sync(3, 4, true)).isEqualTo(StoreState.SLOW);
+    }
+
+    @Test
+    void timeTheNodeStoodStillMakesNoSyncSlow() {
+        for (int batch = 1; batch < 10; batch++) {
+            strict.look(now);
+            strict.submitted(1, 0, true);
+            now += 1000 * SECOND;
+            strict.look(now);
+            strict.durable(batch);
+            assertThat(strict.judge()).isEqualTo(StoreState.READY);
+        }
+    }
 }
