@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -29,7 +28,7 @@ final class SinkTaskRunner extends TaskRunner {
     private static final Logger LOG = LoggerFactory.getLogger(SinkTaskRunner.class);
     private static final long RETRY_FIRST_MILLIS = 100;
     private static final long RETRY_MAX_MILLIS = 10_000;
-    private static final long REPORT_SECONDS = 30;
+    private static final long COPIES_MILLIS = 1_000;
 
     /** After so many commits in a row that flushed nothing although nothing more can arrive, the sink is stuck. */
     private static final int FRUITLESS_MAX = 3;
@@ -39,10 +38,9 @@ final class SinkTaskRunner extends TaskRunner {
     private final SinkIntake intake;
     private final OffsetNumbers numbers;
     private final TaskParts parts;
-    private final BadRecords badRecords;
+    private final SetAside setAside;
     private final Map<String, PartitionLog> logs = new TreeMap<>();
     private final Set<TopicPartition> partitions = new HashSet<>();
-    private final ConcurrentLinkedQueue<CompletableFuture<Void>> reports = new ConcurrentLinkedQueue<>();
     private final int partition;
 
     // Of one life of the task.
@@ -65,7 +63,7 @@ final class SinkTaskRunner extends TaskRunner {
             TaskParts parts,
             SinkIntake intake,
             OffsetNumbers numbers,
-            BadRecords badRecords,
+            SetAside setAside,
             boolean paused) {
         super(settings.name(), task, parts.loader(), settings, paused);
         this.settings = settings;
@@ -73,7 +71,7 @@ final class SinkTaskRunner extends TaskRunner {
         this.parts = parts;
         this.intake = intake;
         this.numbers = numbers;
-        this.badRecords = badRecords;
+        this.setAside = setAside;
         this.partition = partition;
         for (String topic : settings.topics()) {
             TopicPartition assigned = new TopicPartition(topic, partition);
@@ -85,6 +83,16 @@ final class SinkTaskRunner extends TaskRunner {
     @Override
     void wakeUp() {
         intake.wakeUp();
+        if (leaving()) {
+            setAside.release();
+        }
+    }
+
+    @Override
+    @Nullable
+    String problem() {
+        String copies = setAside.problem();
+        return copies == null ? super.problem() : copies;
     }
 
     @Override
@@ -209,7 +217,7 @@ final class SinkTaskRunner extends TaskRunner {
                     records.add(runtimeRecords.of(record, entry, partition));
                 }
             } catch (RecordFailedException e) {
-                CompletableFuture<Void> unused = aside(entry, e); // awaited before the next commit
+                CompletableFuture<Void> unused = setAside.add(entry, e); // which holds it
             }
             if (i + 1 == entries.size() || !entries.get(i + 1).topic().equals(entry.topic())) {
                 delivered.put(entry.topic(), entry.offset() + 1);
@@ -241,16 +249,6 @@ final class SinkTaskRunner extends TaskRunner {
         }
     }
 
-    private CompletableFuture<Void> aside(SinkEntry entry, RecordFailedException failure) {
-        boolean before = entry.ended();
-        CompletableFuture<Void> report = badRecords.setAside(entry, partition, failure);
-        if (!before) {
-            report = report.thenRun(() -> intake.ended(entry.topic(), 1, entry.size()));
-        }
-        reports.add(report);
-        return report;
-    }
-
     /** For the task, on whatever thread: the record cannot be processed. */
     private CompletableFuture<Void> report(SinkRecord record, Throwable error) {
         PartitionLog log = logs.get(record.originalTopic());
@@ -259,7 +257,7 @@ final class SinkTaskRunner extends TaskRunner {
             throw new ConnectException("the record was not given to this task, or it has flushed it already");
         }
         try {
-            return aside(entry, new RecordFailedException(Stage.TASK_PUT, SinkTask.class, error));
+            return setAside.add(entry, new RecordFailedException(Stage.TASK_PUT, SinkTask.class, error));
         } catch (RuntimeException e) {
             ConnectException failure =
                     e instanceof ConnectException known ? known : new ConnectException("the report failed", e);
@@ -308,7 +306,7 @@ final class SinkTaskRunner extends TaskRunner {
         context.commitBegins();
         boolean full = holds(1);
         boolean half = full || holds(2);
-        awaitReports();
+        setAside.awaitFirst(COPIES_MILLIS); // what has its copy leaves the window
         Map<TopicPartition, OffsetAndMetadata> current = new HashMap<>();
         logs.values().forEach(log -> current.put(log.partition(), new OffsetAndMetadata(log.position())));
         Map<TopicPartition, OffsetAndMetadata> flushed;
@@ -326,7 +324,6 @@ final class SinkTaskRunner extends TaskRunner {
             lastCommitNanos = System.nanoTime();
             return;
         }
-        awaitReports(); // A task may report while it flushes: what it says to have flushed may be what it reported.
         int count = flushed == null ? 0 : flush(flushed, current);
         lastCommitNanos = System.nanoTime();
         if (count > 0) {
@@ -369,15 +366,12 @@ final class SinkTaskRunner extends TaskRunner {
         return count;
     }
 
-    private void awaitReports() throws Exception {
-        for (CompletableFuture<Void> report = reports.poll(); report != null; report = reports.poll()) {
-            report.get(REPORT_SECONDS, TimeUnit.SECONDS);
-        }
-    }
-
     /** After the thread has ended: gives everything back that is not flushed. */
     void giveBack() {
-        logs.values().forEach(log -> log.clear().forEach(SinkEntry::giveBack));
+        logs.values().forEach(log -> log.clear().stream()
+                .filter(entry -> !entry.ended())
+                .forEach(SinkEntry::giveBack));
+        setAside.close();
     }
 
     @Override

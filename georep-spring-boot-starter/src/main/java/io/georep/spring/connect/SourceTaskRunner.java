@@ -150,7 +150,7 @@ final class SourceTaskRunner extends TaskRunner {
                 submit(submitted, commits, format, chain);
                 settled = true;
             } catch (RecordFailedException e) {
-                badRecords.drop("record of source partition " + record.sourcePartition(), e);
+                badRecords.tolerate("record of source partition " + record.sourcePartition(), null, e);
                 submitted.done(null);
                 settled = true;
             } finally {
@@ -254,8 +254,9 @@ final class SourceTaskRunner extends TaskRunner {
 
         /** On the thread that commits, whose failure ends this life of the task. */
         private void tooLarge(RejectedException error) {
-            badRecords.drop(
+            badRecords.tolerate(
                     "record for outbox " + topic,
+                    null,
                     new RecordFailedException(Stage.KAFKA_PRODUCE, RawOutboxes.class, error));
             submitted.done(null);
         }
