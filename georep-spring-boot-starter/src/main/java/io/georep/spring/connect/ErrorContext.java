@@ -35,7 +35,8 @@ enum ErrorContext {
             headers.put(PREFIX + "task.id", String.valueOf(task));
             headers.put(PREFIX + "stage", failure.stage().name());
             headers.put(PREFIX + "class.name", failure.executing().getName());
-            headers.put(PREFIX + "exception.class.name", failure.error().getClass().getName());
+            headers.put(
+                    PREFIX + "exception.class.name", failure.error().getClass().getName());
             addError(headers, failure.error());
         }
         return headers;

@@ -368,9 +368,9 @@ final class SinkTaskRunner extends TaskRunner {
 
     /** After the thread has ended: gives everything back that is not flushed. */
     void giveBack() {
-        logs.values().forEach(log -> log.clear().stream()
-                .filter(entry -> !entry.ended())
-                .forEach(SinkEntry::giveBack));
+        logs.values()
+                .forEach(log ->
+                        log.clear().stream().filter(entry -> !entry.ended()).forEach(SinkEntry::giveBack));
         setAside.close();
     }
 

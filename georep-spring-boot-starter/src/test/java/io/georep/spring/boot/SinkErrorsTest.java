@@ -117,8 +117,8 @@ class SinkErrorsTest {
     @Test
     void anErrorThatCannotSayWhatItIsIsSetAsideToo() {
         Diary diary = RecordingSink.diary("rec");
-        diary.put = (task, records) -> records.forEach(
-                record -> task.host().errantRecordReporter().report(record, new Unspeakable()));
+        diary.put = (task, records) ->
+                records.forEach(record -> task.host().errantRecordReporter().report(record, new Unspeakable()));
         recording(
                         "errors.tolerance=all",
                         "errors.log.enable=true",
