@@ -48,6 +48,10 @@ final class SinkTaskRunner extends TaskRunner {
     private int fruitless;
     private int retries;
     private boolean wasPaused;
+
+    /** Entries below this offset are put and flushed one by one: one of them made the sink fail. It outlives the lives. */
+    private long singlyBelow;
+
     private @Nullable Batch redelivery;
     private RuntimeRecords runtimeRecords = RuntimeRecords.NONE;
     private final RefusedReport refused = new RefusedReport();
@@ -143,6 +147,9 @@ final class SinkTaskRunner extends TaskRunner {
             commit(task, context, false);
         }
         context.takeSeeks().forEach(this::seek);
+        if (logs.values().stream().allMatch(log -> log.size() == 0)) {
+            idle();
+        }
         Batch batch = redelivery;
         if (batch == null) {
             batch = next(context, format, chain);
@@ -162,15 +169,24 @@ final class SinkTaskRunner extends TaskRunner {
             problem("put is tried again since " + ErrorKind.of(e));
             return;
         } catch (Throwable e) {
+            batch.delivered().values().forEach(below -> singlyBelow = Math.max(singlyBelow, below));
             throw new ConnectException("put failed", e);
         }
         refused.check();
+        boolean single = isSingle();
         batch.delivered().forEach((topic, below) -> log(topic).delivered(below));
         if (redelivery != null) {
             redelivery = null;
             retries = 0;
             problem(null);
         }
+        if (single && !batch.records().isEmpty()) {
+            commit(task, context, false); // what comes next may fail
+        }
+    }
+
+    private boolean isSingle() {
+        return logs.values().stream().anyMatch(log -> log.behind() && log.position() < singlyBelow);
     }
 
     private PartitionLog log(String topic) {
@@ -184,7 +200,7 @@ final class SinkTaskRunner extends TaskRunner {
     /** What is due again, or else what has arrived, as records. */
     private Batch next(SinkContext context, RecordFormat format, TransformChain<SinkRecord> chain)
             throws InterruptedException {
-        int max = settings.pollRecordsMax();
+        int max = isSingle() ? 1 : settings.pollRecordsMax();
         List<SinkEntry> entries = new ArrayList<>();
         Set<String> fresh = new HashSet<>();
         for (PartitionLog log : logs.values()) {
@@ -318,10 +334,14 @@ final class SinkTaskRunner extends TaskRunner {
             }
             LOG.error("Task {} could not flush; it gets again what it has not flushed", name(), e);
             problem("preCommit failed: " + ErrorKind.of(e));
+            boolean again = isSingle();
+            logs.values().forEach(log -> singlyBelow = Math.max(singlyBelow, log.position()));
             logs.values().forEach(PartitionLog::rewind);
             redelivery = null;
-            fruitless++;
             lastCommitNanos = System.nanoTime();
+            if (fruitless++ > 0 || again) {
+                waitMillis(Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(fruitless, 7)));
+            }
             return;
         }
         int count = flushed == null ? 0 : flush(flushed, current);
@@ -334,11 +354,7 @@ final class SinkTaskRunner extends TaskRunner {
         } else if (half && redelivery == null) {
             fruitless++;
             if (full && fruitless >= FRUITLESS_MAX) {
-                problem("the sink holds all entries that may wait for it, " + settings.window() + " or "
-                        + settings.bytesMax() + " bytes, and flushes none: it waits for more than that. Set"
-                        + " georep.connectors." + settings.name() + "." + ConnectorSettings.WINDOW
-                        + " above the number of records that it flushes together, times its tasks, and "
-                        + ConnectorSettings.BYTES_MAX + " above their bytes");
+                problem(settings.windowTooSmall());
             }
         }
     }
