@@ -68,8 +68,9 @@ public interface ViewMaster extends AutoCloseable {
      * @param view the newest view; null while there is none
      * @param lease how long the node may serve in this view, counted from the moment it asked; zero for one that is no member
      *     under this incarnation, or that is about to be taken out
+     * @param mayWrite whether so many members are there that a write has enough copies; without it the view is only read
      */
-    record Grant(@Nullable View view, Duration lease) {}
+    record Grant(@Nullable View view, Duration lease, boolean mayWrite) {}
 
     /** Makes the object that serves a node. */
     @FunctionalInterface

@@ -34,9 +34,9 @@ public final class LocalViewMaster implements ViewMaster.Factory {
 
     private LocalViewMaster(FunnelSettings settings, List<NodeId> founders) {
         leaseNanos = settings.lease().toNanos();
-        policy = new ViewPolicy(founders, leaseNanos);
+        policy = new ViewPolicy(founders, leaseNanos, 0);
         // Nobody had a lease before this object was made.
-        clock = new LeaseClock(settings.clockRateError(), 0, System.nanoTime());
+        clock = new LeaseClock(settings.clockRateError(), leaseNanos, 0, System.nanoTime());
     }
 
     /**
@@ -78,7 +78,8 @@ public final class LocalViewMaster implements ViewMaster.Factory {
             answer = enter(renewal);
         }
         Duration lease = answer.granted() ? Duration.ofNanos(leaseNanos) : Duration.ZERO;
-        return CompletableFuture.completedFuture(new ViewMaster.Grant(answer.view(), lease));
+        boolean mayWrite = policy.mayWrite(ledger, clock, System.nanoTime());
+        return CompletableFuture.completedFuture(new ViewMaster.Grant(answer.view(), lease, mayWrite));
     }
 
     private ViewLedger.Answer enter(ViewMaster.Renewal renewal) {

@@ -7,6 +7,7 @@ import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
 import io.georep.funnel.core.FunnelProtocol;
+import io.georep.funnel.core.Lease;
 import io.georep.linear.Linearizability;
 import io.georep.linear.Operation;
 import io.georep.linear.Operation.Kind;
@@ -135,8 +136,8 @@ final class FunnelJudge {
     private boolean readFromMemory(FunnelCall call, SimulatedNode node, Slice key) {
         FunnelMirror mirror = cluster.machine(node).mirror();
         boolean isClean = cluster.shape().flaw() == FunnelCluster.Flaw.READS_WITHOUT_LEASE
-                ? mirror.until != Long.MIN_VALUE && !mirror.dirty.contains(key)
-                : mirror.isReadable(key, node.clock().nanos());
+                ? mirror.lease != Lease.NONE && !mirror.dirty.contains(key)
+                : mirror.isReadable(key, node.clock());
         if (isClean) {
             outcomes.merge("READ memory", 1, Integer::sum);
             answer(call, true, text(mirror.values.get(key)));
@@ -317,7 +318,7 @@ final class FunnelJudge {
         Map<Slice, Slice> same = null;
         for (SimulatedNode node : cluster.nodes()) {
             FunnelMirror mirror = cluster.machine(node).mirror();
-            if (!node.isRunning() || !mirror.isReadable(key(""), node.clock().nanos())) {
+            if (!node.isRunning() || !mirror.isReadable(key(""), node.clock())) {
                 return node + " does not serve";
             }
             if (!mirror.dirty.isEmpty() || FunnelAudit.uncommitted(FunnelCluster.protocol(node)) > 0) {

@@ -45,7 +45,7 @@ final class FunnelMaster {
         this.random = world.random("master");
         this.leaseNanos = leaseNanos;
         this.isHasty = isHasty;
-        policy = new ViewPolicy(founders, leaseNanos);
+        policy = new ViewPolicy(founders, leaseNanos, 0);
         lead();
         tick();
     }
@@ -56,7 +56,7 @@ final class FunnelMaster {
         isProposed = false;
         driftPpm = random.nextLong(-10_000, 10_001);
         origin = random.nextLong(-World.SECONDS * 1_000, World.SECONDS * 1_000) - world.now();
-        clock = new LeaseClock(RATE_ERROR, guarded(Math.max(leaseNanos, ledger.longestLeaseNanos())), nanos());
+        clock = new LeaseClock(RATE_ERROR, leaseNanos, guarded(Math.max(leaseNanos, ledger.longestLeaseNanos())), nanos());
     }
 
     private long guarded(long nanos) {
@@ -101,10 +101,11 @@ final class FunnelMaster {
         ViewLedger.Answer applied = ledger.apply((LedgerEntry.Renew) LedgerEntry.decode(entry.encode()));
         long lease = applied.granted() ? entry.leaseNanos() : 0;
         clock.applied(entry.renewal(), guarded(lease), nanos());
+        boolean mayWrite = policy.mayWrite(ledger, clock, nanos());
         if (since == term) {
             world.after(delay(), () -> {
                 if (!cutOff.contains(entry.renewal().node())) {
-                    answer.accept(new Grant(applied.view(), Duration.ofNanos(lease)));
+                    answer.accept(new Grant(applied.view(), Duration.ofNanos(lease), mayWrite));
                 }
             });
         }

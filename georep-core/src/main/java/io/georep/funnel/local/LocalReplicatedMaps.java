@@ -53,7 +53,7 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
         this.calls = new CallQueue<>(node, calls(settings));
         this.listeners = new Listeners(node.nodeName(), table::listeners);
         this.renewals = new Renewals(node, settings, master, LOG);
-        table.clock(node::nanos);
+        table.clock(node::nanos, node::wallMillis);
     }
 
     private static CallQueue.Kind<FunnelCommand> calls(FunnelSettings settings) {

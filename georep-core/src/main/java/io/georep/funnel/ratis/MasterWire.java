@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * request = u8 1 | renewal                                   (see {@link LedgerEntry})
- * answer  = u8 1 | varint leaseNanos | varint view | varint count | (text node)*      view 0 and no nodes: none yet
+ * answer  = u8 1 | varint leaseNanos | u8 mayWrite | varint view | varint count | (text node)*      view 0 and no nodes: none yet
  * </pre>
  */
 final class MasterWire {
@@ -40,8 +40,8 @@ final class MasterWire {
         return renewal;
     }
 
-    static Slice answer(@Nullable View view, long leaseNanos) {
-        BinWriter out = new BinWriter(128).u8(VERSION).varint(leaseNanos);
+    static Slice answer(@Nullable View view, long leaseNanos, boolean mayWrite) {
+        BinWriter out = new BinWriter(128).u8(VERSION).varint(leaseNanos).u8(mayWrite ? 1 : 0);
         List<NodeId> members = view == null ? List.of() : view.members();
         out.varint(view == null ? 0 : view.number()).varint(members.size());
         members.forEach(out::node);
@@ -51,16 +51,20 @@ final class MasterWire {
     static Grant readAnswer(Slice bytes) {
         BinReader in = start(bytes, "answer");
         long leaseNanos = in.varint(Long.MAX_VALUE, "lease");
+        int mayWrite = in.u8();
         long number = in.varint(Long.MAX_VALUE, "view");
         List<NodeId> members = new ArrayList<>();
         for (int left = in.count(2, "members"); left > 0; left--) {
             members.add(in.node());
         }
         end(in, "answer");
+        if (mayWrite > 1) {
+            throw new MalformedException("a flag of the answer is " + mayWrite);
+        }
         if ((number == 0) != members.isEmpty()) {
             throw new MalformedException("view " + number + " with " + members.size() + " members");
         }
-        return new Grant(number == 0 ? null : new View(number, members), Duration.ofNanos(leaseNanos));
+        return new Grant(number == 0 ? null : new View(number, members), Duration.ofNanos(leaseNanos), mayWrite == 1);
     }
 
     private static BinReader start(Slice bytes, String what) {

@@ -73,7 +73,7 @@ final class ViewStateMachine extends BaseStateMachine {
         this.leaseNanos = leaseNanos;
         this.clock = clock;
         this.onApplied = onApplied;
-        this.leases = new LeaseClock(rateError, leaseNanos, clock.getAsLong());
+        this.leases = new LeaseClock(rateError, leaseNanos, leaseNanos, clock.getAsLong());
     }
 
     static ByteString bytes(Slice slice) {
@@ -158,12 +158,16 @@ final class ViewStateMachine extends BaseStateMachine {
             if (leases.size() > 2 * ledger.names().size()) {
                 leases.keep(ledger.names());
             }
-            return MasterWire.answer(answer.view(), lease);
+            return MasterWire.answer(answer.view(), lease, mayWrite());
         }
         if (ledger.apply((LedgerEntry.Change) entry)) {
             LOG.info("{}: {}", getId(), ledger.view());
         }
-        return MasterWire.answer(ledger.view(), 0);
+        return MasterWire.answer(ledger.view(), 0, mayWrite());
+    }
+
+    private boolean mayWrite() {
+        return policy.mayWrite(ledger, leases, clock.getAsLong());
     }
 
     @Override

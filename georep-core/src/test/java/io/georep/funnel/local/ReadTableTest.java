@@ -2,6 +2,8 @@ package io.georep.funnel.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.core.Lease;
 import io.georep.model.Slice;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +20,24 @@ import org.junit.jupiter.api.Timeout;
 /** What readers see while the driver changes it. */
 @Timeout(60)
 class ReadTableTest {
+    /** What the wall clock shows when a lease of {@link #until} is about to end. */
+    private static final long WALL = 86;
+
     private final AtomicLong now = new AtomicLong(1000);
+    private final AtomicLong wall = new AtomicLong(WALL);
+
+    /** A lease that ends at this time. */
+    private static Lease until(long nanos) {
+        return Lease.granted(nanos - 90_000_000, 0, 100_000_000, FunnelSettings.defaults());
+    }
+
+    private static Lease anHour() {
+        return Lease.granted(
+                System.nanoTime(),
+                System.currentTimeMillis(),
+                TimeUnit.HOURS.toNanos(1),
+                FunnelSettings.defaults());
+    }
 
     private static Slice key(int number) {
         return Slice.utf8("key " + number);
@@ -34,7 +53,7 @@ class ReadTableTest {
 
     private ReadTable table(int absentMax) {
         ReadTable table = new ReadTable(absentMax);
-        table.clock(now::get);
+        table.clock(now::get, wall::get);
         return table;
     }
 
@@ -45,7 +64,7 @@ class ReadTableTest {
         ReadTable.Cell cell = table.cell(key(1));
         assertThat(table.read(cell)).isSameAs(ReadTable.UNKNOWN);
 
-        table.readableUntil(1010);
+        table.readable(until(1010));
         assertThat(number(table.read(cell))).isEqualTo(7);
         now.set(1009);
         assertThat(number(table.read(key(1)))).isEqualTo(7);
@@ -54,8 +73,29 @@ class ReadTableTest {
         assertThat(table.read(key(1))).isSameAs(ReadTable.UNKNOWN);
         assertThat(table.leaseLeftNanos()).isZero();
 
-        table.readableUntil(Long.MIN_VALUE);
+        table.readable(Lease.NONE);
         assertThat(table.read(cell)).isSameAs(ReadTable.UNKNOWN);
+    }
+
+    /** The monotonic clock stood still, or the wall clock was stepped: the reader itself sees it, before any turn of the node. */
+    @Test
+    void nothingIsReadWhenTheTwoClocksHaveParted() {
+        ReadTable table = table(10);
+        table.clean(key(1), null, value(7));
+        table.readable(until(1010));
+        ReadTable.Cell cell = table.cell(key(1));
+        for (long parted : new long[] {-10_000, -20, 20, 8_000}) {
+            wall.set(WALL + parted);
+            assertThat(table.read(cell)).isSameAs(ReadTable.UNKNOWN);
+            assertThat(table.read(key(1))).isSameAs(ReadTable.UNKNOWN);
+            assertThat(table.leaseLeftNanos()).isZero();
+            assertThat(table.forEach((key, state) -> {})).isFalse();
+        }
+        wall.set(WALL + 4);
+        assertThat(number(table.read(cell))).isEqualTo(7);
+        assertThat(table.forEach((key, state) -> wall.addAndGet(8_000)))
+                .as("suspended during the walk")
+                .isFalse();
     }
 
     @Test
@@ -63,7 +103,7 @@ class ReadTableTest {
         ReadTable table = table(10);
         now.set(Long.MAX_VALUE - 5);
         table.clean(key(1), null, value(7));
-        table.readableUntil(now.get() + 10);
+        table.readable(until(now.get() + 10));
 
         assertThat(number(table.read(key(1)))).isEqualTo(7);
         now.addAndGet(9);
@@ -75,7 +115,7 @@ class ReadTableTest {
     @Test
     void aDirtyKeyIsNotReadUntilItIsCleanAgain() {
         ReadTable table = table(10);
-        table.readableUntil(Long.MAX_VALUE);
+        table.readable(until(1_000_000));
         ReadTable.Cell absent = table.cell(key(1));
         assertThat(table.read(absent)).isSameAs(ReadTable.ABSENT);
 
@@ -97,7 +137,7 @@ class ReadTableTest {
     @Test
     void placeOfAKeyIsGoodUntilTheKeyHasNoValue() {
         ReadTable table = table(1);
-        table.readableUntil(Long.MAX_VALUE);
+        table.readable(until(1_000_000));
         Object place = table.dirty(key(1), null);
         assertThat(table.clean(key(1), place, value(2))).isSameAs(place);
         assertThat(number(table.read(key(1)))).isEqualTo(2);
@@ -109,7 +149,7 @@ class ReadTableTest {
     @Test
     void cellsOfKeysWithoutValueAreBoundedAndTheOldestGoesFirst() {
         ReadTable table = table(3);
-        table.readableUntil(Long.MAX_VALUE);
+        table.readable(until(1_000_000));
         List<ReadTable.Cell> cells = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             cells.add(table.cell(key(i)));
@@ -138,24 +178,24 @@ class ReadTableTest {
         table.cell(key(3));
         assertThat(table.forEach((key, state) -> {})).isFalse();
 
-        table.readableUntil(2000);
+        table.readable(until(2000));
         List<Slice> seen = new ArrayList<>();
         assertThat(table.forEach((key, state) -> seen.add(key))).isTrue();
         assertThat(seen).containsExactlyInAnyOrder(key(1), key(2));
 
         now.set(1999);
-        assertThat(table.forEach((key, state) -> table.readableUntil(3000)))
+        assertThat(table.forEach((key, state) -> table.readable(until(3000))))
                 .as("renewed in time")
                 .isTrue();
         assertThat(table.forEach((key, state) -> {
                     now.set(3000);
-                    table.readableUntil(4000);
+                    table.readable(until(4000));
                 }))
                 .as("renewed too late")
                 .isFalse();
         assertThat(table.forEach((key, state) -> {
-                    table.readableUntil(Long.MIN_VALUE);
-                    table.readableUntil(5000);
+                    table.readable(Lease.NONE);
+                    table.readable(until(5000));
                 }))
                 .as("taken away")
                 .isFalse();
@@ -170,12 +210,12 @@ class ReadTableTest {
         table.clock(() -> {
             if (step.getAndIncrement() == 0) {
                 // The reader has seen value 1 under no lease, and stands between its looks.
-                table.clock(() -> 2000);
+                table.clock(() -> 2000, () -> WALL);
                 table.clean(key(1), null, value(2));
-                table.readableUntil(3000);
+                table.readable(until(3000));
             }
             return 1000;
-        });
+        }, () -> WALL);
         table.clean(key(1), null, value(1));
 
         assertThat(number(table.read(key(1)))).isEqualTo(2);
@@ -187,11 +227,11 @@ class ReadTableTest {
         Runnable after = () -> {};
 
         @Override
-        long lease() {
+        Term term() {
             Runnable first = before;
             before = () -> {};
             first.run();
-            long seen = super.lease();
+            Term seen = super.term();
             Runnable second = after;
             after = () -> {};
             second.run();
@@ -201,7 +241,7 @@ class ReadTableTest {
 
     private static Interrupted interrupted() {
         Interrupted table = new Interrupted();
-        table.clock(() -> 1000);
+        table.clock(() -> 1000, () -> WALL);
         table.clean(key(1), null, value(1));
         return table;
     }
@@ -214,7 +254,7 @@ class ReadTableTest {
             ReadTable.Cell cell = table.cell(key(1));
             table.before = () -> {
                 table.clean(key(1), null, value(2));
-                table.readableUntil(2000);
+                table.readable(until(2000));
             };
 
             assertThat(number(byCell ? table.read(cell) : table.read(key(1)))).isEqualTo(2);
@@ -240,21 +280,21 @@ class ReadTableTest {
         int looks;
 
         Returning() {
-            clock(() -> 1000);
+            clock(() -> 1000, () -> WALL);
             clean(key(1), null, value(1));
-            readableUntil(2000);
+            readable(until(2000));
         }
 
         @Override
-        long lease() {
+        Term term() {
             looks++;
             if (looks == 2) {
                 clean(key(1), null, value(1));
-                readableUntil(2000);
+                readable(until(2000));
             }
-            long seen = super.lease();
+            Term seen = super.term();
             if (looks == 1) {
-                readableUntil(Long.MIN_VALUE);
+                readable(Lease.NONE);
                 clean(key(1), null, null);
             }
             return seen;
@@ -266,9 +306,9 @@ class ReadTableTest {
         for (boolean byCell : new boolean[] {true, false}) {
             Interrupted table = interrupted();
             ReadTable.Cell cell = table.cell(key(1));
-            table.readableUntil(2000);
+            table.readable(until(2000));
             table.after = () -> {
-                table.readableUntil(Long.MIN_VALUE);
+                table.readable(Lease.NONE);
                 table.clean(key(1), null, value(0));
             };
 
@@ -279,9 +319,9 @@ class ReadTableTest {
     @Test
     void aReadAllocatesNothing() {
         ReadTable table = new ReadTable(10);
-        table.clock(System::nanoTime);
+        table.clock(System::nanoTime, System::currentTimeMillis);
         table.clean(key(1), null, value(1));
-        table.readableUntil(System.nanoTime() + TimeUnit.HOURS.toNanos(1));
+        table.readable(anHour());
         ReadTable.Cell cell = table.cell(key(1));
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
@@ -356,7 +396,7 @@ class ReadTableTest {
     @Test
     void underLoadNoReaderSeesLessThanWhatWasCompletedBefore() throws Exception {
         ReadTable table = new ReadTable(2);
-        table.clock(System::nanoTime);
+        table.clock(System::nanoTime, System::currentTimeMillis);
         AtomicLong[] completed = new AtomicLong[StressReader.KEYS];
         Arrays.setAll(completed, i -> new AtomicLong());
         AtomicBoolean stop = new AtomicBoolean();
@@ -369,8 +409,7 @@ class ReadTableTest {
             thread.setDaemon(true);
             thread.start();
         }
-        long hour = TimeUnit.HOURS.toNanos(1);
-        table.readableUntil(System.nanoTime() + hour);
+        table.readable(anHour());
         Object[] places = new Object[completed.length];
         for (long write = 1; write <= 20_000 || known.get() < 10_000; write++) {
             for (int i = 0; i < completed.length; i++) {
@@ -379,12 +418,12 @@ class ReadTableTest {
                 completed[i].set(write);
             }
             if (write % 50 == 0) {
-                table.readableUntil(Long.MIN_VALUE);
+                table.readable(Lease.NONE);
                 for (int i = 0; i < completed.length; i++) {
                     places[i] = table.clean(key(i), places[i], value(0)); // an old state that nobody may see
                     places[i] = table.clean(key(i), places[i], null);
                 }
-                table.readableUntil(System.nanoTime() + hour);
+                table.readable(anHour());
             }
             if (readers.stream().anyMatch(reader -> reader.end.isDone())) {
                 break;

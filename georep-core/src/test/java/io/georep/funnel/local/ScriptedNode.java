@@ -37,6 +37,11 @@ final class ScriptedNode extends IdleHandle {
     }
 
     @Override
+    public long wallMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(nanos());
+    }
+
+    @Override
     public boolean command(Object command) {
         return commands.add(command);
     }

@@ -50,13 +50,13 @@ class MasterGoldenTest extends GoldenFormats {
                 whole("question", MasterWire.request(RENEWAL), RENEWAL, MasterWire::readRequest),
                 whole(
                         "answer",
-                        MasterWire.answer(VIEW, 2_000_000_000L),
-                        new Grant(VIEW, Duration.ofSeconds(2)),
+                        MasterWire.answer(VIEW, 2_000_000_000L, true),
+                        new Grant(VIEW, Duration.ofSeconds(2), true),
                         MasterWire::readAnswer),
                 whole(
                         "answer without a view",
-                        MasterWire.answer(null, 0),
-                        new Grant(null, Duration.ZERO),
+                        MasterWire.answer(null, 0, false),
+                        new Grant(null, Duration.ZERO, false),
                         MasterWire::readAnswer),
                 whole("entry 1 RENEW", RENEW.encode(), RENEW, LedgerEntry::decode),
                 whole("entry 2 CHANGE", CHANGE.encode(), CHANGE, LedgerEntry::decode),
