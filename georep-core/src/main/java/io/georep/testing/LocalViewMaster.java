@@ -65,6 +65,11 @@ public final class LocalViewMaster implements ViewMaster.Factory {
             }
 
             @Override
+            public CompletionStage<Restoration> restore(boolean dryRun) {
+                return CompletableFuture.completedFuture(restored(dryRun));
+            }
+
+            @Override
             public void close() {}
         };
     }
@@ -88,6 +93,16 @@ public final class LocalViewMaster implements ViewMaster.Factory {
         ViewLedger.Answer answer = ledger.apply(new LedgerEntry.Renew(renewal, lease));
         clock.applied(renewal, answer.granted() ? lease : 0, now);
         return answer;
+    }
+
+    private synchronized ViewMaster.Restoration restored(boolean dryRun) {
+        long now = System.nanoTime();
+        ViewMaster.Restoration plan = policy.restore(ledger, clock, now);
+        LedgerEntry.Restore entry = policy.restoring(ledger, clock, now);
+        if (!dryRun && entry != null) {
+            ledger.apply(entry);
+        }
+        return plan;
     }
 
     private boolean changed() {

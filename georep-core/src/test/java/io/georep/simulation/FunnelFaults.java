@@ -30,7 +30,6 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
         BREAK,
         CLOG,
         PAUSE,
-        SUSPEND,
         MASTER_AWAY,
         MASTER_CHANGES,
         CUT_OFF,
@@ -107,7 +106,6 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
             case BREAK -> way(node, Way::breakConnection);
             case CLOG -> way(node, Way::clog);
             case PAUSE -> pause(node);
-            case SUSPEND -> suspend(node);
             case MASTER_AWAY -> cluster.master().fail(random.nextLong(3 * World.SECONDS));
             case MASTER_CHANGES -> cluster.master().changeLeader();
             case CLOCK_STEP -> step(node, random.nextLong(-STEP_MAX_MILLIS, STEP_MAX_MILLIS + 1));

@@ -279,7 +279,10 @@ final class FunnelJudge {
         }
     }
 
-    /** Every member of the view has the write on its disk, or a later one of the key, unless that disk was replaced since. */
+    /**
+     * Every member of the view has the write on its disk, or a later one of the key, unless that disk was replaced since. A commit may
+     * be told late, when the tail died before it told anybody: whoever was taken out meanwhile has dropped what it had not heard of.
+     */
     private void isEverywhere(Version version, Content content) {
         FunnelCall writer = content.value == null ? null : writers.get(content.value);
         View view = cluster.master().view(version.view);
@@ -293,6 +296,7 @@ final class FunnelJudge {
         byte[] wanted = content.value.getBytes(StandardCharsets.UTF_8);
         for (SimulatedNode member : cluster.nodes()) {
             if (view.members().contains(member.id())
+                    && cluster.master().wasMemberSince(version.view, member.id())
                     && destroyedAt.getOrDefault(member.id(), -1L) < writer.invoked
                     && !isOn(member.disk(), key(content.key), version, wanted)) {
                 throw new AssertionError("commit " + version + " " + content + " is not durable on " + member + " of "

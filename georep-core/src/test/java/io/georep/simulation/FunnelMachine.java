@@ -60,7 +60,7 @@ final class FunnelMachine {
     }
 
     private void ask() {
-        if (renewal == null || !node.isRunning() || node.isPaused()) {
+        if (renewal == null || !node.isRunning() || node.clock().isSuspended()) {
             return;
         }
         if (asked != answered) {

@@ -1,7 +1,6 @@
 package io.georep.funnel.core;
 
 import io.georep.funnel.FunnelSettings;
-import java.util.concurrent.TimeUnit;
 
 /**
  * For how long a node may serve: from the moment it asked the master, on its own clocks. The monotonic clock measures it. That clock stands
@@ -66,6 +65,6 @@ public final class Lease {
 
     @Override
     public String toString() {
-        return this == NONE ? "no lease" : "lease of " + TimeUnit.NANOSECONDS.toMillis(lengthNanos) + " ms";
+        return this == NONE ? "no lease" : "lease of " + lengthNanos / NANOS_PER_MILLI + " ms";
     }
 }

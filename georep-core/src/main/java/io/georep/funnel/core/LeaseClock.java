@@ -73,6 +73,11 @@ public final class LeaseClock {
         return Math.max(allEnd, ends.getOrDefault(node, allEnd));
     }
 
+    /** Returns whether all leases of which this replica cannot know have ended. */
+    boolean unknownEnded(long now) {
+        return now >= allEnd;
+    }
+
     /** Returns whether it has. */
     public boolean ended(NodeId node, long now) {
         return now >= endOf(node);

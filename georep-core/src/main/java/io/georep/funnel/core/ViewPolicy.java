@@ -1,6 +1,7 @@
 package io.georep.funnel.core;
 
 import io.georep.funnel.View;
+import io.georep.funnel.ViewMaster.Restoration;
 import io.georep.funnel.core.ViewLedger.Known;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
@@ -8,7 +9,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,6 +105,51 @@ public final class ViewPolicy {
             members.add(new LedgerEntry.Joined(id, founder.saidIncarnation));
         }
         return new LedgerEntry.Change(0, members, List.of());
+    }
+
+    /**
+     * Returns what an operator's order to restore would do now. The master has lost what it had decided, but the stores of the nodes have
+     * not. All founders must ask, for one of them may have what the others lack. The members are the nodes that were active in the
+     * newest view that any of them knows; the others learn.
+     */
+    public Restoration restore(ViewLedger ledger, LeaseClock clock, long now) {
+        TreeMap<NodeId, Long> stores = new TreeMap<>();
+        ledger.all().stream()
+                .filter(each -> clock.heardWithin(each.id, leaseNanos, now))
+                .forEach(each -> stores.put(each.id, each.saidActive));
+        List<NodeId> missing =
+                founders.stream().filter(id -> !stores.containsKey(id)).toList();
+        long newest = stores.values().stream().mapToLong(each -> each).max().orElse(0);
+        String refusal = null;
+        if (!missing.isEmpty()) {
+            refusal = "founders " + missing + " do not ask, and may have what the others lack: start them";
+        } else if (newest <= ledger.number()) {
+            refusal = "nothing to restore: the master knows view " + ledger.number() + ", and no store a later one";
+        } else if (!clock.unknownEnded(now)) {
+            refusal = "leases of the view before may not have ended: try again after a lease";
+        }
+        if (refusal != null) {
+            return new Restoration(null, stores, refusal);
+        }
+        List<NodeId> members = new ArrayList<>(stores.keySet());
+        members.removeAll(founders);
+        members.addAll(founders);
+        members.removeIf(id -> !Objects.equals(stores.get(id), newest));
+        return new Restoration(new View(newest + 1, members), stores, null);
+    }
+
+    /** Returns the entry that does what {@link #restore} says; null if that is nothing. */
+    public LedgerEntry.@Nullable Restore restoring(ViewLedger ledger, LeaseClock clock, long now) {
+        View view = restore(ledger, clock, now).view();
+        if (view == null) {
+            return null;
+        }
+        List<LedgerEntry.Joined> members = new ArrayList<>();
+        for (NodeId id : view.members()) {
+            Known node = ledger.known(id);
+            members.add(new LedgerEntry.Joined(id, node == null ? 0 : node.saidIncarnation));
+        }
+        return new LedgerEntry.Restore(view.number(), members);
     }
 
     private boolean isSilent(@Nullable Known founder, LeaseClock clock, long now) {
@@ -273,7 +321,8 @@ public final class ViewPolicy {
                     ? null
                     : "the master knows of no view, but " + active
                             + ": its own storage was lost or is of another cluster. Bring"
-                            + " it back; the master makes no empty map of one that has content";
+                            + " it back, or order that the view is restored from the stores of the nodes; the master"
+                            + " makes no empty map of one that has content";
         }
         if (ledger.members().stream().anyMatch(Known::complete)) {
             return null;

@@ -109,7 +109,10 @@ final class Views {
 
     void granted(FunnelCommand.Granted grant, Turn turn) {
         View told = grant.grant().view();
-        if (told == null || told.number() < context.viewNumber() || grant.askedAtNanos() <= grantsFrom) {
+        // A master that knows less than this node has lost what it decided.
+        if (told == null
+                || told.number() < Math.max(context.viewNumber(), context.activeView)
+                || grant.askedAtNanos() <= grantsFrom) {
             return;
         }
         long leaseNanos = grant.grant().lease().toNanos();

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -94,6 +95,12 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
     @Override
     public void onStatus(Consumer<MapsStatus> listener) {
         onStatus.add(Objects.requireNonNull(listener, "listener"));
+    }
+
+    @Override
+    public CompletionStage<ViewMaster.Restoration> restoreView(boolean dryRun) {
+        LOG.info("Node {}: order to restore the view of replicated maps, dry run: {}", node.nodeName(), dryRun);
+        return renewals.restore(dryRun);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
 import io.georep.runtime.NodeHandle;
 import io.georep.spi.Complaint;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -78,6 +79,11 @@ final class Renewals {
                 next(first ? 0 : Math.max(0, askedAtNanos + PAUSE_NANOS - node.nanos()));
             }
         });
+    }
+
+    /** Gives the master the operator's order. Any thread. */
+    CompletionStage<ViewMaster.Restoration> restore(boolean dryRun) {
+        return master.restore(dryRun);
     }
 
     private void execute(Runnable task) {

@@ -18,7 +18,7 @@ class LeaseTest {
 
     private static Lease lease(double error, long length) {
         return Lease.granted(
-                FROM, WALL, length, FunnelSettings.defaults().lease(Duration.ofNanos(Math.max(length, 1)), error));
+                FROM, WALL, length, FunnelSettings.defaults().lease(Duration.ofNanos(length), error));
     }
 
     private static boolean holdsAt(Lease lease, long nanos, long partedMillis) {
@@ -70,6 +70,6 @@ class LeaseTest {
         for (long nanos : new long[] {Long.MIN_VALUE, -1, 0, Long.MAX_VALUE}) {
             assertThat(Lease.NONE.holds(nanos, nanos / 1_000_000)).isFalse();
         }
-        assertThat(lease(0.01, 0)).isSameAs(Lease.NONE);
+        assertThat(Lease.granted(FROM, WALL, 0, FunnelSettings.defaults())).isSameAs(Lease.NONE);
     }
 }

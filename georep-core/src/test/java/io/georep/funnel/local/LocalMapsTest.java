@@ -78,8 +78,7 @@ class LocalMapsTest {
                 table,
                 ViewMaster.Factory.alone().create(new ViewMaster.Place(NodeId.of("n1"), SETTINGS, null, 0, null)));
         map = maps.map("routes", PayloadCodec.string(), counting);
-        table.readable(Lease.granted(
-                node.nanos(), node.wallMillis(), TimeUnit.HOURS.toNanos(1), FunnelSettings.defaults()));
+        table.readable(node.anHour());
     }
 
     @AfterEach
