@@ -162,7 +162,8 @@ public interface GeoRepNode extends AutoCloseable {
     void joinClusterOf(NodeId node);
 
     /**
-     * Sets whether this node may adopt entries, for example because it can reach the consumer. Initially it may. Nobody hands
+     * Sets whether this node may adopt entries, for example because it can reach the consumer. Initially it may, but it
+     * adopts nothing within T_s + T_x of its start, which is the time to forbid it. Nobody hands
      * entries over to a node that may not, as soon as its word has arrived. What it holds already it keeps.
      */
     void allowAdoption(boolean allowed);
