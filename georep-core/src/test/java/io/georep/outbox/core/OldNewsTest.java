@@ -35,8 +35,8 @@ class OldNewsTest {
         a.ack(B, own, OutboxMessages.STATUS_STORED, 0, range(0, 1)).settle();
         Custody adopted = new Custody(EntryState.INACTIVE, 1, List.of(A, B), List.of(B, A), null);
         a.claim(B, OutboxMessages.UPDATE, own, adopted, range(0, 1)).settle();
-        a.become(B, PeerState.TERMINATED);
         a.node.onCommand(new OutboxCommand.AllowAdoption(false), a.turn);
+        a.become(B, PeerState.TERMINATED);
         a.node.onCommand(new OutboxCommand.Decide(List.of(new EntryId(own, 0)), true), a.turn);
         a.settle();
         assertThat(a.told(B, OutboxMessages.DECIDED).isEmpty()).isTrue();
