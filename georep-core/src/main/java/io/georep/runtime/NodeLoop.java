@@ -57,9 +57,7 @@ public final class NodeLoop {
 
     private final WireCounts wireCounts = new WireCounts();
     private final OutgoingFrames outgoing;
-
     private final ArrayDeque<Runnable> announcements = new ArrayDeque<>();
-
     private final LinkChanges linkChanges;
     private boolean started;
     private List<Object> events = new ArrayList<>();
