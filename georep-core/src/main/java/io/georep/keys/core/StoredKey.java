@@ -1,5 +1,6 @@
 package io.georep.keys.core;
 
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A replicated key with its latest value, or with the mark that it was deleted. Only {@link KeyTable} changes it. */
@@ -12,11 +13,8 @@ final class StoredKey {
     /** Null if the key was deleted. */
     byte @Nullable [] value;
 
-    /** Whether it was read when the node was started, and neither written nor heard of since. */
-    boolean isOld;
-
-    /** Whether it is no longer in the table. */
-    boolean isGone;
+    /** If the key was deleted: when the mark is dropped, on the monotonic clock. */
+    long endsAt = Long.MIN_VALUE;
 
     /** The group of writes of this node that set it last and still waits for other nodes; null if there is none. */
     @Nullable
@@ -35,6 +33,11 @@ final class StoredKey {
 
     boolean isDeleted() {
         return value == null;
+    }
+
+    /** Returns for how many milliseconds the mark is kept, if the key was deleted. */
+    long leftMillis(long now) {
+        return endsAt <= now ? 0 : TimeUnit.NANOSECONDS.toMillis(endsAt - now);
     }
 
     int leaf() {
