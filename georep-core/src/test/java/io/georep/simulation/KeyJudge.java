@@ -312,18 +312,17 @@ final class KeyJudge {
 
     /** All nodes that run have the same, it is at least what was promised, and every write was answered. */
     void settled() {
-        String sum = null;
+        SimulatedNode first = null;
         for (SimulatedNode node : cluster.nodes()) {
             if (node.isRunning()) {
                 KeyProtocol protocol = KeyCluster.protocol(node);
                 KeyAudit.check(protocol);
-                if (sum != null && !sum.equals(KeyAudit.sum(protocol))) {
-                    throw new AssertionError("nodes disagree: " + node + " has "
-                            + KeyAudit.records(protocol, KeyCluster.SPACE) + ", another one "
-                            + KeyAudit.records(
-                                    KeyCluster.protocol(cluster.nodes().get(0)), KeyCluster.SPACE));
+                if (first == null) {
+                    first = node;
                 }
-                sum = KeyAudit.sum(protocol);
+                if (!KeyAudit.sum(KeyCluster.protocol(first)).equals(KeyAudit.sum(protocol))) {
+                    throw new AssertionError("nodes disagree: " + has(node) + ", " + has(first));
+                }
                 promises.forEach(promise -> kept(promise, node, protocol));
             }
         }
@@ -332,6 +331,11 @@ final class KeyJudge {
                 throw new AssertionError("a write on " + write.node + " was never answered");
             }
         }
+    }
+
+    private static String has(SimulatedNode node) {
+        return node + " of cluster " + node.protocols().membership().cluster() + " has "
+                + KeyAudit.records(KeyCluster.protocol(node), KeyCluster.SPACE);
     }
 
     /** The time of all deletions is over. */

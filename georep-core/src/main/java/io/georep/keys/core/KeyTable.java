@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -222,7 +221,7 @@ final class KeyTable {
         bytes += record.bytes();
         if (record.isDeleted()) {
             long left = Math.max(0, Math.min(leftMillis, markMillis));
-            record.endsAt = turn.now() + TimeUnit.MILLISECONDS.toNanos(left);
+            record.endsAt = turn.now() + left * StoredKey.NANOS_PER_MILLI;
             require(marks.add(record), "a deletion has one mark");
         }
     }

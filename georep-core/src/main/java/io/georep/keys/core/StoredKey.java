@@ -1,10 +1,11 @@
 package io.georep.keys.core;
 
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A replicated key with its latest value, or with the mark that it was deleted. Only {@link KeyTable} changes it. */
 final class StoredKey {
+    static final long NANOS_PER_MILLI = 1_000_000;
+
     final String space;
     final byte[] key;
     final long keyHash;
@@ -37,7 +38,7 @@ final class StoredKey {
 
     /** Returns for how many milliseconds the mark is kept, if the key was deleted. */
     long leftMillis(long now) {
-        return endsAt <= now ? 0 : TimeUnit.NANOSECONDS.toMillis(endsAt - now);
+        return endsAt <= now ? 0 : (endsAt - now) / NANOS_PER_MILLI;
     }
 
     int leaf() {
