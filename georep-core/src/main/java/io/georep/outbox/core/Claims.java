@@ -21,6 +21,11 @@ final class Claims {
     private final Deliveries deliveries;
     private final DeadLetterStore deadLetters;
 
+    private long bootNanos;
+
+    /** Whether those that were removed before this boot have been waited for. */
+    private boolean bootOver;
+
     /** Set once, before the first turn. */
     private @Nullable Probe probe;
 
@@ -40,6 +45,31 @@ final class Claims {
         this.deadLetters = deadLetters;
     }
 
+    /** At boot, all others have to be given up first: the application has that time to say whether this node may adopt. */
+    void boot(Turn turn) {
+        bootNanos = turn.now();
+        bootOver = false;
+        evaluateAll(turn);
+    }
+
+    /** Called about once a second. */
+    void tick(Turn turn) {
+        if (!bootOver && bootedLongAgo(turn)) {
+            bootOver = true;
+            evaluateAll(turn);
+        }
+    }
+
+    private boolean bootedLongAgo(Turn turn) {
+        return turn.now() - bootNanos >= context.config.failoverAfter().toNanos();
+    }
+
+    /** Whether it adopts nothing any more. One that was removed before this boot is waited for like one that is not heard. */
+    private boolean isGone(Peer peer, Turn turn) {
+        boolean before = peer.removed() && peer.stateSinceNanos() == bootNanos && context.hardened();
+        return before ? bootedLongAgo(turn) : peer.state() == PeerState.TERMINATED || peer.removed();
+    }
+
     /** Evaluates everything: at the end of boot, after a peer was given up, when adoption is allowed again. */
     void evaluateAll(Turn turn) {
         for (StreamTable table : List.copyOf(context.ledger.tables())) {
@@ -51,9 +81,13 @@ final class Claims {
 
     /** Rule b3 for all entries of a stream with this custody. */
     void evaluate(StreamTable table, Custody custody, Turn turn) {
-        if (custody.state() != EntryState.INACTIVE || !context.adoptionAllowed || !isNext(custody, turn)) {
-            return;
+        boolean may = context.rights.allowed() && !context.peers.selfRemoved();
+        if (custody.state() == EntryState.INACTIVE && may && isNext(custody, turn)) {
+            take(table, custody, turn);
         }
+    }
+
+    private void take(StreamTable table, Custody custody, Turn turn) {
         for (Custodies.Part part : table.parts()) {
             if (part.custody().equals(custody)) {
                 adopt(table, custody, part.members().all(), turn);
@@ -67,7 +101,7 @@ final class Claims {
                 return true;
             }
             Peer peer = turn.ensurePeer(owner);
-            if (peer.state() != PeerState.TERMINATED && !peer.removed()) {
+            if (!isGone(peer, turn)) {
                 return false;
             }
         }
@@ -206,7 +240,14 @@ final class Claims {
             // Learnt from a third node: the holder may have lost the entries since.
             context.openQueries.ask(claim.first(), table, free);
         }
-        evaluate(table, claim.withState(EntryState.INACTIVE), turn);
+        Custody copy = claim.withState(EntryState.INACTIVE);
+        if (claim.first().equals(context.self())) {
+            // Handed over: if this node may not adopt, whoever named it could not know. Else nobody would hold it
+            // (6.12.5).
+            take(table, copy, turn);
+        } else {
+            evaluate(table, copy, turn);
+        }
         return free;
     }
 

@@ -85,7 +85,7 @@ public final class Membership implements MembershipProtocol {
         BootRecord bootRecord = BootRecord.begin(local, timing, list, store, turn);
         OwnNode own = bootRecord.own();
         Greeter greeter = new Greeter(timing, lifeSigns, list, own);
-        Formation formation = new Formation(timing, list, own, greeter, local.seeds());
+        Formation formation = new Formation(timing, list, own, greeter, local.seeds(), turn.now());
         Alarms<PeerRecord> alarms = new Alarms<>(
                 peer -> Math.min(Clockwork.nextDeadline(peer, timing), greeter.nextDeadlineNanos(peer)),
                 Comparator.comparing(PeerRecord::id));
@@ -127,9 +127,7 @@ public final class Membership implements MembershipProtocol {
     public void linkUp(NodeIdentity identity, MembershipTurn turn) {
         refusals.remove(identity.address());
         PeerRecord peer = booted().frameAdmission.link(identity, turn);
-        if (peer != null) {
-            booted().departure.linkUp(peer);
-        }
+        booted().departure.linkUp(peer);
     }
 
     @Override
@@ -229,10 +227,7 @@ public final class Membership implements MembershipProtocol {
 
     @Override
     public void onStoreState(StoreState state, Turn turn) {
-        if (state.takesEntries() != booted().own.storeTakes) {
-            booted().own.storeTakes = state.takesEntries();
-            booted().greeter.announceStore();
-        }
+        booted().greeter.announceStore(state.takesEntries());
     }
 
     @Override
@@ -280,7 +275,7 @@ public final class Membership implements MembershipProtocol {
         }
         list.clearTouched();
         long own = Math.min(parts.bootRecord.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
-        wakeBy(Math.min(own, parts.alarms.next()), turn);
+        wakeBy(Math.min(Math.min(own, parts.formation.nextDeadlineNanos()), parts.alarms.next()), turn);
     }
 
     /** What is overdue is due now: lateness is taken for standing still, which forgives all silences (M3). */
@@ -338,8 +333,13 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
+    public boolean selfRemoved() {
+        return booted().own.removed;
+    }
+
+    @Override
     public boolean leaving() {
-        return booted().departure.begun() || booted().own.removed;
+        return booted().departure.begun() || selfRemoved();
     }
 
     @Override
