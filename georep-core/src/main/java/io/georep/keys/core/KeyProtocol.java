@@ -136,7 +136,7 @@ public final class KeyProtocol implements HostedProtocol {
         if (!context.store.takesEntries()) {
             Reason reason = switch (context.store) {
                 case FULL -> Reason.STORE_FULL;
-                case STALLED -> Reason.STORE_STALLED;
+                case SLOW, STALLED -> Reason.STORE_STALLED;
                 default -> Reason.QUEUE_FULL;
             };
             return new RejectedException(
