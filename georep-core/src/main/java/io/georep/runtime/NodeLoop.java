@@ -257,6 +257,9 @@ public final class NodeLoop {
             }
             events.add(new StoreChanged(before, storeState, watch.describe()));
         }
+        if (watch.wantsSync()) {
+            turn(membership).store().requireDurable();
+        }
         membership.reading(!watch.isOverfull(), links);
     }
 
@@ -323,12 +326,12 @@ public final class NodeLoop {
         outgoing.add(to, message, urgent);
     }
 
-    void sendWhenDurable(Peer to, FrameAssembler.Message message, boolean urgent) {
+    void sendWhenWritten(Peer to, FrameAssembler.Message message, boolean urgent) {
         effects++;
         traffic.dependent().messages.add(new StoreTraffic.Deferred(to, message, urgent));
     }
 
-    void whenDurable(StoreTraffic.Action action) {
+    void whenWritten(StoreTraffic.Action action) {
         effects++;
         traffic.dependent().actions.add(action);
     }
@@ -338,7 +341,7 @@ public final class NodeLoop {
         events.add(event);
     }
 
-    void notifyWhenDurable(ProtocolEvent event) {
+    void notifyWhenWritten(ProtocolEvent event) {
         effects++;
         traffic.dependent().events.add(event);
     }
@@ -377,6 +380,10 @@ public final class NodeLoop {
 
     boolean isNeeded(NodeId id) {
         return protocols.stream().anyMatch(protocol -> protocol.needs(id));
+    }
+
+    void peerForgotten(NodeId id) {
+        protocols.forEach(protocol -> protocol.onPeerForgotten(id));
     }
 
     void staleStore() {

@@ -44,6 +44,7 @@ public final class TestTurn implements MembershipTurn {
     public List<String> seeds = List.of();
     public final List<NodeId> renewed = new ArrayList<>();
     public final Set<NodeId> needed = new TreeSet<>();
+    public final List<NodeId> forgotten = new ArrayList<>();
     public int staleStores;
 
     /** Who knows peers by name. */
@@ -173,12 +174,12 @@ public final class TestTurn implements MembershipTurn {
     }
 
     @Override
-    public void sendWhenDurable(Peer to, int type, Slice body, boolean urgent) {
+    public void sendWhenWritten(Peer to, int type, Slice body, boolean urgent) {
         deferred.add(() -> send(to, type, body, urgent));
     }
 
     @Override
-    public void whenDurable(Later action) {
+    public void whenWritten(Later action) {
         deferred.add(() -> action.run(this));
     }
 
@@ -188,7 +189,7 @@ public final class TestTurn implements MembershipTurn {
     }
 
     @Override
-    public void notifyWhenDurable(Object event) {
+    public void notifyWhenWritten(Object event) {
         deferred.add(() -> notify(event));
     }
 
@@ -227,6 +228,11 @@ public final class TestTurn implements MembershipTurn {
     @Override
     public boolean isNeeded(NodeId id) {
         return needed.contains(id);
+    }
+
+    @Override
+    public void peerForgotten(NodeId id) {
+        forgotten.add(id);
     }
 
     @Override

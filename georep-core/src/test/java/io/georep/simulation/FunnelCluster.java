@@ -198,6 +198,12 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
         return machines.get(node);
     }
 
+    /** Whether a node may read a clean key from memory. */
+    boolean serves(int number) {
+        SimulatedNode node = node(number);
+        return machine(node).mirror().isReadable(FunnelJudge.key("k"), node.clock());
+    }
+
     static FunnelProtocol protocol(SimulatedNode node) {
         return ((FunnelWatch) node.protocols().others().get(0)).protocol();
     }

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 /** Machines whose nodes have key spaces; numbered from 1. Everything is watched by a {@link KeyJudge}. */
 final class KeyCluster extends NumberedNodes<KeyCluster> {
     static final String SPACE = "offsets";
+    static final KeySpaceSettings SETTINGS =
+            KeySpaceSettings.defaults().times(Duration.ofSeconds(4), Duration.ofMillis(100), Duration.ofSeconds(2));
 
     /**
      * What a cluster is like.
@@ -42,8 +44,7 @@ final class KeyCluster extends NumberedNodes<KeyCluster> {
                     ProtocolConfig.builder()
                             .heartbeatAway(Duration.ofSeconds(2))
                             .build(),
-                    KeySpaceSettings.defaults()
-                            .times(Duration.ofSeconds(4), Duration.ofMillis(100), Duration.ofSeconds(2)),
+                    SETTINGS,
                     SimulatedNetwork.Settings.defaults(),
                     (config, membership) -> List.of());
         }

@@ -4,6 +4,7 @@ import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -31,6 +32,8 @@ final class KeyFaults extends NodeFaults<KeyCluster, Fault> {
             Fault.LEAVE,
             Fault.DRAIN,
             Fault.CLOCK_STEP);
+
+    private static final EnumSet<Fault> LOSSES = EnumSet.of(Fault.WIPE, Fault.OLD_IMAGE, Fault.DEATH, Fault.REMOVE);
 
     private static final long GAP_MAX = 8 * World.SECONDS;
     private static final long REPAIR_MAX = 20 * World.SECONDS;
@@ -97,6 +100,11 @@ final class KeyFaults extends NodeFaults<KeyCluster, Fault> {
         if (kind == Fault.ONE_WAY || kind == Fault.CLOG) {
             later(cluster::join);
         }
+    }
+
+    /** Whether a store may be lost in this run. */
+    boolean mayLoseStores() {
+        return lossesLeft > 0 && !Collections.disjoint(kinds(), LOSSES);
     }
 
     private Way way(SimulatedNode from) {

@@ -8,15 +8,17 @@ import io.georep.keys.core.KeyProtocol;
 import io.georep.runtime.Input;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * What replicated key spaces promise. A write that was confirmed is on f + 1 disks in that moment; it, or a later one, is
  * found everywhere in the end while no more than f of those disks were lost. A version is of one value. What a node read
- * it never reads older again, unless its disk was lost. In the end all nodes have the same, and no deletion is left.
+ * it never reads older again, unless its disk was lost. In the end all nodes have the same, and marks of deletions go.
  */
 final class KeyJudge {
     enum Answer {
@@ -37,6 +39,9 @@ final class KeyJudge {
 
         /** No later than what it writes. */
         KeyAudit.Version least;
+
+        /** What its node had before. */
+        final Set<String> present = new HashSet<>();
 
         Answer answer = Answer.OPEN;
         Throwable cause;
@@ -136,6 +141,8 @@ final class KeyJudge {
                     && command.command() instanceof KeyCommand.Write asked
                     && asked.token() instanceof Write write) {
                 write.least = KeyAudit.leastNext(KeyCluster.protocol(node));
+                KeyAudit.records(KeyCluster.protocol(node), KeyCluster.SPACE)
+                        .forEach(seen -> write.present.add(seen.key()));
                 for (KeyBatch.Change change : write.batch.changes()) {
                     if (change.value() == null) {
                         deleted.put(node + " " + new String(change.key()), write.least);
@@ -189,8 +196,8 @@ final class KeyJudge {
                 version = entry.getKey();
             }
         }
-        if (version == null) {
-            return; // written over in the same turn
+        if (version == null || (change.value() == null && !isMarked(write, key))) {
+            return; // written over in the same turn, or there was nothing to delete
         }
         List<SimulatedNode> holders = new ArrayList<>();
         int lost = 0;
@@ -215,6 +222,14 @@ final class KeyJudge {
                             .toList() + " of " + known);
         }
         promises.add(promise);
+    }
+
+    /** Whether a deletion made a mark: its node had the key, or heard of it from those that should confirm. */
+    private boolean isMarked(Write write, String key) {
+        return write.present.contains(key)
+                || versions.getOrDefault(key, new TreeMap<>()).tailMap(write.least, true).entrySet().stream()
+                        .anyMatch(later -> later.getValue().equals("null")
+                                && later.getKey().node().equals(write.node.id().value()));
     }
 
     private static KeyAudit.Seen onDisk(SimulatedNode node, String key) {
@@ -297,21 +312,16 @@ final class KeyJudge {
 
     /** All nodes that run have the same, it is at least what was promised, and every write was answered. */
     void settled() {
-        String sum = null;
+        SimulatedNode first = null;
         for (SimulatedNode node : cluster.nodes()) {
             if (node.isRunning()) {
                 KeyProtocol protocol = KeyCluster.protocol(node);
                 KeyAudit.check(protocol);
-                if (sum != null && !sum.equals(KeyAudit.sum(protocol))) {
-                    throw new AssertionError("nodes disagree: " + node + " has "
-                            + KeyAudit.records(protocol, KeyCluster.SPACE) + ", another one "
-                            + KeyAudit.records(
-                                    KeyCluster.protocol(cluster.nodes().get(0)), KeyCluster.SPACE));
+                if (first == null) {
+                    first = node;
                 }
-                sum = KeyAudit.sum(protocol);
-                if (KeyAudit.deletions(protocol) > 0) {
-                    throw new AssertionError(node + " still has " + KeyAudit.deletions(protocol) + " deletions: "
-                            + KeyAudit.records(protocol, KeyCluster.SPACE));
+                if (!KeyAudit.sum(KeyCluster.protocol(first)).equals(KeyAudit.sum(protocol))) {
+                    throw new AssertionError("nodes disagree: " + has(node) + ", " + has(first));
                 }
                 promises.forEach(promise -> kept(promise, node, protocol));
             }
@@ -319,6 +329,21 @@ final class KeyJudge {
         for (Write write : writes) {
             if (write.answer == Answer.OPEN) {
                 throw new AssertionError("a write on " + write.node + " was never answered");
+            }
+        }
+    }
+
+    private static String has(SimulatedNode node) {
+        return node + " of cluster " + node.protocols().membership().cluster() + " has "
+                + KeyAudit.records(KeyCluster.protocol(node), KeyCluster.SPACE);
+    }
+
+    /** The time of all deletions is over. */
+    void withoutMarks() {
+        for (SimulatedNode node : cluster.nodes()) {
+            if (node.isRunning() && KeyAudit.marks(KeyCluster.protocol(node)) > 0) {
+                throw new AssertionError(node + " still has marks of deletions: "
+                        + KeyAudit.records(KeyCluster.protocol(node), KeyCluster.SPACE));
             }
         }
     }

@@ -1,11 +1,15 @@
 package io.georep.simulation;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** One run: writes, deletions and reads in all kinds of trouble, then peace in which all nodes must agree. */
 final class KeySimulation {
     private static final long TROUBLE = 60 * World.SECONDS;
+
+    /** Longer than any node is away. */
+    private static final Duration MARKS_KEPT = Duration.ofSeconds(90);
 
     private final RandomGenerator random;
     private final KeyCluster cluster;
@@ -14,6 +18,7 @@ final class KeySimulation {
     private final int keys;
     private final int fMax;
     private final long gap;
+    private final boolean isMarkKeptLong;
     private long written;
 
     private KeySimulation(long seed) {
@@ -32,7 +37,11 @@ final class KeySimulation {
                 random.nextBoolean(),
                 random.nextBoolean());
         List<Fault> kinds = KeyFaults.draw(random);
-        cluster = new KeyCluster(KeyCluster.Shape.of(seed, nodes).network(network));
+        // A clock that is stepped while its node is down may end marks an hour early.
+        isMarkKeptLong = kinds.contains(Fault.CLOCK_STEP);
+        cluster = new KeyCluster(KeyCluster.Shape.of(seed, nodes)
+                .settings(KeyCluster.SETTINGS.deletionsKept(isMarkKeptLong ? Duration.ofDays(1) : MARKS_KEPT))
+                .network(network));
         world = cluster.world();
         faults = new KeyFaults(cluster, kinds, fMax, random);
     }
@@ -53,7 +62,7 @@ final class KeySimulation {
     }
 
     private String run() {
-        cluster.nodes().forEach(SimulatedNode::start);
+        birth();
         for (int node = 1; node <= cluster.nodes().size(); node++) {
             planWork(node);
         }
@@ -62,7 +71,25 @@ final class KeySimulation {
         faults.heal();
         world.run(60 * World.SECONDS);
         cluster.judge().settled();
+        if (!isMarkKeptLong) {
+            world.run(MARKS_KEPT.toNanos());
+            cluster.judge().settled();
+            cluster.judge().withoutMarks();
+        }
         return "trace " + world.trace().hash() + " " + cluster.judge();
+    }
+
+    /**
+     * All nodes start at once, but often some of them do not meet the others for a while: one alone, or each half. Not if seeds
+     * may lose their stores before all have met: then the parts may become two clusters.
+     */
+    private void birth() {
+        if (random.nextInt(3) > 0 && !faults.mayLoseStores()) {
+            long sides = random.nextBoolean() ? 2L << random.nextInt(cluster.nodes().size()) : random.nextLong();
+            faults.partition(sides);
+            faults.later(cluster::join);
+        }
+        cluster.nodes().forEach(SimulatedNode::start);
     }
 
     private void planWork(int node) {

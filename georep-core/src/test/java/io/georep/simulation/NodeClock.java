@@ -55,6 +55,10 @@ public final class NodeClock implements Ticker {
         }
     }
 
+    boolean isSuspended() {
+        return stoppedAt >= 0;
+    }
+
     /** Lets the clocks go on; each is behind by what it missed. */
     public void wake() {
         if (stoppedAt >= 0) {

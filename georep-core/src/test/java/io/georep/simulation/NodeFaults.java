@@ -124,6 +124,14 @@ abstract class NodeFaults<C extends NumberedNodes<C>, K extends Enum<K>> {
         }
     }
 
+    /** Its monotonic clock stands still as well. */
+    final void suspend(SimulatedNode node) {
+        if (node.isRunning() && !node.isPaused()) {
+            node.clock().suspend(false);
+            pause(node);
+        }
+    }
+
     final void fillDisk(SimulatedNode node) {
         node.disk().full(true);
         later(() -> node.disk().full(false));

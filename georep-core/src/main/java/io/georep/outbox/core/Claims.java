@@ -21,6 +21,11 @@ final class Claims {
     private final Deliveries deliveries;
     private final DeadLetterStore deadLetters;
 
+    private long bootNanos;
+
+    /** Whether those that were removed before this boot have been waited for. */
+    private boolean bootOver;
+
     /** Set once, before the first turn. */
     private @Nullable Probe probe;
 
@@ -38,6 +43,31 @@ final class Claims {
         this.context = context;
         this.deliveries = deliveries;
         this.deadLetters = deadLetters;
+    }
+
+    /** At boot, all others have to be given up first: the application has that time to say whether this node may adopt. */
+    void boot(Turn turn) {
+        bootNanos = turn.now();
+        bootOver = false;
+        evaluateAll(turn);
+    }
+
+    /** Called about once a second. */
+    void tick(Turn turn) {
+        if (!bootOver && bootedLongAgo(turn)) {
+            bootOver = true;
+            evaluateAll(turn);
+        }
+    }
+
+    private boolean bootedLongAgo(Turn turn) {
+        return turn.now() - bootNanos >= context.config.failoverAfter().toNanos();
+    }
+
+    /** Whether it adopts nothing any more. One that was removed before this boot is waited for like one that is not heard. */
+    private boolean isGone(Peer peer, Turn turn) {
+        boolean before = peer.removed() && peer.stateSinceNanos() == bootNanos && context.hardened();
+        return before ? bootedLongAgo(turn) : peer.state() == PeerState.TERMINATED || peer.removed();
     }
 
     /** Evaluates everything: at the end of boot, after a peer was given up, when adoption is allowed again. */
@@ -71,7 +101,7 @@ final class Claims {
                 return true;
             }
             Peer peer = turn.ensurePeer(owner);
-            if (peer.state() != PeerState.TERMINATED && !peer.removed()) {
+            if (!isGone(peer, turn)) {
                 return false;
             }
         }
@@ -92,7 +122,6 @@ final class Claims {
                 "an adoption outranks what was before",
                 table);
         context.ledger.custody(table, ranges, claim, turn);
-        turn.store().requireDurable();
         announce(table, claim, ranges);
         context.counters.adopted += ranges.total();
         turn.notifyWhenDurable(new OutboxEvent.Adopted(table.queue, from, ranges.total()));
@@ -124,7 +153,6 @@ final class Claims {
     void update(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
         RangeList confirmed = learn(table, ranges, claim, from, turn);
         context.outgoing.updated(from.id(), table, claim.epoch(), confirmed);
-        turn.store().requireDurable();
     }
 
     /** UPDATED: the owner knows the claim, unless it has changed since. */
@@ -263,7 +291,8 @@ final class Claims {
     }
 
     /** RELEASE: this node was replaced as owner, unless it was made one again since. */
-    void release(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
+    void release(Peer from, StreamTable table, Custody claim, RangeList told, Turn turn) {
+        RangeList ranges = context.standing.believed(from, table, told, turn);
         if (claim.owners().contains(context.self())) {
             context.outgoing.released(from.id(), table, ranges);
             return;
