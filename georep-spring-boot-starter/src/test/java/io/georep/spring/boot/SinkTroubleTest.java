@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -102,16 +103,26 @@ class SinkTroubleTest {
 
     @Test
     void aTaskThatFailsAgainAndAgainIsNeverWell() {
-        waitingForTheGate();
-        recording("georep.restart.delay.max.ms=40").run(context -> {
-            gate.countDown();
-            send(context, "bad");
-            await().atMost(SOON).until(() -> failures.get() > 1);
-            await().atMost(SOON).until(() -> status(context).troubled());
-
-            while (failures.get() < 8) {
-                assertThat(status(context).troubled()).as("also between two failures").isTrue();
+        Semaphore entered = new Semaphore(0);
+        Semaphore go = new Semaphore(0);
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> {
+            if (!records.isEmpty()) {
+                entered.release();
+                go.acquireUninterruptibly();
+                throw new IllegalStateException("the target is away");
             }
+        };
+        recording("georep.restart.delay.max.ms=40").run(context -> {
+            send(context, "one");
+            for (int life = 1; life <= 3; life++) {
+                assertThat(entered.tryAcquire(15, TimeUnit.SECONDS)).isTrue();
+                if (life > 1) {
+                    assertThat(status(context).troubled()).as("between two failures").isTrue();
+                }
+                go.release();
+            }
+            go.release(1_000_000);
         });
     }
 
