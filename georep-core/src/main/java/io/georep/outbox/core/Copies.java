@@ -52,7 +52,7 @@ final class Copies {
             } else {
                 boolean newer = offered.epoch() > mine.epoch();
                 if (newer) {
-                    claims.learn(table, hit, offered, from, turn);
+                    claims.learn(table, hit, offered, from.id(), turn);
                     turn.store().requireDurable();
                 }
                 ack(from, table, OutboxMessages.STATUS_STORED, offered.epoch(), hit);
