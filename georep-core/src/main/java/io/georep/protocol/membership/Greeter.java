@@ -32,11 +32,14 @@ final class Greeter {
     }
 
     /**
-     * The list changed. News of this node itself goes to everyone in touch. News of others is passed on to a few of them,
+     * When the list changed: news of this node itself goes to everyone in touch. News of others is passed on to a few of them,
      * drawn anew each time: who hears it for the first time does the same, so all hear it after a few steps, at a cost per
      * node that does not grow with their number. Whom a rumour misses, the digests find.
      */
     void announceNews(MembershipTurn turn) {
+        if (!list.isChanged()) {
+            return;
+        }
         int told = list.inReach();
         if (timing.hardened() && !list.isOwnEntryChanged() && !list.isOrderForAll()) {
             told = Math.min(told, RUMOUR_BASE + Integer.SIZE - Integer.numberOfLeadingZeros(told));
@@ -48,7 +51,11 @@ final class Greeter {
     }
 
     /** This node's store takes copies or none from now on (M25): everyone in touch hears it at once, in a header. */
-    void announceStore() {
+    void announceStore(boolean takes) {
+        if (takes == own.storeTakes) {
+            return;
+        }
+        own.storeTakes = takes;
         for (PeerRecord peer : list.linked()) {
             if (peer.inTouch()) {
                 peer.heartbeatDue = true;
@@ -102,7 +109,7 @@ final class Greeter {
         if (list.isWhole()) {
             return true;
         }
-        if (nowNanos - repairsSinceNanos >= timing.heartbeatNanos()) {
+        if (repairs == 0 || nowNanos - repairsSinceNanos >= timing.heartbeatNanos()) {
             repairsSinceNanos = nowNanos;
             repairs = 0;
         }

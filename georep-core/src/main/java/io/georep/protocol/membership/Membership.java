@@ -103,8 +103,7 @@ public final class Membership implements MembershipProtocol {
                 new Orders(timing, list, merge, bootRecord, formation),
                 new Departure(timing, list, own));
         dial(turn);
-        // The first turn comes at once: links are opened in it.
-        deadlineNanos = turn.now();
+        wakeBy(turn.now(), turn); // links are opened in the first turn
     }
 
     private Booted booted() {
@@ -128,9 +127,7 @@ public final class Membership implements MembershipProtocol {
     public void linkUp(NodeIdentity identity, MembershipTurn turn) {
         refusals.remove(identity.address());
         PeerRecord peer = booted().frameAdmission.link(identity, turn);
-        if (peer != null) {
-            booted().departure.linkUp(peer);
-        }
+        booted().departure.linkUp(peer);
     }
 
     @Override
@@ -230,10 +227,7 @@ public final class Membership implements MembershipProtocol {
 
     @Override
     public void onStoreState(StoreState state, Turn turn) {
-        if (state.takesEntries() != booted().own.storeTakes) {
-            booted().own.storeTakes = state.takesEntries();
-            booted().greeter.announceStore();
-        }
+        booted().greeter.announceStore(state.takesEntries());
     }
 
     @Override
@@ -260,9 +254,7 @@ public final class Membership implements MembershipProtocol {
         list.touched().forEach(parts.upkeep::admitRival);
         list.checkReach();
         parts.formation.endOfTurn(turn);
-        if (list.isChanged()) {
-            parts.greeter.announceNews(turn);
-        }
+        parts.greeter.announceNews(turn);
         dial(turn);
         parts.departure.endOfTurn(turn);
         parts.greeter.endOfTurn(turn);
@@ -282,10 +274,13 @@ public final class Membership implements MembershipProtocol {
             parts.alarms.set(peer);
         }
         list.clearTouched();
-        // What is overdue is due now: only what is scheduled here can be late, and lateness is taken for standing
-        // still.
         long own = Math.min(parts.bootRecord.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
-        deadlineNanos = Math.max(Math.min(own, parts.alarms.next()), turn.now());
+        wakeBy(Math.min(own, parts.alarms.next()), turn);
+    }
+
+    /** What is overdue is due now: lateness is taken for standing still, which forgives all silences (M3). */
+    private void wakeBy(long atNanos, MembershipTurn turn) {
+        deadlineNanos = Math.max(atNanos, turn.now());
     }
 
     private void dial(MembershipTurn turn) {
@@ -338,8 +333,13 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
+    public boolean selfRemoved() {
+        return booted().own.removed;
+    }
+
+    @Override
     public boolean leaving() {
-        return booted().departure.begun() || booted().own.removed;
+        return booted().departure.begun() || selfRemoved();
     }
 
     @Override
@@ -362,7 +362,7 @@ public final class Membership implements MembershipProtocol {
         peer.blocking = true;
         list.touch(peer);
         booted().alarms.set(peer);
-        deadlineNanos = Math.min(deadlineNanos, Clockwork.nextDeadline(peer, timing));
+        wakeBy(Math.min(deadlineNanos, Clockwork.nextDeadline(peer, timing)), turn);
         return peer;
     }
 
