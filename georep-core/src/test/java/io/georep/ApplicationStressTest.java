@@ -104,7 +104,7 @@ class ApplicationStressTest {
         Consumer<ForwardOptions> options = chosen -> chosen.executor(this::executeOrRefuse)
                 .concurrency(3)
                 .window(20)
-                .parkedPayloadsMax(5)
+                .parkedBytesMax(1000)
                 .retry(Retry.fixed(Duration.ofMillis(1)).attempts(4));
         return switch (number) {
             case 1 -> outbox.forward(this::handle, options);

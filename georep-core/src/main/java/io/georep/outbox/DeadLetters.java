@@ -26,7 +26,7 @@ public interface DeadLetters<T> {
     record Page<T>(List<DeadLetter<T>> letters, boolean more) {}
 
     /**
-     * Reads a page.
+     * Reads a page. It has fewer letters than asked for, and says that there are more, when their payloads reach 4 MiB.
      *
      * @param after the page starts after this id; null for the first page
      * @param max the size of the page, 1 to {@link #PAGE_MAX}

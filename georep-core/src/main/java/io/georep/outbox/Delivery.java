@@ -51,7 +51,7 @@ public interface Delivery<T> {
 
     /**
      * Returns whether somebody may have forwarded the entry before: because this node adopted it, because it was with the
-     * application when the node stopped, or because an earlier attempt failed half way.
+     * application when the node stopped, or because a handler was called with it before.
      */
     boolean possiblySent();
 

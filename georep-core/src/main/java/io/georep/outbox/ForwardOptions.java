@@ -14,7 +14,7 @@ public final class ForwardOptions {
     private long windowBytes = Long.MAX_VALUE;
     private int batchMax = 100;
     private int parkedMax = 1_000_000;
-    private int parkedPayloadsMax = 10_000;
+    private long parkedBytesMax = 4 << 20;
     private Retry retry = Retry.defaults();
     private @Nullable RandomGenerator random;
     private boolean paused;
@@ -75,11 +75,14 @@ public final class ForwardOptions {
     }
 
     /**
-     * Sets how many of the waiting entries keep their payload in memory, 0 to 100 000 000; default 10 000. The payloads of the
-     * others are read again from the store.
+     * Sets how many bytes of memory the payloads of waiting entries may take, from 0; default 4 MiB. The payloads of the others
+     * are given up and read again from the store.
      */
-    public ForwardOptions parkedPayloadsMax(int entries) {
-        parkedPayloadsMax = between("parkedPayloadsMax", entries, 0, 100_000_000);
+    public ForwardOptions parkedBytesMax(long bytes) {
+        if (bytes < 0) {
+            throw new ConfigurationException("parkedBytesMax is " + bytes + ", allowed are numbers from 0");
+        }
+        parkedBytesMax = bytes;
         return this;
     }
 
@@ -110,7 +113,7 @@ public final class ForwardOptions {
                 windowBytes,
                 batchMax,
                 parkedMax,
-                parkedPayloadsMax,
+                parkedBytesMax,
                 retry,
                 random,
                 paused);
@@ -124,7 +127,7 @@ public final class ForwardOptions {
             long windowBytes,
             int batchMax,
             int parkedMax,
-            int parkedPayloadsMax,
+            long parkedBytesMax,
             Retry retry,
             @Nullable RandomGenerator random,
             boolean paused) {}

@@ -103,7 +103,8 @@ public interface Outbox<T> {
 
     /**
      * Reads a page of the prepared entries that this node holds and nobody has decided on, in the order of their ids. The page
-     * also has entries whose payload cannot be read; see {@link Delivery#payload}.
+     * also has entries whose payload cannot be read; see {@link Delivery#payload}. It is shorter than asked for when the payloads
+     * reach 4 MiB; only an empty page is the end.
      *
      * @param after the page starts after this id; null for the first page
      * @param max the size of the page, 1 to {@link DeadLetters#PAGE_MAX}

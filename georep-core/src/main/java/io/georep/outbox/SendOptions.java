@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 public final class SendOptions {
     private static final SendOptions DEFAULTS = new SendOptions(new Values(-1, null, null, null, Map.of(), null));
 
+    private static final Duration DELAY_MAX = Duration.ofDays(365_000);
+
     private final Values values;
 
     private SendOptions(Values values) {
@@ -31,23 +33,40 @@ public final class SendOptions {
         return with(value, values.delay, values.notBefore, values.timeToLive, values.headers, values.producerKey);
     }
 
-    /** Sets how long after the send a handler gets the entry at the earliest, by the wall clock of the node that forwards. */
+    /**
+     * Sets how long after the send a handler gets the entry at the earliest, by the wall clock of the node that forwards; at
+     * most 365 000 days.
+     */
     public SendOptions delay(Duration value) {
+        if (value.compareTo(DELAY_MAX) > 0) {
+            throw new IllegalArgumentException("delay is " + value + ", allowed are at most 365 000 days");
+        }
         return with(values.f, notNegative("delay", value), null, values.timeToLive, values.headers, values.producerKey);
     }
 
-    /** Sets when a handler gets the entry at the earliest, by the wall clock of the node that forwards. */
+    /**
+     * Sets when a handler gets the entry at the earliest, by the wall clock of the node that forwards; at the latest 365 000
+     * days after 1970.
+     */
     public SendOptions notBefore(Instant value) {
         Instant at = Objects.requireNonNull(value, "notBefore");
+        if (at.isAfter(Instant.EPOCH.plus(DELAY_MAX))) {
+            throw new IllegalArgumentException(
+                    "notBefore is " + value + ", allowed are times up to 365 000 days after 1970");
+        }
         return with(values.f, null, at, values.timeToLive, values.headers, values.producerKey);
     }
 
-    /** Sets how long after the send the entry is dropped if it was not forwarded; longer than zero. Default: never. */
+    /**
+     * Sets how long after the send the entry is dropped if it was not forwarded; longer than zero. Longer than 365 000 days is
+     * for ever. Default: for ever.
+     */
     public SendOptions timeToLive(Duration value) {
         if (notNegative("timeToLive", value).isZero()) {
             throw new IllegalArgumentException("timeToLive is zero, must be longer");
         }
-        return with(values.f, values.delay, values.notBefore, value, values.headers, values.producerKey);
+        Duration life = value.compareTo(DELAY_MAX) > 0 ? null : value;
+        return with(values.f, values.delay, values.notBefore, life, values.headers, values.producerKey);
     }
 
     /** Sets small texts that travel with the entry to the handler. They replace those set before. */

@@ -6,6 +6,7 @@ import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
@@ -16,6 +17,9 @@ final class Application {
 
     private static final int DEAD_LETTERS_PAGE = 10;
 
+    /** How long an entry waits at most for its delay, its next attempt, or a handler that is paused. */
+    private static final int WAIT_HEARTBEATS = 40;
+
     private final SimulatedCluster cluster;
     private final Host host;
     private final int boot;
@@ -24,6 +28,9 @@ final class Application {
 
     /** Entries handed to this application and not given back in any way. */
     private final TreeSet<EntryId> inHand = new TreeSet<>();
+
+    /** Entries in hand that no handler has yet. */
+    private final TreeMap<EntryId, OutboxEvent.Delivered> waiting = new TreeMap<>();
 
     /** Entries whose payload was asked for once more. */
     private final TreeSet<EntryId> rereading = new TreeSet<>();
@@ -107,6 +114,8 @@ final class Application {
             deliver.entries().forEach(entry -> deliver(deliver.queue(), entry));
         } else if (event instanceof OutboxEvent.EndRefused refused) {
             throw new AssertionError("an honest word was not believed: " + refused);
+        } else if (event instanceof OutboxEvent.Recall recall) {
+            recalled(recall);
         } else if (event instanceof OutboxEvent.DeadLetterPage letters) {
             deadLetters((String) letters.token(), letters.letters());
         } else if (event instanceof OutboxEvent.UndecidedFound found) {
@@ -151,11 +160,35 @@ final class Application {
     private void work(String queue, OutboxEvent.Delivered handed, History.Entry entry) {
         // With nothing left to go wrong, waiting would only take long.
         long nanos = 1 + random.nextLong(cluster.isHealed() ? World.MILLIS : model.workNanos());
-        host.later(host.slow ? nanos * SLOWER + 5 * World.SECONDS : nanos, () -> {
-            if (!quiet) {
+        boolean waits = !cluster.isHealed() && model.waitPercent() > 0 && random.nextInt(100) < model.waitPercent();
+        long wait = waits
+                ? (1 + random.nextInt(WAIT_HEARTBEATS))
+                        * cluster.options().config().heartbeat().toNanos()
+                : 0;
+        if (waits) {
+            waiting.put(handed.id(), handed);
+        }
+        host.later(host.slow ? nanos * SLOWER + 5 * World.SECONDS : nanos + wait, () -> {
+            boolean given = waits && !waiting.remove(handed.id(), handed);
+            if (!quiet && !given) {
                 finish(queue, handed, entry);
             }
         });
+    }
+
+    /** What waits for its time, or for those before it in the window, goes back; what a handler has does not. */
+    private void recalled(OutboxEvent.Recall recall) {
+        List<EntryId> back = waiting.keySet().stream()
+                .filter(recall.entries()::contains)
+                .filter(id -> !rereading.contains(id))
+                .toList();
+        if (back.isEmpty()) {
+            return;
+        }
+        back.forEach(waiting::remove);
+        back.forEach(inHand::remove);
+        host.command(new OutboxCommand.Return(back, List.of()));
+        host.command(new OutboxCommand.Credit(recall.queue(), back.size()));
     }
 
     private void finish(String queue, OutboxEvent.Delivered handed, History.Entry entry) {
@@ -167,7 +200,7 @@ final class Application {
             inHand.remove(id);
             entry.failures = Math.max(entry.failures, handed.attempts() + 1);
             host.command(new OutboxCommand.Failed(List.of(new OutboxCommand.Failure(id, handed.attempts() + 1))));
-            host.command(new OutboxCommand.Return(List.of(id)));
+            host.command(new OutboxCommand.Return(List.of(), List.of(id)));
         } else if (lot < returns + dead) {
             inHand.remove(id);
             entry.failures = Math.max(entry.failures, handed.attempts() + 1);

@@ -101,9 +101,16 @@ public record SimulationOptions(
      * @param returnPercent how many are given back
      * @param deadPercent how many become dead letters
      * @param rereadPercent how many are read again before they are worked on
+     * @param waitPercent how many wait before a handler gets them: for a delay, a next attempt, or a pause to end
      */
     public record ConsumerModel(
-            long workNanos, long markNanos, int window, int returnPercent, int deadPercent, int rereadPercent) {}
+            long workNanos,
+            long markNanos,
+            int window,
+            int returnPercent,
+            int deadPercent,
+            int rereadPercent,
+            int waitPercent) {}
 
     /** Draws a run, see {@link Swarm}. */
     public static SimulationOptions swarm(long seed) {
@@ -138,7 +145,7 @@ public record SimulationOptions(
                 World.SECONDS,
                 World.SECONDS,
                 1,
-                new ConsumerModel(World.MILLIS, World.MILLIS, 10, 0, 0, 0),
+                new ConsumerModel(World.MILLIS, World.MILLIS, 10, 0, 0, 0, 0),
                 0,
                 rules,
                 Breadth.none());
@@ -234,7 +241,7 @@ public record SimulationOptions(
      */
     SimulationOptions thatRemovesOnReturn() {
         long heartbeat = config.heartbeat().toNanos();
-        ConsumerModel slow = new ConsumerModel(40 * heartbeat, World.MILLIS, 1, 0, 0, 0);
+        ConsumerModel slow = new ConsumerModel(40 * heartbeat, World.MILLIS, 1, 0, 0, 0, 0);
         EnumSet<Fault> kinds = EnumSet.of(Fault.CRASH, Fault.DEATH);
         SimulationOptions same = with(kinds, config, rules.removingOnReturn());
         return same.with(slow, 2);
@@ -244,7 +251,7 @@ public record SimulationOptions(
     SimulationOptions withLongLives() {
         long work = 40 * config.heartbeat().toNanos();
         int percent = consumer.returnPercent();
-        return with(new ConsumerModel(work, World.MILLIS, 1, percent, consumer.deadPercent(), percent), lossesMax);
+        return with(new ConsumerModel(work, World.MILLIS, 1, percent, consumer.deadPercent(), percent, consumer.waitPercent()), lossesMax);
     }
 
     /** The same run with other rules. */

@@ -84,7 +84,7 @@ final class Swarm {
                 heartbeat * pick(random, 20, 40, 80),
                 heartbeat * pick(random, 1, 2, 6) * nodes / 4,
                 (int) pick(random, 1, 4, 12),
-                consumer(random, heartbeat),
+                consumer(random, heartbeat, seed),
                 (int) pick(later, 0, 0, 0, 30),
                 Rules.delivered(),
                 Breadth.none());
@@ -170,14 +170,16 @@ final class Swarm {
                 false);
     }
 
-    private static ConsumerModel consumer(RandomGenerator random, long heartbeat) {
+    private static ConsumerModel consumer(RandomGenerator random, long heartbeat, long seed) {
+        RandomGenerator waits = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 6);
         return new ConsumerModel(
                 pick(random, 1, 20, heartbeat / World.MILLIS) * World.MILLIS,
                 pick(random, 0, 1, 100) * World.MILLIS + 1,
                 (int) pick(random, 1, 8, 100),
                 (int) pick(random, 0, 0, 10),
                 (int) pick(random, 0, 0, 5),
-                (int) pick(random, 0, 0, 10));
+                (int) pick(random, 0, 0, 10),
+                (int) pick(waits, 0, 0, 10, 60));
     }
 
     private static long pick(RandomGenerator random, long... values) {

@@ -151,7 +151,7 @@ final class Claims {
 
     /** UPDATE. */
     void update(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
-        RangeList confirmed = learn(table, ranges, claim, from, turn);
+        RangeList confirmed = learn(table, ranges, claim, from.id(), turn);
         context.outgoing.updated(from.id(), table, claim.epoch(), confirmed);
     }
 
@@ -180,7 +180,7 @@ final class Claims {
      *
      * @return the entries for which it need not be repeated
      */
-    RangeList learn(StreamTable table, RangeList ranges, Custody claim, Peer from, Turn turn) {
+    RangeList learn(StreamTable table, RangeList ranges, Custody claim, NodeId from, Turn turn) {
         SequenceSet confirmed = new SequenceSet();
         SequenceSet live = new SequenceSet();
         for (Custodies.Part part : table.parts()) {
@@ -193,27 +193,31 @@ final class Claims {
         RangeList rest = ranges.without(live.all());
         RangeList over = table.finished.within(rest);
         if (!over.isEmpty()) {
-            context.ledger.finished(table, over, List.of(from.id()), turn);
-            context.outgoing.delete(from.id(), table, over);
+            context.ledger.finished(table, over, List.of(from), turn);
+            context.outgoing.delete(from, table, over);
         }
         confirmed.addAll(rest);
         return confirmed.all();
     }
 
-    private RangeList learnPart(StreamTable table, Custody mine, RangeList hit, Custody claim, Peer from, Turn turn) {
+    private RangeList learnPart(StreamTable table, Custody mine, RangeList hit, Custody claim, NodeId from, Turn turn) {
         if (mine.state() == EntryState.REMOVED || mine.sameClaim(claim)) {
             return hit;
         }
         if (!claim.outranks(mine)) {
-            context.ledger.unconfirmed(table, from.id(), hit);
-            context.outgoing.update(from.id(), table, mine, hit);
+            context.ledger.unconfirmed(table, from, hit);
+            context.outgoing.update(from, table, mine, hit);
             return new RangeList();
         }
         if (mine.state() == EntryState.STORED && claim.first().equals(context.self())) {
             keep(table, mine, hit, claim, turn);
             return hit;
         }
-        RangeList free = mine.state() == EntryState.STORED ? hit.without(table.taken.within(hit)) : hit;
+        RangeList taken = mine.state() == EntryState.STORED ? table.taken.within(hit) : new RangeList();
+        if (!taken.isEmpty()) {
+            context.recalls.contested(table, taken, claim, from);
+        }
+        RangeList free = hit.without(taken);
         if (free.isEmpty()) {
             return free;
         }
@@ -233,7 +237,7 @@ final class Claims {
             context.ledger.outranked(table, free);
         }
         if (context.hardened()
-                && !claim.first().equals(from.id())
+                && !claim.first().equals(from)
                 && !claim.first().equals(context.self())) {
             // Learnt from a third node: the holder may have lost the entries since.
             context.openQueries.ask(claim.first(), table, free);
@@ -314,6 +318,9 @@ final class Claims {
             }
             RangeList busy = part.custody().state() == EntryState.STORED ? table.taken.within(hit) : new RangeList();
             kept.addAll(busy);
+            if (!busy.isEmpty()) {
+                context.recalls.contested(table, busy, claim, from.id());
+            }
             dropped.add(hit.without(busy));
         }
         dropped.add(open.without(known.all()));

@@ -114,6 +114,7 @@ final class Completion {
         SequenceSet held = table.inState(EntryState.STORED, ranges);
         RangeList busy = table.taken.within(held.all());
         table.overElsewhere(busy);
+        context.recalls.ask(table, busy);
         RangeList over = ranges.without(busy);
         RangeList fresh = over.without(table.finished.within(over));
         if (!fresh.isEmpty()) {
@@ -123,11 +124,15 @@ final class Completion {
             deadLetters.forget(table, withdrawn);
             finishHeld(from, table, withdrawn, turn);
             context.ledger.finished(table, fresh.without(table.finished.within(fresh)), List.of(), turn);
-            if (isOwn(table) && table.id.boot() == context.ledger.boot()) {
-                turn.notify(new OutboxEvent.EndedElsewhere(table.queue, table.id, fresh.total()));
-            }
+            tellEndedElsewhere(table, fresh, turn);
         }
         return busy;
+    }
+
+    private void tellEndedElsewhere(StreamTable table, RangeList ended, Turn turn) {
+        if (isOwn(table) && table.id.boot() == context.ledger.boot()) {
+            turn.notify(new OutboxEvent.EndedElsewhere(table.queue, table.id, ended.total()));
+        }
     }
 
     /** Whoever ended what this node held may know other owners than this node does: those here are told by it. */
@@ -148,19 +153,15 @@ final class Completion {
      *
      * @return the others
      */
-    List<EntryId> endGivenBack(List<EntryId> ids, Turn turn) {
-        List<EntryId> open = new ArrayList<>(ids.size());
-        for (EntryId id : ids) {
-            StreamTable table = context.ledger.find(id.stream());
-            if (table != null && table.overElsewhere.contains(id.sequence())) {
-                RangeList range = RangeList.of(id.sequence(), id.sequence() + 1);
-                deliveries.withdraw(table, range);
-                finish(table, range, turn);
-            } else {
-                open.add(id);
-            }
+    RangeList endGivenBack(StreamTable table, RangeList entries, Turn turn) {
+        RangeList over = table.overElsewhere.within(entries);
+        if (over.isEmpty()) {
+            return entries;
         }
-        return open;
+        deliveries.withdraw(table, over);
+        finish(table, over, turn);
+        tellEndedElsewhere(table, over, turn);
+        return entries.without(over);
     }
 
     /** DELETED. */

@@ -51,7 +51,7 @@ final class Copies {
                 ack(from, table, OutboxMessages.STATUS_REFUSED, offered.epoch(), hit);
             } else {
                 if (offered.epoch() > mine.epoch()) {
-                    claims.learn(table, hit, offered, from, turn);
+                    claims.learn(table, hit, offered, from.id(), turn);
                 }
                 ack(from, table, OutboxMessages.STATUS_STORED, offered.epoch(), hit);
             }

@@ -112,18 +112,6 @@ final class Deliveries {
         changed(demand);
     }
 
-    /** The application could not forward these: they are ready again. */
-    void giveBack(List<EntryId> ids) {
-        for (EntryId id : ids) {
-            StreamTable table = context.ledger.find(id.stream());
-            if (table != null && table.taken.contains(id.sequence())) {
-                RangeList entry = RangeList.of(id.sequence(), id.sequence() + 1);
-                context.ledger.givenBack(table, entry);
-                offer(table, entry, null);
-            }
-        }
-    }
-
     /** Those that have other owners. */
     private static RangeList shared(StreamTable table, RangeList ranges) {
         SequenceSet shared = new SequenceSet();
@@ -139,7 +127,10 @@ final class Deliveries {
     private void withholdShared() {
         boolean removed = context.peers.selfRemoved();
         if (removed && !sharedWithheld) {
-            context.ledger.tables().forEach(table -> withdraw(table, shared(table, table.ready.all())));
+            for (StreamTable table : context.ledger.tables()) {
+                withdraw(table, shared(table, table.ready.all()));
+                context.recalls.ask(table, shared(table, table.taken.all()));
+            }
         }
         sharedWithheld = removed;
     }
@@ -205,7 +196,8 @@ final class Deliveries {
         return demand.streams.size();
     }
 
-    private void deliver(StreamTable table, Group group, long from, long to, List<OutboxEvent.Delivered> batch) {
+    /** Adds entries of a group to those to hand out. */
+    void deliver(StreamTable table, Group group, long from, long to, List<OutboxEvent.Delivered> batch) {
         Map<Long, AttemptMark> marks = context.attempts.of(table);
         long next = from;
         while (next < to) {
@@ -261,30 +253,6 @@ final class Deliveries {
         }
         if (!found && table.ready.contains(wanted)) {
             throw new BrokenInvariantException("the payload of entry " + wanted + " of " + table + " is missing");
-        }
-    }
-
-    /** Reads entries the application has already got once more. */
-    void reread(List<EntryId> ids, Turn turn) {
-        for (EntryId id : ids) {
-            StreamTable table = context.ledger.find(id.stream());
-            if (table != null && table.taken.contains(id.sequence())) {
-                long first = table.groups.previous(id.sequence());
-                turn.read(
-                        OutboxKeys.group(table.id, first),
-                        OutboxKeys.group(table.id, first + 1),
-                        1,
-                        PAGE_BYTES,
-                        (pairs, more, later) -> redeliver(table, id.sequence(), pairs, later));
-            }
-        }
-    }
-
-    private void redeliver(StreamTable table, long sequence, List<EntryStore.Pair> pairs, Turn turn) {
-        if (table.taken.contains(sequence) && !pairs.isEmpty()) {
-            List<OutboxEvent.Delivered> batch = new ArrayList<>();
-            deliver(table, Group.decode(pairs.get(0).value()), sequence, sequence + 1, batch);
-            turn.notify(new OutboxEvent.Deliver(table.queue, batch));
         }
     }
 

@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  * store, a group at a time. Entries that end meanwhile are left out.
  */
 final class EntryPage {
-    /** Most entries in one page; their payloads are in memory together. */
+    /** Most entries in one page. */
     private static final int ENTRIES_MAX = 1000;
+
+    /** A page ends with the entry that reaches this size: the payloads are in memory together. */
+    static final int BYTES_MAX = 4 << 20;
 
     /** An entry with what this node knew of it when its payload had been read. */
     record Found(EntryId id, Slice payload, Custody custody) {}
@@ -36,6 +39,7 @@ final class EntryPage {
     private final List<Found> found = new ArrayList<>();
     private boolean more;
     private int next;
+    private long bytes;
 
     private EntryPage(OutboxContext context, Function<StreamTable, SequenceView> selection, Reader reader) {
         this.context = context;
@@ -47,7 +51,7 @@ final class EntryPage {
      * Reads a page.
      *
      * @param after the last entry of the page before, null for the first page
-     * @param max most entries, at most 1000 are given
+     * @param max most entries; at most 1000 are given, and fewer when they are large
      * @param selection which entries of a stream
      */
     static void read(
@@ -83,7 +87,7 @@ final class EntryPage {
     }
 
     private void readNext(Turn turn) {
-        while (next < ids.size()) {
+        while (next < ids.size() && bytes < BYTES_MAX) {
             EntryId id = ids.get(next);
             StreamTable table = context.ledger.find(id.stream());
             long first = table == null ? -1 : table.groups.previous(id.sequence());
@@ -105,7 +109,7 @@ final class EntryPage {
             }
             next++;
         }
-        reader.page(found, more, turn);
+        reader.page(found, more || next < ids.size(), turn);
     }
 
     /** Takes the next entry from its group, and those behind it that are in the same one. */
@@ -115,9 +119,11 @@ final class EntryPage {
             EntryId id = ids.get(next++);
             Custodies.Part part = table.partOf(id.sequence());
             if (group != null && part != null && selected.contains(id.sequence())) {
-                found.add(new Found(id, group.payload(id.sequence()), part.custody()));
+                Slice payload = Slice.of(group.payload(id.sequence()).toArray()); // without the rest of its group
+                bytes += payload.length();
+                found.add(new Found(id, payload, part.custody()));
             }
-        } while (group != null && next < ids.size() && isIn(group, table, ids.get(next)));
+        } while (group != null && bytes < BYTES_MAX && next < ids.size() && isIn(group, table, ids.get(next)));
     }
 
     private static boolean isIn(Group group, StreamTable table, EntryId id) {

@@ -46,6 +46,7 @@ sealed interface Fact {
             case Decided.CODE -> new Decided(RangeList.read(in));
             case GivenBack.CODE -> new GivenBack(RangeList.read(in));
             case Doubted.CODE -> new Doubted(RangeList.read(in));
+            case Untouched.CODE -> new Untouched(RangeList.read(in));
             default -> throw new MalformedException("unknown fact " + code);
         };
     }
@@ -318,7 +319,7 @@ sealed interface Fact {
         }
     }
 
-    /** The application gave entries back: whether it forwarded them is not known. */
+    /** The application gave entries back that a handler had: whether it forwarded them is not known. */
     record GivenBack(RangeList ranges) implements OfEntries {
         static final int CODE = 16;
 
@@ -329,7 +330,22 @@ sealed interface Fact {
 
         @Override
         public void apply(StreamTable table, LongConsumer dropped) {
-            table.givenBack(ranges);
+            table.givenBack(ranges, true);
+        }
+    }
+
+    /** The application gave entries back that no handler had. */
+    record Untouched(RangeList ranges) implements OfEntries {
+        static final int CODE = 22;
+
+        @Override
+        public int code() {
+            return CODE;
+        }
+
+        @Override
+        public void apply(StreamTable table, LongConsumer dropped) {
+            table.givenBack(ranges, false);
         }
     }
 

@@ -196,9 +196,9 @@ final class Ledger {
         note(table, new Fact.Taken(ranges));
     }
 
-    /** The application gave entries back: whether it forwarded them is not known. */
-    void givenBack(StreamTable table, RangeList ranges) {
-        note(table, new Fact.GivenBack(ranges));
+    /** The application gave entries back; if a handler had them, whether it forwarded them is not known. */
+    void givenBack(StreamTable table, RangeList ranges, boolean tried) {
+        note(table, tried ? new Fact.GivenBack(ranges) : new Fact.Untouched(ranges));
     }
 
     /** Entries this node holds may have been forwarded by somebody. */

@@ -49,8 +49,14 @@ public sealed interface OutboxCommand {
     /** The application forwarded these entries (rule o6): delete them everywhere. */
     record Forwarded(List<EntryId> ids) implements OutboxCommand {}
 
-    /** The application gives these entries back unforwarded: they are handed out again on later credit. */
-    record Return(List<EntryId> ids) implements OutboxCommand {}
+    /**
+     * The application gives entries back unforwarded. Those that another node has claimed or ended meanwhile are that
+     * node's; the others are handed out again on later credit.
+     *
+     * @param untouched those that no handler was called with since they were handed out
+     * @param tried those that a handler was called with: it may have forwarded them
+     */
+    record Return(List<EntryId> untouched, List<EntryId> tried) implements OutboxCommand {}
 
     /**
      * Send the payload of an entry handed out before once more, as {@link OutboxEvent.Deliver} (a retry whose payload

@@ -6,6 +6,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreState;
 import io.georep.protocol.Candidates;
 import io.georep.protocol.Peers;
+import io.georep.protocol.Turn;
 import io.georep.spi.PeerSelection;
 
 /** What the parts of the outbox protocol share. */
@@ -18,6 +19,7 @@ final class OutboxContext {
     final OpenQueries openQueries;
     final Leases leases;
     final Attempts attempts = new Attempts(this);
+    final Recalls recalls = new Recalls();
     final AdoptionRights rights;
     final Heirs heirs;
     final Counters counters = new Counters();
@@ -54,6 +56,14 @@ final class OutboxContext {
         this.openQueries = new OpenQueries(peers, outgoing);
         this.leases = new Leases(this);
         ledger.follower = attempts;
+    }
+
+    /** Says and notes what the turn came to. */
+    void endOfTurn(Turn turn) {
+        attempts.endOfTurn(turn);
+        recalls.endOfTurn(turn);
+        outgoing.flush(turn);
+        ledger.flush(turn);
     }
 
     NodeId self() {

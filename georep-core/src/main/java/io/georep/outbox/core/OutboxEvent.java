@@ -21,6 +21,13 @@ public sealed interface OutboxEvent {
     record Deliver(String queue, List<Delivered> entries) implements OutboxEvent {}
 
     /**
+     * The node asks the application to give back those of these entries that no handler has: another node has claimed or
+     * ended them, or is to take them over. The answer is a {@link OutboxCommand.Return}; entries that a handler has, or that
+     * are on their way to the node, are left out.
+     */
+    record Recall(String queue, RecalledEntries entries) implements OutboxEvent {}
+
+    /**
      * One entry handed over.
      *
      * @param id its id
@@ -44,6 +51,21 @@ public sealed interface OutboxEvent {
         /** An entry nobody but this node has to do with. */
         public Delivered(EntryId id, Slice payload, @Nullable NodeId adoptedFrom, long epoch, boolean possiblySent) {
             this(id, payload, adoptedFrom, epoch, possiblySent, List.of(), LateOwners.NONE, 0);
+        }
+
+        /** The same entry without the other entries of its group, whose bytes a payload shares. */
+        public Delivered alone() {
+            return payload.length() == payload.array().length
+                    ? this
+                    : new Delivered(
+                            id,
+                            Slice.of(payload.toArray()),
+                            adoptedFrom,
+                            epoch,
+                            possiblySent,
+                            leases,
+                            lateOwners,
+                            attempts);
         }
 
         /**

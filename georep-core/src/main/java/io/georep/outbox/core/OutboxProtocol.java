@@ -45,6 +45,8 @@ public final class OutboxProtocol implements HostedProtocol {
     private final Relocation relocation;
     private final Retransmission retransmission;
     private final Prepared prepared;
+    private final GivenBack givenBack;
+    private final Rereads rereads;
     private long tickAtNanos = Long.MAX_VALUE;
 
     public OutboxProtocol(ProtocolConfig config, Peers peers, PeerSelection selection) {
@@ -65,6 +67,8 @@ public final class OutboxProtocol implements HostedProtocol {
             claims.probeWith(queries::probe);
         }
         prepared = new Prepared(context, deliveries, completion);
+        givenBack = new GivenBack(context, claims, completion, relocation, deliveries, deadLetters);
+        rereads = new Rereads(context, deliveries);
     }
 
     @Override
@@ -106,8 +110,7 @@ public final class OutboxProtocol implements HostedProtocol {
         prepared.boot(turn);
         claims.boot(turn);
         tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
-        context.outgoing.flush(turn);
-        context.ledger.flush(turn);
+        context.endOfTurn(turn);
     }
 
     @Override
@@ -265,15 +268,13 @@ public final class OutboxProtocol implements HostedProtocol {
         } else if (command instanceof OutboxCommand.Credit credit) {
             deliveries.credit(credit.queue(), credit.entries());
         } else if (command instanceof OutboxCommand.Return back) {
-            deliveries.giveBack(completion.endGivenBack(back.ids(), turn));
+            givenBack.returned(back, turn);
         } else if (command instanceof OutboxCommand.Reread reread) {
-            deliveries.reread(reread.ids(), turn);
+            rereads.read(reread.ids(), turn);
         } else if (command instanceof OutboxCommand.Failed failed) {
             context.attempts.failed(failed.failures(), turn);
         } else if (command instanceof OutboxCommand.GiveUp letter) {
-            if (!completion.endGivenBack(List.of(letter.id()), turn).isEmpty()) {
-                deadLetters.add(letter, turn);
-            }
+            givenBack.givenUp(letter, turn);
         } else if (command instanceof OutboxCommand.ListDeadLetters list) {
             deadLetters.list(list, turn);
         } else if (command instanceof OutboxCommand.ReplayDeadLetters replay) {
@@ -312,6 +313,7 @@ public final class OutboxProtocol implements HostedProtocol {
             List<StreamTable> changed = context.ledger.takeChanged();
             context.leases.tick(turn);
             claims.tick(turn);
+            context.recalls.tick();
             retransmission.tick(changed);
             queries.tick(turn);
             relocation.tick(turn);
@@ -330,9 +332,7 @@ public final class OutboxProtocol implements HostedProtocol {
         context.ledger.now = turn.now();
         puts.endOfTurn(turn);
         deliveries.endOfTurn(turn);
-        context.attempts.endOfTurn(turn);
-        context.outgoing.flush(turn);
-        context.ledger.flush(turn);
+        context.endOfTurn(turn);
     }
 
     /** Read-only look into the state of this node. */

@@ -111,7 +111,8 @@ final class OutboxText {
         } else if (command instanceof OutboxCommand.Forwarded forwarded) {
             return "forwarded " + ids(forwarded.ids());
         } else if (command instanceof OutboxCommand.Return back) {
-            return "give back " + ids(back.ids());
+            String tried = back.tried().isEmpty() ? "" : ", tried " + ids(back.tried());
+            return "give back " + ids(back.untouched()) + tried;
         } else if (command instanceof OutboxCommand.Credit credit) {
             return "credit " + credit.entries() + " of " + credit.queue();
         } else if (command instanceof OutboxCommand.GiveUp letter) {
@@ -156,6 +157,8 @@ final class OutboxText {
             return "hand out " + ids(ids) + (doubtful ? ", possibly sent" : "");
         } else if (event instanceof OutboxEvent.Adopted adopted) {
             return "adopted " + count(adopted.entries()) + " from " + adopted.from();
+        } else if (event instanceof OutboxEvent.Recall recall) {
+            return "ask back " + recall.entries();
         } else if (event instanceof OutboxEvent.Ceded ceded) {
             return "ceded " + count(ceded.entries()) + " to " + ceded.to();
         } else if (event instanceof OutboxEvent.EndedElsewhere ended) {

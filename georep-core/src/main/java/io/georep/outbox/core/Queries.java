@@ -252,7 +252,7 @@ final class Queries {
             completion.delete(from, table, ranges, turn);
         } else {
             if (theirs != null && answer.hasCopy()) {
-                RangeList agreed = claims.learn(table, ranges, theirs, from, turn);
+                RangeList agreed = claims.learn(table, ranges, theirs, from.id(), turn);
                 context.outgoing.updated(from.id(), table, theirs.epoch(), agreed);
                 restoration.has(from, table, ranges, turn);
             } else {
@@ -272,7 +272,7 @@ final class Queries {
     private void released(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
         for (Custodies.Part part : table.parts()) {
             if (claim.outranks(part.custody())) {
-                claims.learn(table, part.members().within(ranges), claim, from, turn);
+                claims.learn(table, part.members().within(ranges), claim, from.id(), turn);
                 turn.store().requireDurable();
             }
         }

@@ -61,9 +61,7 @@ final class Relocation {
             return;
         }
         transfers.tick(turn);
-        if (context.heirs.any()) {
-            handOver(turn);
-        }
+        handOver(turn);
         if (transfers.isIdle() && !restoration.startPage(turn)) {
             startPage(turn);
         }
@@ -231,27 +229,46 @@ final class Relocation {
 
     /** Entries of a drained node, and of queues that this node does not forward, go to another owner. */
     private void handOver(Turn turn) {
+        if (!isHandingOver()) {
+            return;
+        }
         for (StreamTable table : handedOver.nextForEver()) {
-            for (Custodies.Part part : table.parts()) {
-                Custody custody = part.custody();
-                boolean given = custody.state() == EntryState.STORED && context.heirs.handsOver(table.queue);
-                NodeId heir = given ? context.heirs.among(table.queue, custody) : null;
-                RangeList held = part.members().all();
-                RangeList free = settled(table, held).without(table.taken.within(held));
-                if (heir != null) {
-                    free = free.without(restoration.doubtful(table, part, heir));
-                }
-                if (heir != null && !free.isEmpty()) {
-                    Custody after = custody.handedTo(heir);
-                    deliveries.withdraw(table, free);
-                    deadLetters.forget(table, free);
-                    context.ledger.custody(table, free, after, turn);
-                    context.counters.ceded += free.total();
-                    claims.announce(table, after, free);
-                    turn.store().requireDurable();
-                    turn.notify(new OutboxEvent.Ceded(heir, free.total()));
-                }
+            handOver(table, RangeList.of(0, Long.MAX_VALUE), turn);
+        }
+    }
+
+    private boolean isHandingOver() {
+        return context.hardened() && !context.peers.leaving() && context.heirs.any();
+    }
+
+    /** These entries, if they are to leave this node: what the application has is asked for, and leaves once it is back. */
+    void handOver(StreamTable table, RangeList ranges, Turn turn) {
+        if (!isHandingOver()) {
+            return;
+        }
+        for (Custodies.Part part : table.parts()) {
+            Custody custody = part.custody();
+            boolean given = custody.state() == EntryState.STORED && context.heirs.handsOver(table.queue);
+            NodeId heir = given ? context.heirs.among(table.queue, custody) : null;
+            if (heir != null) {
+                RangeList free = settled(table, part.members().within(ranges))
+                        .without(restoration.doubtful(table, part, heir));
+                RangeList taken = table.taken.within(free);
+                context.recalls.ask(table, taken);
+                handOver(table, free.without(taken), custody.handedTo(heir), turn);
             }
+        }
+    }
+
+    private void handOver(StreamTable table, RangeList free, Custody after, Turn turn) {
+        if (!free.isEmpty()) {
+            deliveries.withdraw(table, free);
+            deadLetters.forget(table, free);
+            context.ledger.custody(table, free, after, turn);
+            context.counters.ceded += free.total();
+            claims.announce(table, after, free);
+            turn.store().requireDurable();
+            turn.notify(new OutboxEvent.Ceded(after.first(), free.total()));
         }
     }
 }

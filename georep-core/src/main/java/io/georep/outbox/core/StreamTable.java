@@ -179,10 +179,11 @@ final class StreamTable {
         check(ranges);
     }
 
-    /** The application gave entries back: whether it forwarded them is not known. */
-    void givenBack(RangeList ranges) {
+    /** The application gave entries back; if a handler had them, whether it forwarded them is not known. */
+    void givenBack(RangeList ranges, boolean tried) {
         long before = takenSet.size();
-        move(ranges, takenSet, uncertainSet);
+        takenSet.removeAll(ranges);
+        uncertainSet.addAll(tried ? ranges : new RangeList());
         require(takenSet.size() == before - ranges.total(), "only what is in hand is given back", this);
         check(ranges);
     }

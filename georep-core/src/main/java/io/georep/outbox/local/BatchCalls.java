@@ -30,8 +30,8 @@ final class BatchCalls<T> implements Hold {
     }
 
     /** Calls the handler with all of these that may share a call, then with each of the others. */
-    void forward(HandlerCall.Batch<T> handler, List<EntryInHand> slice, ForwardReport report) {
-        if (forwarder.holding()) {
+    void forward(HandlerCall.Batch<T> handler, List<EntryInHand> slice, int recalls, ForwardReport report) {
+        if (forwarder.holding(recalls)) {
             forwarder.untouched(slice);
             return;
         }
@@ -51,7 +51,7 @@ final class BatchCalls<T> implements Hold {
             together.run(handler, report);
         }
         for (Call call : alone) {
-            if (forwarder.holding()) {
+            if (forwarder.holding(recalls)) {
                 forwarder.untouched(call.attempts);
             } else {
                 report.sendIfOld(forwarder.nanos());
@@ -105,6 +105,7 @@ final class BatchCalls<T> implements Hold {
         }
 
         void run(HandlerCall.Batch<T> handler, ForwardReport report) {
+            attempts.forEach(attempt -> attempt.called = true);
             if (handler instanceof HandlerCall.Holding<T> holding) {
                 hold(holding);
             } else if (handler instanceof HandlerCall.Passing<T> passing) {

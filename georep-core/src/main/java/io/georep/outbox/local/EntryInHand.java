@@ -18,6 +18,12 @@ final class EntryInHand {
     /** Its size; it stays when the payload does not. */
     final int bytes;
 
+    /** Whether a handler was called with it since it was handed out. */
+    boolean called;
+
+    /** Number of the last recall before it was handed out. */
+    int recallsSeen;
+
     /** Handler calls that failed so far. */
     int failures;
 

@@ -3,13 +3,14 @@ package io.georep.outbox.local;
 import io.georep.model.EntryId;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.RecalledEntries;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,8 @@ final class ForwardWindow {
     /**
      * What to do after a change.
      *
+     * @param giveBack entries that no handler was called with
+     * @param giveBackTried entries that a handler was called with
      * @param forgotten workers the executor took and never ran
      * @param alarmNanos when {@link #alarm} is wanted; {@link Long#MAX_VALUE} when what was asked for before will do
      */
@@ -32,26 +35,22 @@ final class ForwardWindow {
             int credit,
             List<EntryId> reread,
             List<EntryId> giveBack,
+            List<EntryId> giveBackTried,
             List<Crew.Worker> workers,
             int forgotten,
             long alarmNanos) {}
 
-    /** Parked longer than this, an entry gives up its payload. */
-    private static final long PAYLOAD_KEPT_NANOS = 5_000_000_000L;
-
     private final int window;
     private final long bytesMax;
     private final int parkedMax;
-    private final int payloadsMax;
     private final int concurrency;
     private final Crew crew;
     private final ArrayDeque<EntryInHand> ready = new ArrayDeque<>();
-    private final PriorityQueue<EntryInHand> parked = new PriorityQueue<>((a, b) -> {
-        int byTime = Long.signum(a.dueNanos - b.dueNanos);
-        return byTime != 0 ? byTime : Long.compare(a.order, b.order);
-    });
+    private final ParkedEntries parked;
     private final Map<EntryId, EntryInHand> rereading = new HashMap<>();
+    private final OpenRecalls recalls = new OpenRecalls();
     private List<EntryId> giveBack = new ArrayList<>();
+    private List<EntryId> giveBackTried = new ArrayList<>();
     private int creditOut;
     private int inHands;
 
@@ -61,8 +60,6 @@ final class ForwardWindow {
     /** What entries have had lately. */
     private long usualBytes = 1;
 
-    private int payloadsParked;
-    private long parkedOrder;
     private boolean paused;
     private boolean resumeWanted;
     private boolean stopped;
@@ -80,7 +77,7 @@ final class ForwardWindow {
         window = values.window();
         bytesMax = values.windowBytes();
         parkedMax = values.parkedMax();
-        payloadsMax = values.parkedPayloadsMax();
+        parked = new ParkedEntries(values.parkedBytesMax());
         concurrency = values.concurrency();
         paused = values.paused();
         holding = paused;
@@ -98,13 +95,14 @@ final class ForwardWindow {
             if (attempt == null) {
                 creditOut--;
                 attempt = new EntryInHand(entry);
+                attempt.recallsSeen = recalls.last();
                 usualBytes = Math.max(1, usualBytes + (attempt.bytes - usualBytes) / 4);
             } else {
                 attempt.entry = entry;
                 activeBytes -= attempt.bytes;
             }
-            if (first && !paused && activeBytes >= bytesMax) {
-                giveBack.add(attempt.id);
+            if ((first && !paused && activeBytes >= bytesMax) || recalls.concern(attempt)) {
+                giveBack(attempt);
             } else if (paused || stopped) {
                 setAside(attempt, now);
             } else {
@@ -137,17 +135,45 @@ final class ForwardWindow {
         return claimed;
     }
 
-    /** Whether handlers are to begin no further call. */
-    boolean holding() {
-        return holding;
+    /** Whether handlers are to begin no further call with what was claimed when this was the number of the last recall. */
+    boolean holding(int recallsSeen) {
+        return holding || recalls.last() != recallsSeen;
     }
 
-    /** Entries in hands that the handler did not get, because it is paused or stopped. */
+    /** Number of the last recall, read before a claim. */
+    int recalls() {
+        return recalls.last();
+    }
+
+    /** The node asks entries back: at once those that no hands hold, the others when they come out of them unforwarded. */
+    synchronized Orders recall(RecalledEntries entries, long now) {
+        recalls.add(entries);
+        giveBackReady(attempt -> entries.contains(attempt.id));
+        parked.takeOut(attempt -> entries.contains(attempt.id), this::giveBack);
+        return settled(now);
+    }
+
+    private void giveBackReady(Predicate<EntryInHand> kind) {
+        ready.removeIf(attempt -> {
+            boolean hit = kind.test(attempt);
+            if (hit) {
+                activeBytes -= attempt.bytes;
+                giveBack(attempt);
+            }
+            return hit;
+        });
+    }
+
+    private void giveBack(EntryInHand attempt) {
+        (attempt.called ? giveBackTried : giveBack).add(attempt.id);
+    }
+
+    /** Entries in hands that the handler did not get, because it is paused or stopped, or some were asked back. */
     synchronized Orders untouched(List<EntryInHand> attempts, long now) {
         inHands -= attempts.size();
         for (EntryInHand attempt : attempts) {
             attempt.ends(attempt.hand());
-            if (paused || stopped) {
+            if (paused || stopped || recalls.concern(attempt)) {
                 activeBytes -= attempt.bytes;
                 setAside(attempt, now);
             } else {
@@ -180,11 +206,11 @@ final class ForwardWindow {
     synchronized Orders park(EntryInHand attempt, long dueNanos, long now) {
         inHands--;
         activeBytes -= attempt.bytes;
-        if (stopped) {
-            giveBack.add(attempt.id);
-            return settled(now);
+        if (stopped || recalls.concern(attempt)) {
+            giveBack(attempt);
+        } else {
+            parked.add(attempt, dueNanos, now);
         }
-        addParked(attempt, dueNanos, now);
         return settled(now);
     }
 
@@ -230,14 +256,8 @@ final class ForwardWindow {
     synchronized Orders stop(long now) {
         stopped = true;
         holding = true;
-        ready.forEach(attempt -> {
-            activeBytes -= attempt.bytes;
-            giveBack.add(attempt.id);
-        });
-        parked.forEach(attempt -> giveBack.add(attempt.id));
-        ready.clear();
-        parked.clear();
-        payloadsParked = 0;
+        giveBackReady(every -> true);
+        parked.takeOut(every -> true, this::giveBack);
         return settled(now);
     }
 
@@ -278,6 +298,11 @@ final class ForwardWindow {
         return parked.size();
     }
 
+    /** Of the parked entries that keep their payload. */
+    synchronized long parkedBytes() {
+        return parked.payloadBytes();
+    }
+
     /**
      * The next forwarding of the queue takes over: the credit the node still has, and what it was asked to send again. From
      * now on all arrives there, also what is on its way to this one.
@@ -292,38 +317,33 @@ final class ForwardWindow {
     private synchronized void inherit(int credit, Map<EntryId, EntryInHand> asked) {
         creditOut += credit;
         rereading.putAll(asked);
-        asked.values().forEach(attempt -> activeBytes += attempt.bytes);
+        asked.values().forEach(attempt -> {
+            activeBytes += attempt.bytes;
+            attempt.recallsSeen = recalls.last();
+        });
     }
 
-    /** Paused or stopped: entries tried before stay parked for their count's sake, others go back. */
+    /** Entries tried before stay parked over a pause for their count's sake, others go back. */
     private void setAside(EntryInHand attempt, long now) {
-        if (stopped || attempt.failures == 0) {
-            giveBack.add(attempt.id);
+        if (stopped || !attempt.called || recalls.concern(attempt)) {
+            giveBack(attempt);
         } else {
-            addParked(attempt, now, now);
+            parked.add(attempt, now, now);
         }
-    }
-
-    private void addParked(EntryInHand attempt, long dueNanos, long now) {
-        attempt.dueNanos = dueNanos;
-        attempt.order = parkedOrder++;
-        if (attempt.entry != null) {
-            if (payloadsParked < payloadsMax && dueNanos - now <= PAYLOAD_KEPT_NANOS) {
-                payloadsParked++;
-            } else {
-                attempt.entry = null;
-            }
-        }
-        parked.add(attempt);
     }
 
     private Orders settled(long now) {
         List<EntryId> reread = List.of();
-        while (!paused && !stopped && active() < window && activeBytes < bytesMax && isDue(parked.peek(), now)) {
-            EntryInHand attempt = parked.remove();
+        boolean dry = ready.isEmpty() && rereading.isEmpty();
+        // As with credit: many at a time, which one read may serve.
+        boolean room = !paused && !stopped && (dry || window - active() >= window / 4);
+        while (room && active() < window && activeBytes < bytesMax) {
+            EntryInHand attempt = parked.pollDue(now);
+            if (attempt == null) {
+                break;
+            }
             activeBytes += attempt.bytes;
             if (attempt.entry != null) {
-                payloadsParked--;
                 ready.add(attempt);
             } else {
                 reread = reread.isEmpty() ? new ArrayList<>() : reread;
@@ -331,32 +351,30 @@ final class ForwardWindow {
                 rereading.put(attempt.id, attempt);
             }
         }
+        if (inHands == 0 && rereading.isEmpty()) {
+            recalls.clear();
+        }
         if (stopped && inHands == 0) {
             notifyAll();
         }
         int forgotten = crew.forget(now);
         List<Crew.Worker> start = crew.start(ready.size(), now);
         List<EntryId> back = giveBack.isEmpty() ? List.of() : giveBack;
-        if (!back.isEmpty()) {
-            giveBack = new ArrayList<>();
-        }
-        return new Orders(creditToGive(), reread, back, start, forgotten, alarmToSet(now));
+        List<EntryId> tried = giveBackTried.isEmpty() ? List.of() : giveBackTried;
+        giveBack = back.isEmpty() ? giveBack : new ArrayList<>();
+        giveBackTried = tried.isEmpty() ? giveBackTried : new ArrayList<>();
+        return new Orders(creditToGive(), reread, back, tried, start, forgotten, alarmToSet(now));
     }
 
     /** What is due already waits for room, not for an alarm. */
     private long alarmToSet(long now) {
-        EntryInHand first = parked.peek();
-        boolean waits = first != null && !paused && !stopped && !isDue(first, now);
-        long next = Math.min(waits ? first.dueNanos : Long.MAX_VALUE, crew.nextNanos(ready.size(), now));
+        long parkedNanos = paused || stopped ? Long.MAX_VALUE : parked.nextNanos(now);
+        long next = Math.min(parkedNanos, crew.nextNanos(ready.size(), now));
         if (next >= alarmNanos) {
             return Long.MAX_VALUE;
         }
         alarmNanos = next;
         return next;
-    }
-
-    private static boolean isDue(@Nullable EntryInHand attempt, long now) {
-        return attempt != null && attempt.dueNanos - now <= 0;
     }
 
     /** In quarters of the window, so that entries come in batches, unless the handler would run dry. */

@@ -6,6 +6,7 @@ import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.RecalledEntries;
 import io.georep.runtime.NodeHandle;
 import io.georep.spi.Complaint;
 import java.time.Duration;
@@ -83,6 +84,11 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     }
 
     @Override
+    public void recalled(RecalledEntries entries) {
+        carryOut(forwardWindow.recall(entries, node.nanos()));
+    }
+
+    @Override
     public void alarm(long atNanos, long nowNanos) {
         carryOut(forwardWindow.alarm(atNanos, nowNanos));
     }
@@ -145,8 +151,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     }
 
     private void carryOut(ForwardWindow.Orders orders) {
-        if (!orders.giveBack().isEmpty()) {
-            node.command(new OutboxCommand.Return(orders.giveBack()));
+        if (!orders.giveBack().isEmpty() || !orders.giveBackTried().isEmpty()) {
+            node.command(new OutboxCommand.Return(orders.giveBack(), orders.giveBackTried()));
         }
         if (!orders.reread().isEmpty()) {
             node.command(new OutboxCommand.Reread(orders.reread()));
@@ -192,10 +198,12 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         }
         try {
             ForwardReport report = outcomes.report(sliceMax);
+            int recalls = forwardWindow.recalls();
             for (List<EntryInHand> slice = forwardWindow.claim(sliceMax);
                     slice != null;
                     slice = forwardWindow.claim(sliceMax)) {
-                forward(slice, report);
+                forward(slice, recalls, report);
+                recalls = forwardWindow.recalls();
             }
         } catch (Throwable e) {
             Complaint.log(LOG, "Queue {}: a handler's thread broke down; another one goes on", queue.name, e);
@@ -203,16 +211,21 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         }
     }
 
-    private void forward(List<EntryInHand> slice, ForwardReport report) {
+    /**
+     * Calls the handler.
+     *
+     * @param recalls number of the last recall before the slice was claimed
+     */
+    private void forward(List<EntryInHand> slice, int recalls, ForwardReport report) {
         int[] hands = new int[slice.size()];
         for (int i = 0; i < hands.length; i++) {
             hands[i] = slice.get(i).hand();
         }
         try {
             if (handler instanceof HandlerCall.Single<T> single) {
-                forwardEach(single, slice, report);
+                forwardEach(single, slice, recalls, report);
             } else if (handler instanceof HandlerCall.Batch<T> batch) {
-                batches.forward(batch, slice, report);
+                batches.forward(batch, slice, recalls, report);
             }
         } catch (Throwable e) {
             for (int i = 0; i < hands.length; i++) {
@@ -228,10 +241,11 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         }
     }
 
-    private void forwardEach(HandlerCall.Single<T> single, List<EntryInHand> slice, ForwardReport report) {
+    private void forwardEach(
+            HandlerCall.Single<T> single, List<EntryInHand> slice, int recalls, ForwardReport report) {
         long now = node.nanos();
         for (int i = 0; i < slice.size(); i++) {
-            if (forwardWindow.holding()) {
+            if (forwardWindow.holding(recalls)) {
                 untouched(slice.subList(i, slice.size()));
                 return;
             }
@@ -239,6 +253,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             int hand = attempt.hand();
             EntryDelivery<T> delivery = prepared(attempt, report, now);
             if (delivery != null) {
+                attempt.called = true;
                 try {
                     CompletionStage<?> stage = single.call(delivery);
                     if (stage == null || isDoneWell(stage)) {
@@ -256,8 +271,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         }
     }
 
-    boolean holding() {
-        return forwardWindow.holding();
+    boolean holding(int recalls) {
+        return forwardWindow.holding(recalls);
     }
 
     long nanos() {

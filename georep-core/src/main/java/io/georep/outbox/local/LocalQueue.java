@@ -4,6 +4,7 @@ import io.georep.model.StreamId;
 import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.RecalledEntries;
 import io.georep.runtime.NodeHandle;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +43,17 @@ abstract class LocalQueue {
         if (taker == null) {
             // Credit is given only by consumers, so this is a late answer; nothing is lost by giving it back.
             node.command(new OutboxCommand.Return(
-                    entries.stream().map(OutboxEvent.Delivered::id).toList()));
+                    entries.stream().map(OutboxEvent.Delivered::id).toList(), List.of()));
         } else {
             taker.delivered(entries);
+        }
+    }
+
+    /** Application thread: the node asks for entries back. */
+    final void askBack(RecalledEntries entries) {
+        QueueConsumer taker = consumer;
+        if (taker != null) {
+            taker.recalled(entries);
         }
     }
 

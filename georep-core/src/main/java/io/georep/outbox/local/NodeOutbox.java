@@ -198,7 +198,8 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
     private static long delayMillis(SendOptions.Values chosen, long now) {
         Instant notBefore = chosen.notBefore();
         if (notBefore != null) {
-            return Math.max(0, notBefore.toEpochMilli() - now);
+            boolean past = notBefore.isBefore(Instant.EPOCH);
+            return past ? 0 : Math.max(0, notBefore.toEpochMilli() - now);
         }
         Duration delay = chosen.delay();
         return delay == null ? 0 : delay.toMillis();

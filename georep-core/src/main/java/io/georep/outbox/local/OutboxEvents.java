@@ -50,6 +50,11 @@ final class OutboxEvents {
             if (queue != null) {
                 queue.route(deliver.entries());
             }
+        } else if (event instanceof OutboxEvent.Recall recall) {
+            LocalQueue queue = queues.get(recall.queue());
+            if (queue != null) {
+                queue.askBack(recall.entries());
+            }
         } else if (event instanceof OutboxEvent.PutFailed failed) {
             putFailed(failed);
         } else if (event instanceof OutboxEvent.Adopted adopted) {

@@ -1,6 +1,7 @@
 package io.georep.outbox.local;
 
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.RecalledEntries;
 import java.time.Duration;
 import java.util.List;
 
@@ -8,6 +9,9 @@ import java.util.List;
 interface QueueConsumer {
     /** Application thread: entries arrived; each used one credit or answers a reread. */
     void delivered(List<OutboxEvent.Delivered> entries);
+
+    /** Application thread: the node asks for those of these entries that no handler has. */
+    default void recalled(RecalledEntries entries) {}
 
     /** Application thread: the time it asked for has come, or an earlier or later one it asked for before. */
     default void alarm(long atNanos, long nowNanos) {}

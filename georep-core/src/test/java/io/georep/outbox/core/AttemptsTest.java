@@ -168,7 +168,7 @@ class AttemptsTest {
         tell(C, dead(0, 0));
         node.turn.forget();
 
-        node.node.onCommand(new OutboxCommand.Return(List.of(new EntryId(OF_B, 0))), node.turn);
+        node.node.onCommand(new OutboxCommand.Return(List.of(), List.of(new EntryId(OF_B, 0))), node.turn);
         node.credit(1).settle();
 
         assertThat(node.delivered()).isEmpty();
@@ -191,7 +191,7 @@ class AttemptsTest {
     @Test
     void anEntryGivenBackBeforeItsFailureWasReportedIsCounted() {
         node.stored(1, B).credit(1).settle();
-        node.node.onCommand(new OutboxCommand.Return(List.of(new EntryId(node.own(), 0))), node.turn);
+        node.node.onCommand(new OutboxCommand.Return(List.of(), List.of(new EntryId(node.own(), 0))), node.turn);
         failed(node.own(), 0, 1);
         node.settle();
         node.turn.forget();
@@ -217,7 +217,7 @@ class AttemptsTest {
                 .extracting(OutboxEvent.Delivered::attempts)
                 .containsExactly(0);
         assertThat(told(C)).containsExactly(new AttemptNews.Item(0, new AttemptMark(1, false, 0), null));
-        node.node.onCommand(new OutboxCommand.Return(List.of(new EntryId(OF_B, 0))), node.turn);
+        node.node.onCommand(new OutboxCommand.Return(List.of(), List.of(new EntryId(OF_B, 0))), node.turn);
         node.turn.forget();
         tell(C, dead(0, 0));
         node.credit(1).settle();
@@ -242,7 +242,7 @@ class AttemptsTest {
         node.stored(2, B, C).credit(2).settle();
         deadLetter(node.own(), 0, 5);
         failed(node.own(), 1, 3);
-        node.node.onCommand(new OutboxCommand.Return(List.of(new EntryId(node.own(), 1))), node.turn);
+        node.node.onCommand(new OutboxCommand.Return(List.of(), List.of(new EntryId(node.own(), 1))), node.turn);
         node.settle();
         node.turn.forget();
 

@@ -33,7 +33,7 @@ class HandingOutTest {
     void entriesGivenBackAreHandedOutAgainAsPerhapsForwarded() {
         a.stored(1, B).credit(2).settle().turn.forget();
 
-        a.node.onCommand(new OutboxCommand.Return(List.of(new EntryId(a.own(), 0))), a.turn);
+        a.node.onCommand(new OutboxCommand.Return(List.of(), List.of(new EntryId(a.own(), 0))), a.turn);
         a.settle();
 
         assertThat(a.deliveries())

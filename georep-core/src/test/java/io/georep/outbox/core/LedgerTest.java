@@ -128,7 +128,7 @@ class LedgerTest {
                 case 11 -> ledger.taken(table, some(free));
                 case 12 -> {
                     if (random.nextBoolean()) {
-                        ledger.givenBack(table, some(table.taken.all()));
+                        ledger.givenBack(table, some(table.taken.all()), random.nextBoolean());
                     } else {
                         ledger.uncertain(table, some(held));
                     }

@@ -132,10 +132,12 @@ class OutboxStoreGoldenTest extends GoldenFormats {
                     "CUSTODY, adopted from no owner",
                     () -> ledger.custody(table, range(2, 3), left, turn));
             fact(Fact.Taken.CODE, "TAKEN", () -> ledger.taken(table, two(0, 3)));
-            fact(Fact.GivenBack.CODE, "GIVEN_BACK", () -> ledger.givenBack(table, range(0, 1)));
+            fact(Fact.GivenBack.CODE, "GIVEN_BACK", () -> ledger.givenBack(table, range(0, 1), true));
             fact(Fact.Doubted.CODE, "UNCERTAIN", () -> ledger.uncertain(table, range(1, 2)));
             fact(Fact.SetAside.CODE, "DEAD", () -> ledger.dead(table, range(3, 4)));
             fact(Fact.Revived.CODE, "ALIVE", () -> ledger.alive(table, range(3, 4)));
+            fact(Fact.Taken.CODE, "TAKEN, again", () -> ledger.taken(table, range(3, 4)));
+            fact(Fact.Untouched.CODE, "UNTOUCHED", () -> ledger.givenBack(table, range(3, 4), false));
         }
 
         private void duties(StreamTable table) {

@@ -8,6 +8,7 @@ import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.outbox.core.RecalledEntries;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -135,7 +136,7 @@ class ForwardWindowTest {
         ForwardWindow bounded = new ForwardWindow(new ForwardOptions()
                 .window(WINDOW)
                 .windowBytes(100)
-                .parkedPayloadsMax(0)
+                .parkedBytesMax(0)
                 .values());
         bounded.sweep(0);
         bounded.delivered(large(0, 1), 0).workers().forEach(bounded::begins);
@@ -154,5 +155,114 @@ class ForwardWindowTest {
         List<EntryInHand> again = bounded.claim(1);
         bounded.untouched(again, 10);
         assertThat(bounded.delivered(large(3, 4), 10).giveBack()).isEqualTo(ids(3, 4));
+    }
+
+    /** A consumer that is down, and the payloads of a whole backlog. */
+    @Test
+    void payloadsOfWhatWaitsAreBoundedInBytes() {
+        ForwardWindow bounded = new ForwardWindow(
+                new ForwardOptions().window(WINDOW).parkedBytesMax(1_000).values());
+        bounded.sweep(0);
+        for (int i = 0; i < 100; i++) {
+            bounded.delivered(large(i, i + 1), 0).workers().forEach(bounded::begins);
+            bounded.park(bounded.claim(1).get(0), 10, 0);
+        }
+
+        assertThat(bounded.parked()).isEqualTo(100);
+        assertThat(bounded.parkedBytes()).isBetween(500L, 1_000L);
+
+        bounded.stop(0);
+        assertThat(bounded.parkedBytes()).isZero();
+    }
+
+    @Test
+    void whatWaitsSharesNoBytesWithTheRestOfItsGroup() {
+        intake.sweep(0);
+        Slice group = Slice.of(new byte[1_000]);
+        Slice part = new Slice(group.array(), 10, 5);
+        EntryInHand attempt = work(
+                        intake.delivered(
+                                List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 0), part, null, 0, false)), 0),
+                        1)
+                .get(0);
+
+        intake.park(attempt, 10, 0);
+
+        assertThat(attempt.entry).isNotNull();
+        assertThat(attempt.entry.payload().array()).hasSize(5);
+    }
+
+    /** Entries that were sent together are in one group. */
+    @Test
+    void whatIsDueIsReadAgainManyAtATimeInTheOrderOfIds() {
+        ForwardWindow bounded = new ForwardWindow(
+                new ForwardOptions().window(WINDOW).parkedBytesMax(0).values());
+        bounded.sweep(0);
+        List<EntryInHand> inHands = List.of();
+        for (int i = 0; i < 2; i++) {
+            bounded.delivered(entries(i * WINDOW, (i + 1) * WINDOW), 0).workers().forEach(bounded::begins);
+            inHands = bounded.claim(WINDOW);
+            for (EntryInHand attempt : inHands) {
+                bounded.park(attempt, 1_000 - attempt.id.sequence(), 0);
+            }
+        }
+
+        assertThat(bounded.sweep(1_000).reread()).isEqualTo(ids(0, WINDOW));
+        bounded.delivered(entries(0, WINDOW), 1_000).workers().forEach(bounded::begins);
+        inHands = bounded.claim(WINDOW);
+        assertThat(bounded.finished(1, 0, 1_000).reread()).as("nothing is ready").isEqualTo(ids(WINDOW, WINDOW + 1));
+        assertThat(bounded.finished(1, 0, 1_000).reread()).as("one is under way").isEmpty();
+        assertThat(bounded.finished(1, 0, 1_000).reread()).isEqualTo(ids(WINDOW + 1, WINDOW + 3));
+    }
+
+    private ForwardWindow.Orders recall(long from, long to) {
+        return intake.recall(RecalledEntries.of(ids(from, to)), 0);
+    }
+
+    @Test
+    void whatIsAskedBackGoesBackUnlessItIsInHands() {
+        intake.sweep(0);
+        List<EntryInHand> inHands = work(intake.delivered(entries(0, 6), 0), 3);
+        intake.park(inHands.get(0), 1_000, 0);
+        int recalls = intake.recalls();
+        assertThat(intake.holding(recalls)).isFalse();
+
+        assertThat(recall(0, 5).giveBack()).as("parked or ready").containsExactlyElementsOf(List.of(
+                ids(3, 4).get(0), ids(4, 5).get(0), ids(0, 1).get(0)));
+        assertThat(intake.holding(recalls)).as("the rest of what was claimed is looked at again").isTrue();
+        inHands.get(1).called = true;
+        assertThat(intake.park(inHands.get(1), 1_000, 0).giveBackTried()).isEqualTo(ids(1, 2));
+        assertThat(intake.untouched(List.of(inHands.get(2)), 0).giveBack()).isEqualTo(ids(2, 3));
+        assertThat(intake.active()).isEqualTo(1);
+        assertThat(intake.parked()).isZero();
+    }
+
+    /** It came back, and was handed out once more: the node had no use for it. */
+    @Test
+    void whatComesAgainIsNotAskedForAnyMore() {
+        intake.sweep(0);
+        EntryInHand held = work(intake.delivered(entries(0, 2), 0), 1).get(0);
+        assertThat(recall(1, 2).giveBack()).isEqualTo(ids(1, 2));
+
+        intake.delivered(entries(1, 2), 0);
+        EntryInHand again = intake.claim(1).get(0);
+
+        assertThat(intake.park(again, 1_000, 0).giveBack()).isEmpty();
+        assertThat(intake.parked()).isEqualTo(1);
+        assertThat(held.called).isFalse();
+    }
+
+    @Test
+    void whatIsReadAgainGoesBackWhenItComes() {
+        ForwardWindow bounded = new ForwardWindow(
+                new ForwardOptions().window(WINDOW).parkedBytesMax(0).values());
+        bounded.sweep(0);
+        bounded.delivered(entries(0, 1), 0).workers().forEach(bounded::begins);
+        bounded.park(bounded.claim(1).get(0), 10, 0);
+        assertThat(bounded.sweep(10).reread()).isEqualTo(ids(0, 1));
+
+        assertThat(bounded.recall(RecalledEntries.of(ids(0, 1)), 10).giveBack()).isEmpty();
+
+        assertThat(bounded.delivered(entries(0, 1), 10).giveBack()).isEqualTo(ids(0, 1));
     }
 }

@@ -95,6 +95,28 @@ class ForwardingLifeTest extends SoloNode {
         assertThat(forwarding.paused()).isTrue();
     }
 
+    /** A pause takes back what was ready: nobody had it. */
+    @Test
+    void whatNoHandlerHadBeforeAPauseIsNotPossiblySent() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        Forwarding forwarding = outbox.forward(delivery -> {
+            taken.add(delivery);
+            release.await();
+        });
+        outbox.sendAll(java.util.Collections.nCopies(10, "a"))
+                .forEach(stage -> stage.toCompletableFuture().join());
+        next();
+
+        forwarding.pause();
+        release.countDown();
+        await(() -> outbox.statistics().active() == 0);
+        forwarding.resume();
+
+        for (int i = 1; i < 10; i++) {
+            assertThat(next().possiblySent()).isFalse();
+        }
+    }
+
     @Test
     void aRetryComesInTimeAlsoWhenTheHandlerWasBusyAtFirst() throws Exception {
         CountDownLatch busy = new CountDownLatch(1);

@@ -1,0 +1,78 @@
+package io.georep.outbox.core;
+
+import io.georep.model.EntryId;
+import io.georep.protocol.Turn;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+
+/**
+ * Reads entries the application has already got once more (a retry whose payload was dropped). One read serves all entries
+ * of a group, and what is handed out shares no bytes with the rest of it. The groups of one command are read one after the
+ * other, so one of them at a time is in memory.
+ */
+final class Rereads {
+    /** Bytes are no reason to read less than the one group. */
+    private static final long READ_BYTES = 1;
+
+    /** Entries of one group. */
+    private record Part(StreamTable table, long first, SequenceSet entries) {}
+
+    private final OutboxContext context;
+    private final Deliveries deliveries;
+
+    Rereads(OutboxContext context, Deliveries deliveries) {
+        this.context = context;
+        this.deliveries = deliveries;
+    }
+
+    void read(List<EntryId> ids, Turn turn) {
+        Map<StreamTable, TreeMap<Long, Part>> byGroup = new LinkedHashMap<>();
+        for (EntryId id : ids) {
+            StreamTable table = context.ledger.find(id.stream());
+            if (table != null && table.taken.contains(id.sequence())) {
+                byGroup.computeIfAbsent(table, none -> new TreeMap<>())
+                        .computeIfAbsent(
+                                table.groups.previous(id.sequence()),
+                                first -> new Part(table, first, new SequenceSet()))
+                        .entries
+                        .add(id.sequence());
+            }
+        }
+        Queue<Part> parts = new ArrayDeque<>();
+        byGroup.values().forEach(ofStream -> parts.addAll(ofStream.values()));
+        readNext(parts, turn);
+    }
+
+    private void readNext(Queue<Part> parts, Turn turn) {
+        Part part = parts.poll();
+        if (part != null) {
+            turn.read(
+                    OutboxKeys.group(part.table.id, part.first),
+                    OutboxKeys.group(part.table.id, part.first + 1),
+                    1,
+                    READ_BYTES,
+                    (pairs, more, later) -> {
+                        pairs.forEach(pair -> handOut(part, Group.decode(pair.value()), later));
+                        readNext(parts, later);
+                    });
+        }
+    }
+
+    /** Those that the application still has. */
+    private void handOut(Part part, Group group, Turn turn) {
+        List<OutboxEvent.Delivered> batch = new ArrayList<>();
+        RangeList open = part.table.taken.within(part.entries.all());
+        for (int i = 0; i < open.count(); i++) {
+            deliveries.deliver(part.table, group, open.from(i), open.to(i), batch);
+        }
+        if (!batch.isEmpty()) {
+            batch.replaceAll(OutboxEvent.Delivered::alone);
+            turn.notify(new OutboxEvent.Deliver(part.table.queue, batch));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package io.georep.outbox.local;
+
+import io.georep.outbox.core.RecalledEntries;
+import java.util.ArrayDeque;
+
+/**
+ * What the node asked back lately: entries that were in hands then are given back when they come out of them unforwarded.
+ * Guarded by the monitor of its {@link ForwardWindow}; the number is read without.
+ */
+final class OpenRecalls {
+    private record Recall(int number, RecalledEntries entries) {}
+
+    /** What an older recall missed is asked for again. */
+    private static final int OPEN_MAX = 16;
+
+    private final ArrayDeque<Recall> open = new ArrayDeque<>();
+    private volatile int last;
+
+    /** Number of the last recall. */
+    int last() {
+        return last;
+    }
+
+    void add(RecalledEntries entries) {
+        int number = last + 1;
+        last = number;
+        open.add(new Recall(number, entries));
+        if (open.size() > OPEN_MAX) {
+            open.remove();
+        }
+    }
+
+    /** Whether an entry was asked back since it was handed out. */
+    boolean concern(EntryInHand attempt) {
+        for (Recall recall : open) {
+            if (recall.number - attempt.recallsSeen > 0 && recall.entries.contains(attempt.id)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Nothing that was asked back is here any more. */
+    void clear() {
+        open.clear();
+    }
+}

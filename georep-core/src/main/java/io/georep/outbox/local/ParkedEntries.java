@@ -1,0 +1,105 @@
+package io.georep.outbox.local;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries that wait for their delay or their next attempt. Few of them keep their payload, bounded in bytes; the node reads
+ * the others again. What is due comes in the order of ids, some thousands at a time, because entries that were sent
+ * together are read together. Guarded by the monitor of its {@link ForwardWindow}.
+ */
+final class ParkedEntries {
+    /** Parked longer than this, an entry gives up its payload. */
+    private static final long PAYLOAD_KEPT_NANOS = 5_000_000_000L;
+
+    /** What an entry takes beside its bytes. */
+    private static final int PAYLOAD_OVERHEAD = 150;
+
+    /** Most entries that are put in order at a time. */
+    private static final int DUE_MAX = 1 << 14;
+
+    private final long payloadBytesMax;
+    private final PriorityQueue<EntryInHand> waiting = new PriorityQueue<>((a, b) -> {
+        int byTime = Long.signum(a.dueNanos - b.dueNanos);
+        return byTime != 0 ? byTime : Long.compare(a.order, b.order);
+    });
+    private final ArrayDeque<EntryInHand> due = new ArrayDeque<>();
+    private long payloadBytes;
+    private long order;
+
+    ParkedEntries(long payloadBytesMax) {
+        this.payloadBytesMax = payloadBytesMax;
+    }
+
+    void add(EntryInHand attempt, long dueNanos, long now) {
+        attempt.dueNanos = dueNanos;
+        attempt.order = order++;
+        if (attempt.entry != null) {
+            boolean kept = dueNanos - now <= PAYLOAD_KEPT_NANOS && payloadBytes + cost(attempt) <= payloadBytesMax;
+            attempt.entry = kept ? attempt.entry.alone() : null;
+            payloadBytes += kept ? cost(attempt) : 0;
+        }
+        waiting.add(attempt);
+    }
+
+    private static int cost(EntryInHand attempt) {
+        return attempt.bytes + PAYLOAD_OVERHEAD;
+    }
+
+    int size() {
+        return waiting.size() + due.size();
+    }
+
+    /** Of those that wait. */
+    long payloadBytes() {
+        return payloadBytes;
+    }
+
+    /** Takes an entry that is due; null when none is. */
+    @Nullable
+    EntryInHand pollDue(long now) {
+        if (due.isEmpty() && isDue(waiting.peek(), now)) {
+            List<EntryInHand> some = new ArrayList<>();
+            while (some.size() < DUE_MAX && isDue(waiting.peek(), now)) {
+                some.add(waiting.remove());
+            }
+            some.sort(Comparator.comparing(attempt -> attempt.id));
+            due.addAll(some);
+        }
+        EntryInHand attempt = due.poll();
+        if (attempt != null && attempt.entry != null) {
+            payloadBytes -= cost(attempt);
+        }
+        return attempt;
+    }
+
+    /** When the next one is due that is not; {@link Long#MAX_VALUE} when some are, which wait for room, or none is here. */
+    long nextNanos(long now) {
+        EntryInHand first = waiting.peek();
+        return first == null || !due.isEmpty() || isDue(first, now) ? Long.MAX_VALUE : first.dueNanos;
+    }
+
+    /** Takes out entries of a kind. */
+    void takeOut(Predicate<EntryInHand> kind, Consumer<EntryInHand> taker) {
+        Predicate<EntryInHand> taken = attempt -> {
+            boolean hit = kind.test(attempt);
+            if (hit) {
+                payloadBytes -= attempt.entry == null ? 0 : cost(attempt);
+                taker.accept(attempt);
+            }
+            return hit;
+        };
+        waiting.removeIf(taken);
+        due.removeIf(taken);
+    }
+
+    private static boolean isDue(@Nullable EntryInHand attempt, long now) {
+        return attempt != null && attempt.dueNanos - now <= 0;
+    }
+}
