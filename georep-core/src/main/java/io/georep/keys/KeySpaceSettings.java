@@ -67,8 +67,7 @@ public record KeySpaceSettings(
 
     /** Returns these settings with other bounds: {@code recordsMax} and {@code bytesMax}. */
     public KeySpaceSettings bounds(int records, long bytes) {
-        return new KeySpaceSettings(
-                records, bytes, writeTimeout, spreadEvery, compareEvery, deletionsKept, selection);
+        return new KeySpaceSettings(records, bytes, writeTimeout, spreadEvery, compareEvery, deletionsKept, selection);
     }
 
     /** Returns these settings with other times: {@code writeTimeout}, {@code spreadEvery} and {@code compareEvery}. */
@@ -78,8 +77,7 @@ public record KeySpaceSettings(
 
     /** Returns these settings with another time for which deletions of replicated keys are kept. */
     public KeySpaceSettings deletionsKept(Duration value) {
-        return new KeySpaceSettings(
-                recordsMax, bytesMax, writeTimeout, spreadEvery, compareEvery, value, selection);
+        return new KeySpaceSettings(recordsMax, bytesMax, writeTimeout, spreadEvery, compareEvery, value, selection);
     }
 
     /** Returns these settings with another selection of the nodes that confirm writes. */

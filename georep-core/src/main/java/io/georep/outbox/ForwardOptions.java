@@ -107,16 +107,7 @@ public final class ForwardOptions {
     /** Returns what was set so far, for whoever reads options. */
     public Values values() {
         return new Values(
-                concurrency,
-                executor,
-                window,
-                windowBytes,
-                batchMax,
-                parkedMax,
-                parkedBytesMax,
-                retry,
-                random,
-                paused);
+                concurrency, executor, window, windowBytes, batchMax, parkedMax, parkedBytesMax, retry, random, paused);
     }
 
     /** The settings of one forwarding, named like the methods that set them; null stands for the default. */

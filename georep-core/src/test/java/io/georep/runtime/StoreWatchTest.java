@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 class StoreWatchTest {
     private static final long SECOND = 1_000_000_000L;
 
-    private final StoreWatch watch =
-            new StoreWatch(new StoreWatch.Limits(Duration.ofSeconds(8), Duration.ofSeconds(80), 1000, Duration.ofSeconds(400)));
+    private final StoreWatch watch = new StoreWatch(
+            new StoreWatch.Limits(Duration.ofSeconds(8), Duration.ofSeconds(80), 1000, Duration.ofSeconds(400)));
     private long now = Long.MIN_VALUE / 2;
 
     private StoreState afterSeconds(int seconds) {

@@ -34,7 +34,9 @@ class FunnelImageTest {
     private void allServe() {
         cluster.pass(8);
         for (SimulatedNode node : cluster.nodes()) {
-            assertThat(cluster.serves(cluster.nodes().indexOf(node) + 1)).as(node + "").isTrue();
+            assertThat(cluster.serves(cluster.nodes().indexOf(node) + 1))
+                    .as(node + "")
+                    .isTrue();
         }
         cluster.judge().settled();
     }

@@ -78,9 +78,7 @@ final class FunnelMachine {
     private void granted(long number, int boot, long at, long atMillis, Grant grant) {
         if (number == asked && answered != asked && node.boots() == boot && node.isRunning()) {
             answered = asked;
-            node.command(
-                    FunnelProtocol.CHANNEL,
-                    new FunnelCommand.Granted(grant, at, atMillis));
+            node.command(FunnelProtocol.CHANNEL, new FunnelCommand.Granted(grant, at, atMillis));
             if (isAskedForMore) {
                 ask();
             }

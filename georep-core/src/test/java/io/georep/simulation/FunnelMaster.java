@@ -57,7 +57,8 @@ final class FunnelMaster {
         isProposed = false;
         driftPpm = random.nextLong(-10_000, 10_001);
         origin = random.nextLong(-World.SECONDS * 1_000, World.SECONDS * 1_000) - world.now();
-        clock = new LeaseClock(RATE_ERROR, leaseNanos, guarded(Math.max(leaseNanos, ledger.longestLeaseNanos())), nanos());
+        clock = new LeaseClock(
+                RATE_ERROR, leaseNanos, guarded(Math.max(leaseNanos, ledger.longestLeaseNanos())), nanos());
     }
 
     private long guarded(long nanos) {
@@ -177,8 +178,8 @@ final class FunnelMaster {
 
     /** Whether a node is in this view and in all later ones. */
     boolean wasMemberSince(long number, NodeId node) {
-        return views.tailMap(number).values().stream().allMatch(each -> each.members()
-                .contains(node));
+        return views.tailMap(number).values().stream()
+                .allMatch(each -> each.members().contains(node));
     }
 
     /** The peers of the master have lost their directories. */

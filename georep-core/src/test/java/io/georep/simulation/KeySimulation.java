@@ -85,7 +85,8 @@ final class KeySimulation {
      */
     private void birth() {
         if (random.nextInt(3) > 0 && !faults.mayLoseStores()) {
-            long sides = random.nextBoolean() ? 2L << random.nextInt(cluster.nodes().size()) : random.nextLong();
+            long sides =
+                    random.nextBoolean() ? 2L << random.nextInt(cluster.nodes().size()) : random.nextLong();
             faults.partition(sides);
             faults.later(cluster::join);
         }

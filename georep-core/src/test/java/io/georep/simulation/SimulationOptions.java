@@ -251,7 +251,10 @@ public record SimulationOptions(
     SimulationOptions withLongLives() {
         long work = 40 * config.heartbeat().toNanos();
         int percent = consumer.returnPercent();
-        return with(new ConsumerModel(work, World.MILLIS, 1, percent, consumer.deadPercent(), percent, consumer.waitPercent()), lossesMax);
+        return with(
+                new ConsumerModel(
+                        work, World.MILLIS, 1, percent, consumer.deadPercent(), percent, consumer.waitPercent()),
+                lossesMax);
     }
 
     /** The same run with other rules. */

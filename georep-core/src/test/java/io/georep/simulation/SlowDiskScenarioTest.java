@@ -20,8 +20,7 @@ class SlowDiskScenarioTest {
     private Duration longest = Duration.ZERO;
 
     private static void syncs(Scenario scenario, int node, long millis) {
-        scenario.disk(node, Fault.DISK_SLOW)
-                .speed(new SimulatedDisk.Speed(20_000, millis * MILLISECOND, 0));
+        scenario.disk(node, Fault.DISK_SLOW).speed(new SimulatedDisk.Speed(20_000, millis * MILLISECOND, 0));
     }
 
     /** One send after the other at a node, ten in a second. */

@@ -16,8 +16,7 @@ class GuardedSelectionTest {
     private static final Candidate UNKNOWN = new Candidate(NodeId.of("x"), "", 1);
 
     private static List<Candidate> order(PeerSelection selection) {
-        return GuardedSelection.of(selection)
-                .order(new ArrayList<>(List.of(B, C)), "", 2, new SplittableRandom(1));
+        return GuardedSelection.of(selection).order(new ArrayList<>(List.of(B, C)), "", 2, new SplittableRandom(1));
     }
 
     @Test

@@ -34,7 +34,6 @@ class GeoRepNodeOverTcpTest {
     /** A cluster settles no earlier than T_s + T_x after its start. */
     private ProtocolConfig timing = ProtocolConfig.defaults();
 
-
     @TempDir
     Path directory;
 

@@ -55,8 +55,10 @@ class LimitedNodeTest {
                 edge.getOutputStream().write(frame(i, WireWords.invented("node-" + i + "-", 300, "127.0.0.1:1")));
             }
             GeoRepNode nyc = cluster.nodes.get(NYC);
-            await("some are dialled").atMost(LONG).until(() -> nyc.peers().stream()
-                    .anyMatch(peer -> peer.id().value().startsWith("node-")));
+            await("some are dialled")
+                    .atMost(LONG)
+                    .until(() -> nyc.peers().stream()
+                            .anyMatch(peer -> peer.id().value().startsWith("node-")));
 
             cluster.assertEachMessageIsForwardedOnce();
 

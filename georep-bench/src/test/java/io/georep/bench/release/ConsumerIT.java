@@ -139,7 +139,9 @@ class ConsumerIT {
                 .redirectOutput(log.toFile())
                 .start();
         try {
-            assertThat(java.waitFor(2, TimeUnit.MINUTES)).as("ends; its log is %s", log).isTrue();
+            assertThat(java.waitFor(2, TimeUnit.MINUTES))
+                    .as("ends; its log is %s", log)
+                    .isTrue();
         } finally {
             java.destroyForcibly();
         }

@@ -49,7 +49,12 @@ final class Commits {
         }
         if (applies) {
             Slice value = content.value();
-            set(write, version, value, value == null || content.lifeMillis() == 0 ? 0 : atMillis + content.lifeMillis(), turn);
+            set(
+                    write,
+                    version,
+                    value,
+                    value == null || content.lifeMillis() == 0 ? 0 : atMillis + content.lifeMillis(),
+                    turn);
         } else {
             set(write, version, before, cell.expiresAt, turn);
         }

@@ -57,7 +57,8 @@ final class GroupCodec {
         if (expiring != null) {
             expiring.write(scratch);
         }
-        return new Write.Content(kind, key, value, expected, lifeMillis, client, operation, expiring, scratch.toSlice());
+        return new Write.Content(
+                kind, key, value, expected, lifeMillis, client, operation, expiring, scratch.toSlice());
     }
 
     static WriteGroup group(long view, NodeId head, long counter, long clock, List<Slice> encodedWrites) {

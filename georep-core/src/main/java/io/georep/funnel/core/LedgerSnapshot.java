@@ -23,7 +23,10 @@ final class LedgerSnapshot {
         out.varint(ledger.number());
         View view = ledger.view;
         LedgerEntry.writeNodes(view == null ? List.of() : view.members(), out);
-        out.varint(ledger.longestLease).varint(ledger.renewals).varint(ledger.needed).varint(ledger.nodes.size());
+        out.varint(ledger.longestLease)
+                .varint(ledger.renewals)
+                .varint(ledger.needed)
+                .varint(ledger.nodes.size());
         for (Known each : ledger.nodes.values()) {
             out.node(each.id).i64(each.incarnation).i64(each.saidIncarnation);
             out.varint(each.activeView).varint(each.saidActive).varint(each.readyView);

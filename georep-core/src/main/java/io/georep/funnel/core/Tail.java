@@ -202,12 +202,7 @@ final class Tail {
     void announceTo(Peer member, Turn turn) {
         if (context.isServing() && context.isTail() && context.isOpen && committed.isEmpty()) {
             FunnelMessages.commit(
-                    context.message(),
-                    false,
-                    context.applied.commit() + 1,
-                    wallMillis(turn),
-                    stable(),
-                    new Runs());
+                    context.message(), false, context.applied.commit() + 1, wallMillis(turn), stable(), new Runs());
             turn.send(member, FunnelMessages.COMMIT, context.scratch.toSlice(), true);
         }
     }

@@ -42,7 +42,10 @@ public final class ViewLedger {
     static final int MILLIS_BITS = 42;
 
     final TreeMap<NodeId, Known> nodes = new TreeMap<>(NodeId::compareTo);
-    @Nullable View view;
+
+    @Nullable
+    View view;
+
     long longestLease;
     long renewals;
 

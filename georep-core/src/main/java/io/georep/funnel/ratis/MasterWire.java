@@ -79,7 +79,8 @@ final class MasterWire {
         }
         String refusal = in.text();
         end(in, "answer");
-        return new Restoration(number == 0 ? null : new View(number, members), stores, refusal.isEmpty() ? null : refusal);
+        return new Restoration(
+                number == 0 ? null : new View(number, members), stores, refusal.isEmpty() ? null : refusal);
     }
 
     static Slice answer(@Nullable View view, long leaseNanos, boolean mayWrite) {

@@ -137,7 +137,8 @@ public record RatisSettings(
 
     /** Returns these settings with other members of the first view, the tail last. */
     public RatisSettings founders(List<NodeId> value) {
-        return new RatisSettings(peers, value, membersMin, portOffset, group, directory, listen, tls, openToAnyoneWhoReachesThePort);
+        return new RatisSettings(
+                peers, value, membersMin, portOffset, group, directory, listen, tls, openToAnyoneWhoReachesThePort);
     }
 
     /** Returns these settings with another least number of members that may write. */
@@ -148,27 +149,40 @@ public record RatisSettings(
 
     /** Returns these settings with another distance between the ports of {@link #peers} and those of Ratis. */
     public RatisSettings portOffset(int value) {
-        return new RatisSettings(peers, founders, membersMin, value, group, directory, listen, tls, openToAnyoneWhoReachesThePort);
+        return new RatisSettings(
+                peers, founders, membersMin, value, group, directory, listen, tls, openToAnyoneWhoReachesThePort);
     }
 
     /** Returns these settings with another group. */
     public RatisSettings group(String value) {
-        return new RatisSettings(peers, founders, membersMin, portOffset, value, directory, listen, tls, openToAnyoneWhoReachesThePort);
+        return new RatisSettings(
+                peers, founders, membersMin, portOffset, value, directory, listen, tls, openToAnyoneWhoReachesThePort);
     }
 
     /** Returns these settings with another directory. */
     public RatisSettings directory(Path value) {
-        return new RatisSettings(peers, founders, membersMin, portOffset, group, value, listen, tls, openToAnyoneWhoReachesThePort);
+        return new RatisSettings(
+                peers, founders, membersMin, portOffset, group, value, listen, tls, openToAnyoneWhoReachesThePort);
     }
 
     /** Returns these settings with an address to listen on, {@code host:port}. */
     public RatisSettings listen(String value) {
-        return new RatisSettings(peers, founders, membersMin, portOffset, group, directory, value, tls, openToAnyoneWhoReachesThePort);
+        return new RatisSettings(
+                peers, founders, membersMin, portOffset, group, directory, value, tls, openToAnyoneWhoReachesThePort);
     }
 
     /** Returns these settings with TLS. */
     public RatisSettings tls(RatisTls value) {
-        return new RatisSettings(peers, founders, membersMin, portOffset, group, directory, listen, value, openToAnyoneWhoReachesThePort);
+        return new RatisSettings(
+                peers,
+                founders,
+                membersMin,
+                portOffset,
+                group,
+                directory,
+                listen,
+                value,
+                openToAnyoneWhoReachesThePort);
     }
 
     /** Returns these settings with or without a port that is open to everybody. */

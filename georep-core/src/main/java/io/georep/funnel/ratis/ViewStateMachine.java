@@ -146,8 +146,8 @@ final class ViewStateMachine extends BaseStateMachine {
     /** What the order to restore a view would do. */
     @Override
     public synchronized CompletableFuture<Message> query(Message request) {
-        return CompletableFuture.completedFuture(Message.valueOf(
-                bytes(MasterWire.restoration(policy.restore(ledger, leases, clock.getAsLong())))));
+        return CompletableFuture.completedFuture(
+                Message.valueOf(bytes(MasterWire.restoration(policy.restore(ledger, leases, clock.getAsLong())))));
     }
 
     @Override

@@ -238,7 +238,9 @@ final class KeyTable {
             if (mark.version.epoch() > storedClock) {
                 storedClock = clock;
                 turn.store()
-                        .put(KeyLayout.clock(), new BinWriter(Long.BYTES).i64(clock).toSlice());
+                        .put(
+                                KeyLayout.clock(),
+                                new BinWriter(Long.BYTES).i64(clock).toSlice());
             }
             remove(mark, turn);
         }

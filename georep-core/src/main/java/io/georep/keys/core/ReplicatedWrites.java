@@ -123,7 +123,8 @@ final class ReplicatedWrites {
         if (nodes.isEmpty()) {
             return;
         }
-        Slice body = KeyMessages.put(context.table, group.request, group.raised == RAISES_MAX, group.items.keySet(), turn.now());
+        Slice body = KeyMessages.put(
+                context.table, group.request, group.raised == RAISES_MAX, group.items.keySet(), turn.now());
         for (NodeId node : nodes) {
             Peer peer = context.peers.find(node);
             if (peer != null) {
@@ -201,9 +202,7 @@ final class ReplicatedWrites {
     /** Whether the key was not here when it was deleted, and this node has written it since. */
     private boolean isWrittenSince(StoredKey record) {
         StoredKey present = context.table.find(record.space, record.key);
-        return present != null
-                && present != record
-                && (present.writer != null || context.table.isOwn(present.version));
+        return present != null && present != record && (present.writer != null || context.table.isOwn(present.version));
     }
 
     /** Asks silent nodes again, or others in their place, and gives up writes whose time is over. */

@@ -236,9 +236,7 @@ final class Claims {
             context.ledger.custody(table, free, claim.withState(EntryState.INACTIVE), turn);
             context.ledger.outranked(table, free);
         }
-        if (context.hardened()
-                && !claim.first().equals(from)
-                && !claim.first().equals(context.self())) {
+        if (context.hardened() && !claim.first().equals(from) && !claim.first().equals(context.self())) {
             // Learnt from a third node: the holder may have lost the entries since.
             context.openQueries.ask(claim.first(), table, free);
         }

@@ -7,7 +7,6 @@ import io.georep.model.StreamId;
 import io.georep.protocol.Alarms;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -56,8 +56,7 @@ final class GivenBack {
             return;
         }
         context.ledger.givenBack(table, open, tried);
-        context.recalls.resolve(
-                table, open, (ranges, claim, from) -> claims.learn(table, ranges, claim, from, turn));
+        context.recalls.resolve(table, open, (ranges, claim, from) -> claims.learn(table, ranges, claim, from, turn));
         RangeList held = table.inState(EntryState.STORED, open).all();
         relocation.handOver(table, held, turn);
         deliveries.offer(table, table.inState(EntryState.STORED, held).all(), null);

@@ -36,6 +36,7 @@ final class PendingPuts {
     private final TreeSet<PendingGroup> old = new TreeSet<>(BY_AGE);
     /** How many groups wait for each peer; only for those that owe something. */
     private final Map<NodeId, Integer> owed = new HashMap<>();
+
     private long puts;
     private long bytes;
 

@@ -32,8 +32,10 @@ public final class RecalledEntries {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        members.forEach((stream, entries) ->
-                text.append(text.isEmpty() ? "" : " ").append(stream).append(' ').append(entries.all()));
+        members.forEach((stream, entries) -> text.append(text.isEmpty() ? "" : " ")
+                .append(stream)
+                .append(' ')
+                .append(entries.all()));
         return text.toString();
     }
 }

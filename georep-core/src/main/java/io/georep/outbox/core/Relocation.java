@@ -251,8 +251,8 @@ final class Relocation {
             boolean given = custody.state() == EntryState.STORED && context.heirs.handsOver(table.queue);
             NodeId heir = given ? context.heirs.among(table.queue, custody) : null;
             if (heir != null) {
-                RangeList free = settled(table, part.members().within(ranges))
-                        .without(restoration.doubtful(table, part, heir));
+                RangeList free =
+                        settled(table, part.members().within(ranges)).without(restoration.doubtful(table, part, heir));
                 RangeList taken = table.taken.within(free);
                 context.recalls.ask(table, taken);
                 handOver(table, free.without(taken), custody.handedTo(heir), turn);

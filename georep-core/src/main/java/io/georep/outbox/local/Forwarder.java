@@ -241,8 +241,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         }
     }
 
-    private void forwardEach(
-            HandlerCall.Single<T> single, List<EntryInHand> slice, int recalls, ForwardReport report) {
+    private void forwardEach(HandlerCall.Single<T> single, List<EntryInHand> slice, int recalls, ForwardReport report) {
         long now = node.nanos();
         for (int i = 0; i < slice.size(); i++) {
             if (forwardWindow.holding(recalls)) {

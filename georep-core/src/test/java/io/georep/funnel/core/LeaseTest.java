@@ -17,8 +17,7 @@ class LeaseTest {
     private static final long LENGTH = TimeUnit.SECONDS.toNanos(2);
 
     private static Lease lease(double error, long length) {
-        return Lease.granted(
-                FROM, WALL, length, FunnelSettings.defaults().lease(Duration.ofNanos(length), error));
+        return Lease.granted(FROM, WALL, length, FunnelSettings.defaults().lease(Duration.ofNanos(length), error));
     }
 
     private static boolean holdsAt(Lease lease, long nanos, long partedMillis) {
@@ -50,7 +49,8 @@ class LeaseTest {
             double trueNanos = onNode / (1 - error) + stoodStill * 1e6;
             LeaseClock master = new LeaseClock(error, length, length, 0);
 
-            assertThat(master.ended(NodeId.of("n"), (long) (trueNanos * (1 + error)))).isFalse();
+            assertThat(master.ended(NodeId.of("n"), (long) (trueNanos * (1 + error))))
+                    .isFalse();
         }
     }
 

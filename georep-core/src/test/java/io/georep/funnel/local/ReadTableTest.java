@@ -30,10 +30,7 @@ class ReadTableTest {
 
     static Lease anHour() {
         return Lease.granted(
-                System.nanoTime(),
-                System.currentTimeMillis(),
-                TimeUnit.HOURS.toNanos(1),
-                FunnelSettings.defaults());
+                System.nanoTime(), System.currentTimeMillis(), TimeUnit.HOURS.toNanos(1), FunnelSettings.defaults());
     }
 
     static Slice key(int number) {
@@ -204,15 +201,17 @@ class ReadTableTest {
     void aReaderThatIsOvertakenByANewLeaseLooksAgain() {
         ReadTable table = new ReadTable(10);
         AtomicLong step = new AtomicLong();
-        table.clock(() -> {
-            if (step.getAndIncrement() == 0) {
-                // The reader has seen value 1 under no lease, and stands between its looks.
-                table.clock(() -> 2000, () -> WALL);
-                table.clean(key(1), null, value(2));
-                table.readable(until(3000));
-            }
-            return 1000;
-        }, () -> WALL);
+        table.clock(
+                () -> {
+                    if (step.getAndIncrement() == 0) {
+                        // The reader has seen value 1 under no lease, and stands between its looks.
+                        table.clock(() -> 2000, () -> WALL);
+                        table.clean(key(1), null, value(2));
+                        table.readable(until(3000));
+                    }
+                    return 1000;
+                },
+                () -> WALL);
         table.clean(key(1), null, value(1));
 
         assertThat(number(table.read(key(1)))).isEqualTo(2);

@@ -67,11 +67,7 @@ class MasterGoldenTest extends GoldenFormats {
                 whole("entry 1 RENEW", RENEW.encode(), RENEW, LedgerEntry::decode),
                 whole("entry 2 CHANGE", CHANGE.encode(), CHANGE, LedgerEntry::decode),
                 whole("entry 3 RESTORE", RESTORE.encode(), RESTORE, LedgerEntry::decode),
-                whole(
-                        "restoration",
-                        MasterWire.restoration(RESTORED),
-                        RESTORED,
-                        MasterWire::readRestoration),
+                whole("restoration", MasterWire.restoration(RESTORED), RESTORED, MasterWire::readRestoration),
                 format(
                         "snapshot",
                         2,

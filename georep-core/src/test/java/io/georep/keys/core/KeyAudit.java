@@ -105,9 +105,7 @@ public final class KeyAudit {
                 }
             }
         }
-        if (records != table.records()
-                || bytes != table.bytes()
-                || deletions != table.marks()) {
+        if (records != table.records() || bytes != table.bytes() || deletions != table.marks()) {
             throw new AssertionError("table counts " + table.records() + " records with " + table.bytes()
                     + " bytes, has " + records + " with " + bytes);
         }

@@ -111,7 +111,11 @@ class KeyDeletionsTest extends KeyFixture {
         mark(B, "k", 5, 10_000);
         pass(SECOND.multipliedBy(4));
         BinWriter ask = start(1).i64(9).varint(1);
-        new KeyMessages.Part(HashTree.LEVELS, node.context().table.find("s", "k".getBytes()).leaf(), 77, new long[0])
+        new KeyMessages.Part(
+                        HashTree.LEVELS,
+                        node.context().table.find("s", "k".getBytes()).leaf(),
+                        77,
+                        new long[0])
                 .write(ask);
         message(C, KeyMessages.ASK, ask);
 
@@ -196,7 +200,8 @@ class KeyDeletionsTest extends KeyFixture {
         step();
 
         assertThat(value("k")).isEqualTo("deleted");
-        KeyRecord sent = KeyMessages.Put.read(lastSent(B, KeyMessages.PUT)).records().get(0);
+        KeyRecord sent =
+                KeyMessages.Put.read(lastSent(B, KeyMessages.PUT)).records().get(0);
         assertThat(sent.version().epoch()).isGreaterThan(90);
         assertThat(sent.leftMillis()).isEqualTo(KEPT.toMillis());
         assertThat(done()).isEmpty();

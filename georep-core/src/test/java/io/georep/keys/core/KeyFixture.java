@@ -86,14 +86,25 @@ abstract class KeyFixture {
         if (value == null) {
             mark(out, key, epoch, writer, KEPT.toMillis());
         } else {
-            out.text("s").bytes(Slice.utf8(key)).varint(epoch).node(writer).i64(7).u8(1);
+            out.text("s")
+                    .bytes(Slice.utf8(key))
+                    .varint(epoch)
+                    .node(writer)
+                    .i64(7)
+                    .u8(1);
             out.bytes(Slice.utf8(value));
         }
     }
 
     /** A mark of a deletion as another node tells it, with what is left of its time. */
     static void mark(BinWriter out, String key, long epoch, NodeId writer, long leftMillis) {
-        out.text("s").bytes(Slice.utf8(key)).varint(epoch).node(writer).i64(7).u8(0).varint(leftMillis);
+        out.text("s")
+                .bytes(Slice.utf8(key))
+                .varint(epoch)
+                .node(writer)
+                .i64(7)
+                .u8(0)
+                .varint(leftMillis);
     }
 
     void records(NodeId from, String key, long epoch, String value) {

@@ -71,7 +71,8 @@ class KeyFormatsTest extends KeyFixture {
         String head = "ac02";
         String bytes = "0173016bac0201620000000000000007010176";
 
-        assertThat(hex(KeyMessages.put(table, 5, true, List.of(record), turn.now()))).isEqualTo(head + "050101" + bytes);
+        assertThat(hex(KeyMessages.put(table, 5, true, List.of(record), turn.now())))
+                .isEqualTo(head + "050101" + bytes);
         assertThat(hex(KeyMessages.ack(table, 5, KeyMessages.OUTDATED))).isEqualTo(head + "0501");
         assertThat(hex(KeyMessages.records(KeyMessages.start(table), List.of(record), turn.now())))
                 .isEqualTo(head + "01" + bytes);

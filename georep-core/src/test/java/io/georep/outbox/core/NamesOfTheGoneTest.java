@@ -35,8 +35,7 @@ class NamesOfTheGoneTest {
 
     private final HandMadePeers peers = new HandMadePeers(SELF);
     private final TestTurn turn = new TestTurn();
-    private final OutboxProtocol node =
-            new OutboxProtocol(ProtocolConfig.defaults(), peers, PeerSelection.random());
+    private final OutboxProtocol node = new OutboxProtocol(ProtocolConfig.defaults(), peers, PeerSelection.random());
 
     private void settle() {
         for (int i = 0; i < 4; i++) {
@@ -93,7 +92,9 @@ class NamesOfTheGoneTest {
 
         turn.forget();
         advance(Duration.ofMinutes(1));
-        assertThat(turn.sent(pod, OutboxMessages.REPLICATE)).as("a copy for the lost owner").isNotEmpty();
+        assertThat(turn.sent(pod, OutboxMessages.REPLICATE))
+                .as("a copy for the lost owner")
+                .isNotEmpty();
         long epoch = custody(waiting).raised();
         message(
                 pod,

@@ -27,8 +27,7 @@ class OldNewsTest {
     @Test
     void aCommitIsToldAgainAfterARestartOfTheOrigin() {
         a.node.onCommand(
-                new OutboxCommand.PutAll(
-                        List.of(new OutboxCommand.Put(QUEUE, 1, Slice.utf8("text"), "token", true))),
+                new OutboxCommand.PutAll(List.of(new OutboxCommand.Put(QUEUE, 1, Slice.utf8("text"), "token", true))),
                 a.turn);
         a.settle();
         StreamId own = a.own();
@@ -94,6 +93,7 @@ class OldNewsTest {
         a.peers.peer(peer).removed = true;
         a.peers.peer(peer).state = PeerState.TERMINATED;
         a.peers.peer(peer).linked = false;
-        a.peers.peer(peer).stateSinceNanos = a.turn.nextBoot(Duration.ofSeconds(1)).now();
+        a.peers.peer(peer).stateSinceNanos =
+                a.turn.nextBoot(Duration.ofSeconds(1)).now();
     }
 }

@@ -179,7 +179,10 @@ class PendingPutsTest {
 
     /** The copy in the middle of three is confirmed: two pieces go on waiting. */
     private OutboxFixture split() {
-        return a.put(1, 3).settle().ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(1, 2)).settle();
+        return a.put(1, 3)
+                .settle()
+                .ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(1, 2))
+                .settle();
     }
 
     private List<Object> answered() {

@@ -64,9 +64,7 @@ class RecallsTest {
         assertThat(a.custodyOf(a.own(), 0)).isEqualTo(adoptedBy(1));
         assertThat(a.turn.events(OutboxEvent.Ceded.class)).containsExactly(new OutboxEvent.Ceded(B, 1));
         assertThat(a.delivered()).as("nobody claimed it").containsExactly(2L);
-        assertThat(a.custodyOf(a.own(), 1).state())
-                .as("a handler has it")
-                .isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(a.own(), 1).state()).as("a handler has it").isEqualTo(EntryState.STORED);
     }
 
     @Test
@@ -125,9 +123,7 @@ class RecallsTest {
 
         assertThat(a.custodyOf(a.own(), 0).order().get(0)).isEqualTo(B);
         assertThat(a.custodyOf(a.own(), 1).state()).isEqualTo(EntryState.INACTIVE);
-        assertThat(a.custodyOf(a.own(), 2).state())
-                .as("a handler has it")
-                .isEqualTo(EntryState.STORED);
+        assertThat(a.custodyOf(a.own(), 2).state()).as("a handler has it").isEqualTo(EntryState.STORED);
     }
 
     @Test
@@ -136,8 +132,10 @@ class RecallsTest {
 
         giveBack(ids(0), ids(1));
 
-        assertThat(a.deliveries()).hasSize(2).allSatisfy(entry -> assertThat(entry.possiblySent())
-                .isEqualTo(entry.id().sequence() == 1));
+        assertThat(a.deliveries())
+                .hasSize(2)
+                .allSatisfy(entry ->
+                        assertThat(entry.possiblySent()).isEqualTo(entry.id().sequence() == 1));
     }
 
     @Test
@@ -160,7 +158,8 @@ class RecallsTest {
         List<OutboxEvent.Deliver> events = a.turn.events(OutboxEvent.Deliver.class);
         assertThat(events).hasSize(1);
         assertThat(a.delivered()).containsExactly(0L, 2L);
-        assertThat(a.deliveries()).allSatisfy(entry -> assertThat(entry.payload().array())
-                .hasSize(entry.payload().length()));
+        assertThat(a.deliveries())
+                .allSatisfy(entry -> assertThat(entry.payload().array())
+                        .hasSize(entry.payload().length()));
     }
 }

@@ -200,7 +200,9 @@ class ForwardWindowTest {
         bounded.sweep(0);
         List<EntryInHand> inHands = List.of();
         for (int i = 0; i < 2; i++) {
-            bounded.delivered(entries(i * WINDOW, (i + 1) * WINDOW), 0).workers().forEach(bounded::begins);
+            bounded.delivered(entries(i * WINDOW, (i + 1) * WINDOW), 0)
+                    .workers()
+                    .forEach(bounded::begins);
             inHands = bounded.claim(WINDOW);
             for (EntryInHand attempt : inHands) {
                 bounded.park(attempt, 1_000 - attempt.id.sequence(), 0);
@@ -210,8 +212,12 @@ class ForwardWindowTest {
         assertThat(bounded.sweep(1_000).reread()).isEqualTo(ids(0, WINDOW));
         bounded.delivered(entries(0, WINDOW), 1_000).workers().forEach(bounded::begins);
         inHands = bounded.claim(WINDOW);
-        assertThat(bounded.finished(1, 0, 1_000).reread()).as("nothing is ready").isEqualTo(ids(WINDOW, WINDOW + 1));
-        assertThat(bounded.finished(1, 0, 1_000).reread()).as("one is under way").isEmpty();
+        assertThat(bounded.finished(1, 0, 1_000).reread())
+                .as("nothing is ready")
+                .isEqualTo(ids(WINDOW, WINDOW + 1));
+        assertThat(bounded.finished(1, 0, 1_000).reread())
+                .as("one is under way")
+                .isEmpty();
         assertThat(bounded.finished(1, 0, 1_000).reread()).isEqualTo(ids(WINDOW + 1, WINDOW + 3));
     }
 
@@ -227,9 +233,13 @@ class ForwardWindowTest {
         int recalls = intake.recalls();
         assertThat(intake.holding(recalls)).isFalse();
 
-        assertThat(recall(0, 5).giveBack()).as("parked or ready").containsExactlyElementsOf(List.of(
-                ids(3, 4).get(0), ids(4, 5).get(0), ids(0, 1).get(0)));
-        assertThat(intake.holding(recalls)).as("the rest of what was claimed is looked at again").isTrue();
+        assertThat(recall(0, 5).giveBack())
+                .as("parked or ready")
+                .containsExactlyElementsOf(
+                        List.of(ids(3, 4).get(0), ids(4, 5).get(0), ids(0, 1).get(0)));
+        assertThat(intake.holding(recalls))
+                .as("the rest of what was claimed is looked at again")
+                .isTrue();
         inHands.get(1).called = true;
         assertThat(intake.park(inHands.get(1), 1_000, 0).giveBackTried()).isEqualTo(ids(1, 2));
         assertThat(intake.untouched(List.of(inHands.get(2)), 0).giveBack()).isEqualTo(ids(2, 3));

@@ -116,9 +116,7 @@ final class Acceptor {
             AcceptHandshake.Surroundings around = Objects.requireNonNull(surroundings);
             channel.pipeline().addLast(new FirstBytes(around.newcomers()));
             security.protect(channel.pipeline(), ChannelSecurity.Side.ACCEPTOR);
-            channel.pipeline()
-                    .addLast(new HandshakeDecoder())
-                    .addLast(new AcceptHandshake(around));
+            channel.pipeline().addLast(new HandshakeDecoder()).addLast(new AcceptHandshake(around));
         }
 
         @Override

@@ -91,7 +91,8 @@ abstract class TaskRunner implements Runnable {
     /** The task has nothing to do that it failed with. If it lives longer than any pause, it has overcome its failures. */
     final void idle() {
         if (failures.get() != 0
-                && System.nanoTime() - runningSinceNanos > TimeUnit.MILLISECONDS.toNanos(settings.restartDelayMaxMillis())) {
+                && System.nanoTime() - runningSinceNanos
+                        > TimeUnit.MILLISECONDS.toNanos(settings.restartDelayMaxMillis())) {
             progressed();
         }
     }

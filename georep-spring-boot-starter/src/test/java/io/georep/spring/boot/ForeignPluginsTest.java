@@ -143,7 +143,9 @@ class ForeignPluginsTest {
         try (Stream<Path> files = Files.walk(root)) {
             List<Path> jars =
                     files.filter(file -> file.toString().endsWith("-2.8.2.jar")).toList();
-            assertThat(jars).as("connect-api and kafka-clients 2.8.2 below %s", root).hasSizeGreaterThanOrEqualTo(2);
+            assertThat(jars)
+                    .as("connect-api and kafka-clients 2.8.2 below %s", root)
+                    .hasSizeGreaterThanOrEqualTo(2);
             return jars;
         }
     }
@@ -201,8 +203,8 @@ class ForeignPluginsTest {
         driver(application, "driver of the application");
         compile(application, "DataSource", DATA_SOURCE);
 
-        try (URLClassLoader loader =
-                new URLClassLoader(new URL[] {application.toUri().toURL()}, ForeignPluginsTest.class.getClassLoader())) {
+        try (URLClassLoader loader = new URLClassLoader(
+                new URL[] {application.toUri().toURL()}, ForeignPluginsTest.class.getClassLoader())) {
             run(plugins, loader);
         }
     }
@@ -231,8 +233,10 @@ class ForeignPluginsTest {
             assertThat(context).hasNotFailed();
             // As a pool does with the class of the driver in its settings.
             Class.forName("foreign.ForeignDriver", true, application);
-            Callable<?> dataSource = (Callable<?>)
-                    application.loadClass("application.DataSource").getConstructor().newInstance();
+            Callable<?> dataSource = (Callable<?>) application
+                    .loadClass("application.DataSource")
+                    .getConstructor()
+                    .newInstance();
             for (String name : List.of("One", "Two", "Linked")) {
                 Outbox<byte[]> outbox = context.getBean(Outboxes.class).outbox(name, byte[].class);
                 outbox.sendAndWait("hello".getBytes(StandardCharsets.UTF_8), SOON);
@@ -243,8 +247,7 @@ class ForeignPluginsTest {
                     .containsExactlyInAnyOrder(
                             "One HELLO library One", "Two HELLO library Two", "Linked HELLO driver of the plugin");
             assertThat(dataSource.call()).isEqualTo("driver of the application");
-            assertThat(context.getBean(Connectors.class).all())
-                    .noneMatch(Connectors.Status::troubled);
+            assertThat(context.getBean(Connectors.class).all()).noneMatch(Connectors.Status::troubled);
         });
     }
 }

@@ -83,15 +83,16 @@ class OrdersTest {
     void allNodesFollow() {
         RecordingSink.diary("rec");
         LocalNetwork network = new LocalNetwork();
-        member(network, 1001).run(first -> member(network, 1002).run(second -> {
-            for (State state : List.of(State.PAUSED, State.STOPPED)) {
-                order(first.getBean(Connectors.class), state);
-                await().atMost(SOON).until(() -> status(first).state() == state);
-                await().atMost(SOON).until(() -> status(second).state() == state);
-            }
-            second.getBean(Connectors.class).resume("rec");
-            await().atMost(SOON).until(() -> status(first).state() == State.RUNNING);
-            await().atMost(SOON).until(() -> status(second).state() == State.RUNNING);
-        }));
+        member(network, 1001)
+                .run(first -> member(network, 1002).run(second -> {
+                    for (State state : List.of(State.PAUSED, State.STOPPED)) {
+                        order(first.getBean(Connectors.class), state);
+                        await().atMost(SOON).until(() -> status(first).state() == state);
+                        await().atMost(SOON).until(() -> status(second).state() == state);
+                    }
+                    second.getBean(Connectors.class).resume("rec");
+                    await().atMost(SOON).until(() -> status(first).state() == State.RUNNING);
+                    await().atMost(SOON).until(() -> status(second).state() == State.RUNNING);
+                }));
     }
 }

@@ -118,7 +118,9 @@ class SinkTroubleTest {
             for (int life = 1; life <= 3; life++) {
                 assertThat(entered.tryAcquire(15, TimeUnit.SECONDS)).isTrue();
                 if (life > 1) {
-                    assertThat(status(context).troubled()).as("between two failures").isTrue();
+                    assertThat(status(context).troubled())
+                            .as("between two failures")
+                            .isTrue();
                 }
                 go.release();
             }

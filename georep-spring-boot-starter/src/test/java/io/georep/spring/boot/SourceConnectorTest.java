@@ -11,9 +11,9 @@ import io.georep.spring.Connectors;
 import io.georep.spring.Connectors.State;
 import io.georep.spring.EntryHeader;
 import io.georep.spring.OutboxListener;
+import io.georep.spring.Outboxes;
 import io.georep.spring.connect.ListSource;
 import io.georep.spring.connect.ListSource.World;
-import io.georep.spring.Outboxes;
 import io.georep.testing.LocalNetwork;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -356,7 +356,8 @@ class SourceConnectorTest {
             world.texts.addAll(List.of("seven", "eight"));
             Connectors connectors = context.getBean(Connectors.class);
             await().atMost(SOON).until(() -> connectors.byName("list").troubled());
-            assertThat(connectors.byName("list").tasks().get(0).problem()).contains("[texts]", "add a listener or a sink");
+            assertThat(connectors.byName("list").tasks().get(0).problem())
+                    .contains("[texts]", "add a listener or a sink");
 
             context.getBean(Outboxes.class).outbox("texts", byte[].class).forward(delivery -> {});
             await().atMost(SOON).until(() -> {

@@ -168,7 +168,9 @@ class StoredFormsTest {
             space.put("order/files", HexFormat.of().parseHex("02" + "53" + "1122334455667788"))
                     .toCompletableFuture()
                     .get(10, TimeUnit.SECONDS);
-            assertThat(new Orders(space, "files").first(10_000)).as("a later version").isNull();
+            assertThat(new Orders(space, "files").first(10_000))
+                    .as("a later version")
+                    .isNull();
         }
     }
 

@@ -148,8 +148,9 @@ final class GeoRepEndpoint {
             case "connectors" -> connectors.change(name, action);
             case "maps" -> MapOperations.change(node, maps, name, action);
             default ->
-                throw EndpointRefusal.notFound("nothing can be done with '" + part
-                        + "': send to outboxes, peers, dead-letters, undecided, connectors or maps, followed by a name");
+                throw EndpointRefusal.notFound(
+                        "nothing can be done with '" + part
+                                + "': send to outboxes, peers, dead-letters, undecided, connectors or maps, followed by a name");
         };
         log.did(String.valueOf(action), part, name, ids, done);
         return done;

@@ -29,15 +29,16 @@ final class MapOperations {
         }
         ViewMaster.Restoration told = NodeAnswers.of(maps.restoreView(isPlan));
         if (told.refusal() != null) {
-            throw EndpointRefusal.badRequest(told.refusal() + ". Nodes that ask, and the newest view each has complete: "
-                    + told.stores());
+            throw EndpointRefusal.badRequest(
+                    told.refusal() + ". Nodes that ask, and the newest view each has complete: " + told.stores());
         }
         Map<String, Object> done = new TreeMap<>();
         done.put("done", isPlan ? "plan" : "restore");
         done.put("stores", told.stores().toString());
         if (told.view() != null) {
             done.put("view", told.view().number());
-            done.put("members", told.view().members().stream().map(NodeId::value).toList());
+            done.put(
+                    "members", told.view().members().stream().map(NodeId::value).toList());
         }
         return done;
     }

@@ -51,9 +51,7 @@ final class Guesses {
     /** Whether a password of this account from this address is looked at now. */
     synchronized boolean allows(InetAddress address, String account) {
         Pair pair = new Pair(network(address), account);
-        return good.containsKey(pair)
-                ? hasRoom(pair)
-                : hasRoom(pair.address()) && hasRoom(account);
+        return good.containsKey(pair) ? hasRoom(pair) : hasRoom(pair.address()) && hasRoom(account);
     }
 
     private boolean hasRoom(Object key) {

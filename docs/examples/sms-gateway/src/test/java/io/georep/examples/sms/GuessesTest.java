@@ -73,6 +73,8 @@ final class GuessesTest {
         assertThat(guesses.allows(address("192.0.2.250"), "shop")).isFalse();
         assertThat(guesses.allows(address("198.51.100.7"), "shop")).isTrue();
 
-        assertThat(guess(1000, "198.51.100.7", "shop")).as("nor is it free to guess").isEqualTo(Guesses.AT_ONCE);
+        assertThat(guess(1000, "198.51.100.7", "shop"))
+                .as("nor is it free to guess")
+                .isEqualTo(Guesses.AT_ONCE);
     }
 }

@@ -72,11 +72,16 @@ final class SmsPropertiesTest {
         Accounts accounts = new Accounts(
                 Map.of("one", new SmsProperties.Account("pw-1", 1, 0), "two", new SmsProperties.Account("pw-2", 1, 0)));
 
-        assertThat(accounts.authenticate("one", "pw-1", InetAddress.getLoopbackAddress())).hasToString("one");
-        assertThat(accounts.authenticate("two", "pw-2", InetAddress.getLoopbackAddress())).hasToString("two");
-        assertThat(accounts.authenticate("one", "pw-2", InetAddress.getLoopbackAddress())).isNull();
-        assertThat(accounts.authenticate("", "nobody", InetAddress.getLoopbackAddress())).isNull();
-        assertThat(accounts.authenticate("three", "nobody", InetAddress.getLoopbackAddress())).isNull();
+        assertThat(accounts.authenticate("one", "pw-1", InetAddress.getLoopbackAddress()))
+                .hasToString("one");
+        assertThat(accounts.authenticate("two", "pw-2", InetAddress.getLoopbackAddress()))
+                .hasToString("two");
+        assertThat(accounts.authenticate("one", "pw-2", InetAddress.getLoopbackAddress()))
+                .isNull();
+        assertThat(accounts.authenticate("", "nobody", InetAddress.getLoopbackAddress()))
+                .isNull();
+        assertThat(accounts.authenticate("three", "nobody", InetAddress.getLoopbackAddress()))
+                .isNull();
     }
 
     @Test

@@ -92,8 +92,7 @@ public final class SmppListener implements AutoCloseable {
         this.handler = handler;
         this.executor = executor;
         this.socket = socket;
-        unbound = new Unbound<>(
-                settings.unboundMax(), settings.unboundPerAddressMax(), RandomGenerator.getDefault());
+        unbound = new Unbound<>(settings.unboundMax(), settings.unboundPerAddressMax(), RandomGenerator.getDefault());
     }
 
     /**

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.examples.sms.demo.SmppClient;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.AfterAll;
@@ -126,7 +126,8 @@ final class GatewaysContainerIT {
             assertThat(answers)
                     .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(503))
                     .allSatisfy(answer -> assertThat(answer.type()).isEqualTo("urn:sms-gateway:unavailable"));
-            // A refusal waits for nobody, as a probe at the same moment does not; the machine that runs all this may be slow.
+            // A refusal waits for nobody, as a probe at the same moment does not; the machine that runs all this may be
+            // slow.
             Duration refusal =
                     median(answers.stream().map(Gateway.Answer::after).toList());
             assertThat(refusal).isLessThan(median(probes).multipliedBy(20).plusMillis(100));

@@ -46,8 +46,7 @@ final class OperatorLinkTest {
 
     @BeforeEach
     void start() {
-        operator = OperatorSimulator.open(
-                "localhost", 0, List.of("gateway"), "secret", this::receive);
+        operator = OperatorSimulator.open("localhost", 0, List.of("gateway"), "secret", this::receive);
         cluster = LocalCluster.start(1);
         link = new OperatorLink(
                 Operators.FIRST,

@@ -21,7 +21,8 @@ final class StrangersTest {
         return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) last});
     }
 
-    private final RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(1);
+    private final RandomGenerator random =
+            RandomGeneratorFactory.of("L64X128MixRandom").create(1);
 
     @Test
     void oneOfTheSameAddressGivesWay() throws Exception {
