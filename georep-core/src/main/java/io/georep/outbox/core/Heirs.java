@@ -64,11 +64,13 @@ final class Heirs {
         NodeId any = null;
         for (NodeId owner : custody.others(peers.self().id())) {
             Peer peer = peers.find(owner);
-            boolean present = peer != null && peer.state() == PeerState.ACTIVE && !isLost(peer);
-            if (present && suits(queue, peer)) {
+            if (peer == null || peer.state() != PeerState.ACTIVE || isLost(peer)) {
+                continue;
+            }
+            if (suits(queue, peer)) {
                 return owner;
             }
-            any = any == null && present && rights.mayAdopt(peer) ? owner : any;
+            any = any == null && rights.mayAdopt(peer) ? owner : any;
         }
         return peers.selfDrained() ? any : null;
     }
