@@ -1,9 +1,10 @@
 package io.georep.spi;
 
+import io.georep.model.NodeId;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
@@ -43,11 +44,17 @@ public final class GuardedSelection implements PeerSelection {
 
     @Override
     public List<Candidate> order(List<Candidate> candidates, String ownSite, int count, RandomGenerator random) {
-        Set<Candidate> given = Set.copyOf(candidates);
+        Map<NodeId, Candidate> given = new HashMap<>();
+        candidates.forEach(candidate -> given.put(candidate.id(), candidate));
         try {
-            LinkedHashSet<Candidate> ordered = new LinkedHashSet<>(selection.order(candidates, ownSite, count, random));
-            ordered.retainAll(given);
-            return new ArrayList<>(ordered);
+            List<Candidate> ordered = new ArrayList<>();
+            for (Candidate named : selection.order(candidates, ownSite, count, random)) {
+                Candidate candidate = given.remove(named.id());
+                if (candidate != null) {
+                    ordered.add(candidate);
+                }
+            }
+            return ordered;
         } catch (Throwable e) {
             failures.add(e);
             return List.of();

@@ -293,8 +293,7 @@ final class Claims {
     }
 
     /** RELEASE: this node was replaced as owner, unless it was made one again since. */
-    void release(Peer from, StreamTable table, Custody claim, RangeList told, Turn turn) {
-        RangeList ranges = context.standing.believed(from, table, told, turn);
+    void release(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
         if (claim.owners().contains(context.self())) {
             context.outgoing.released(from.id(), table, ranges);
             return;
@@ -314,12 +313,15 @@ final class Claims {
                 }
                 continue;
             }
-            RangeList busy = part.custody().state() == EntryState.STORED ? table.taken.within(hit) : new RangeList();
+            RangeList believed = context.standing.believed(from, table, hit, turn);
+            boolean isHolder = part.custody().state() == EntryState.STORED;
+            RangeList busy = isHolder ? table.taken.within(believed) : new RangeList();
+            kept.addAll(hit.without(believed));
             kept.addAll(busy);
             if (!busy.isEmpty()) {
                 context.recalls.contested(table, busy, claim, from.id());
             }
-            dropped.add(hit.without(busy));
+            dropped.add(believed.without(busy));
         }
         dropped.add(open.without(known.all()));
         for (RangeList part : dropped) {

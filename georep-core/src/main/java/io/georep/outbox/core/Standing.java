@@ -6,8 +6,8 @@ import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 
 /**
- * Who may say of a copy kept here that it is not needed any more (rule 6.19): the origin of the entry, its owners, and former
- * owners that this node has not released yet. Of others it is not believed; the origin says the same again if it is true.
+ * Who may say of a copy kept here that it is not needed any more (rule 6.19): the origin of the entry, its owners, those who
+ * claimed it while the application of this node had it, and former owners that this node has not released yet. Of others it is not believed; the origin says the same again if it is true.
  */
 final class Standing {
     /** How long after one report of refused words the next one may follow. */
@@ -37,6 +37,7 @@ final class Standing {
             return ranges;
         }
         refused.removeAll(table.duties.unreleased.of(from.id()).within(ranges));
+        refused.removeAll(context.recalls.claimedFor(table, from.id(), ranges));
         if (!refused.isEmpty()) {
             refuse(from.id(), table, refused.size(), turn);
         }
