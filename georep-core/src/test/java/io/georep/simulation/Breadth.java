@@ -52,7 +52,9 @@ record Breadth(
          */
         SOFTWARE,
         /** Every other node hands over what it holds to those between, which forward it. */
-        HEIRS
+        HEIRS,
+        /** All wings live on the same nodes, each with clients and a judge. */
+        WINGS
     }
 
     /** What differs from machine to machine. */

@@ -89,12 +89,12 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
             case ROLL_BACK -> rollBack(node);
             case DISK_FULL -> fillDisk(node);
             case DISK_ERROR -> {
-                if (!cluster.shape().isVolatile()) {
+                if (!cluster.maps().shape().isVolatile()) {
                     breakDisk(node);
                 }
             }
             case DISK_HANGS -> {
-                if (!cluster.shape().isVolatile()) {
+                if (!cluster.maps().shape().isVolatile()) {
                     node.disk().hang(true, false);
                     later(() -> node.disk().mend());
                 }
@@ -120,7 +120,7 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
 
     /** In an orderly way, and nobody is told: what was given to the store is there. */
     private void stop(SimulatedNode node) {
-        if (cluster.shape().isVolatile()) {
+        if (cluster.maps().shape().isVolatile()) {
             end(node);
         } else if (node.isRunning()) {
             node.stop();
@@ -131,7 +131,7 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
     /** What is only in memory is lost, and perhaps the rest, while another node has everything. */
     private void end(SimulatedNode node) {
         isOldImage = true;
-        if (!cluster.shape().isVolatile()) {
+        if (!cluster.maps().shape().isVolatile()) {
             crash(node);
         } else if (node.isRunning() && mayLose(node)) {
             crash(node);
@@ -190,7 +190,7 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
     /** Only while others have everything: who loses the only copy has lost it. */
     @Override
     boolean mayLose(SimulatedNode node) {
-        return cluster.mayLose(node) && (!isOldImage || cluster.mayRollBack(List.of(node)));
+        return cluster.maps().mayLose(node, isOldImage);
     }
 
     /**
@@ -205,7 +205,7 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
                 copies.put(node, node.disk().image());
             }
         }
-        rollBack(copies, random.nextBoolean() && !cluster.shape().isVolatile(), ROLL_BACK_TRIES);
+        rollBack(copies, random.nextBoolean() && !cluster.maps().shape().isVolatile(), ROLL_BACK_TRIES);
     }
 
     private void rollBack(Map<SimulatedNode, SimulatedDisk.Image> copies, boolean isPowerCut, int tries) {
@@ -214,7 +214,7 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
             if (isPeace() || rollBacksLeft == 0 || tries == 0) {
                 return;
             }
-            if (!some.stream().allMatch(SimulatedNode::isRunning) || !cluster.mayRollBack(some)) {
+            if (!some.stream().allMatch(SimulatedNode::isRunning) || !cluster.maps().mayRollBack(some)) {
                 rollBack(copies, isPowerCut, tries - 1);
                 return;
             }
@@ -245,7 +245,6 @@ final class FunnelFaults extends NodeFaults<FunnelCluster, FunnelFaults.Trouble>
     /** Lines and clocks are as they were, too. */
     @Override
     void heal() {
-        cluster.loses(0);
         for (SimulatedNode node : cluster.nodes()) {
             step(node, 0);
             for (SimulatedNode to : cluster.nodes()) {

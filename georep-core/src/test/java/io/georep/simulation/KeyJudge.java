@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What replicated key spaces promise. A write that was confirmed is on f + 1 disks in that moment; it, or a later one, is
@@ -74,7 +75,7 @@ final class KeyJudge {
     /** A read on its way. */
     private record Read(SimulatedNode node, String key) {}
 
-    private final KeyCluster cluster;
+    private final Machines cluster;
     private final List<Write> writes = new ArrayList<>();
     private final List<Promise> promises = new ArrayList<>();
     private final Map<String, TreeMap<KeyAudit.Version, String>> versions = new TreeMap<>();
@@ -93,7 +94,7 @@ final class KeyJudge {
 
     private long reads;
 
-    KeyJudge(KeyCluster cluster) {
+    KeyJudge(Machines cluster) {
         this.cluster = cluster;
     }
 
@@ -122,12 +123,12 @@ final class KeyJudge {
     void read(SimulatedNode node, String key) {
         node.command(
                 KeyProtocol.CHANNEL,
-                new KeyCommand.Get(new KeyCommand.Space(KeyCluster.SPACE, true), key.getBytes(), new Read(node, key)));
+                new KeyCommand.Get(new KeyCommand.Space(KeyWing.SPACE, true), key.getBytes(), new Read(node, key)));
     }
 
     void booted(SimulatedNode node) {
         turned(node);
-        KeyAudit.check(KeyCluster.protocol(node));
+        KeyAudit.check(KeyWing.protocol(node));
     }
 
     void turning(SimulatedNode node, List<Input> inputs) {
@@ -135,7 +136,7 @@ final class KeyJudge {
             if (input instanceof Input.Command command
                     && command.command() instanceof KeyCommand.Write asked
                     && asked.token() instanceof Write write) {
-                write.least = KeyAudit.leastNext(KeyCluster.protocol(node));
+                write.least = KeyAudit.leastNext(KeyWing.protocol(node));
                 for (KeyBatch.Change change : write.batch.changes()) {
                     if (change.value() == null) {
                         deleted.put(node + " " + new String(change.key()), write.least);
@@ -146,13 +147,13 @@ final class KeyJudge {
     }
 
     void turned(SimulatedNode node) {
-        for (KeyAudit.Seen seen : KeyAudit.records(KeyCluster.protocol(node), KeyCluster.SPACE)) {
+        for (KeyAudit.Seen seen : KeyAudit.records(KeyWing.protocol(node), KeyWing.SPACE)) {
             TreeMap<KeyAudit.Version, String> known = versions.computeIfAbsent(seen.key(), key -> new TreeMap<>());
             String value = String.valueOf(seen.value());
             String before = known.putIfAbsent(seen.version(), value);
-            firstSeen.putIfAbsent(
-                    seen.key() + " " + seen.version(), cluster.world().now());
-            if (before != null && !before.equals(value)) {
+            if (before == null) {
+                firstSeen.put(seen.key() + " " + seen.version(), cluster.world().now());
+            } else if (!before.equals(value)) {
                 throw new AssertionError("two values of version " + seen.version() + " of " + seen.key() + ": " + before
                         + " and " + value + ", the latter on " + node);
             }
@@ -218,7 +219,7 @@ final class KeyJudge {
     }
 
     private static KeyAudit.Seen onDisk(SimulatedNode node, String key) {
-        byte[] place = KeyAudit.storeKey(KeyCluster.SPACE, key);
+        byte[] place = KeyAudit.storeKey(KeyWing.SPACE, key);
         return node.disk()
                 .surviving(place, place)
                 .findFirst()
@@ -295,36 +296,55 @@ final class KeyJudge {
         }
     }
 
-    /** All nodes that run have the same, it is at least what was promised, and every write was answered. */
-    void settled() {
-        String sum = null;
+    /** Why not everything has come to its end: all nodes have the same, and every write was answered; null if it has. */
+    @Nullable String unsettled() {
+        SimulatedNode first = null;
         for (SimulatedNode node : cluster.nodes()) {
-            if (node.isRunning()) {
-                KeyProtocol protocol = KeyCluster.protocol(node);
-                KeyAudit.check(protocol);
-                if (sum != null && !sum.equals(KeyAudit.sum(protocol))) {
-                    throw new AssertionError("nodes disagree: " + node + " has "
-                            + KeyAudit.records(protocol, KeyCluster.SPACE) + ", another one "
-                            + KeyAudit.records(
-                                    KeyCluster.protocol(cluster.nodes().get(0)), KeyCluster.SPACE));
-                }
-                sum = KeyAudit.sum(protocol);
-                if (KeyAudit.deletions(protocol) > 0) {
-                    throw new AssertionError(node + " still has " + KeyAudit.deletions(protocol) + " deletions: "
-                            + KeyAudit.records(protocol, KeyCluster.SPACE));
-                }
-                promises.forEach(promise -> kept(promise, node, protocol));
+            if (!node.isRunning()) {
+                continue;
+            }
+            first = first == null ? node : first;
+            KeyProtocol protocol = KeyWing.protocol(node);
+            if (!KeyAudit.sum(protocol).equals(KeyAudit.sum(KeyWing.protocol(first)))) {
+                return "nodes disagree: " + node + " has " + KeyAudit.records(protocol, KeyWing.SPACE) + ", " + first
+                        + " has " + KeyAudit.records(KeyWing.protocol(first), KeyWing.SPACE);
+            }
+            if (KeyAudit.deletions(protocol) > 0) {
+                return node + " still has " + KeyAudit.deletions(protocol) + " deletions: "
+                        + KeyAudit.records(protocol, KeyWing.SPACE);
             }
         }
         for (Write write : writes) {
             if (write.answer == Answer.OPEN) {
-                throw new AssertionError("a write on " + write.node + " was never answered");
+                return "a write on " + write.node + " was never answered";
+            }
+        }
+        return null;
+    }
+
+    /** Everything has come to its end, and all nodes that run have at least what was promised. */
+    void settled() {
+        String unsettled = unsettled();
+        if (unsettled != null) {
+            throw new AssertionError(unsettled);
+        }
+        for (SimulatedNode node : cluster.nodes()) {
+            if (node.isRunning()) {
+                KeyProtocol protocol = KeyWing.protocol(node);
+                KeyAudit.check(protocol);
+                promises.forEach(promise -> kept(promise, node, protocol));
             }
         }
     }
 
+    /** Reads, and writes that were confirmed. */
+    long successes() {
+        return reads
+                + writes.stream().filter(write -> write.answer == Answer.DONE).count();
+    }
+
     private void kept(Promise promise, SimulatedNode node, KeyProtocol protocol) {
-        KeyAudit.Seen found = KeyAudit.records(protocol, KeyCluster.SPACE).stream()
+        KeyAudit.Seen found = KeyAudit.records(protocol, KeyWing.SPACE).stream()
                 .filter(seen -> seen.key().equals(promise.key))
                 .findAny()
                 .orElse(null);

@@ -155,7 +155,7 @@ class KeyScenarioTest {
         cluster.pass(1);
         assertDone(cluster.writeNow(1, 1, "k", null));
         cluster.pass(60);
-        assertThat(KeyAudit.deletions(KeyCluster.protocol(cluster.node(1)))).isEqualTo(1);
+        assertThat(KeyAudit.deletions(KeyWing.protocol(cluster.node(1)))).isEqualTo(1);
 
         cluster.node(3).start();
         cluster.pass(30);
@@ -217,13 +217,13 @@ class KeyScenarioTest {
         assertDone(cluster.writeNow(1, 0, "key 17", "other"));
         AtomicLong bytes = new AtomicLong();
         AtomicLong largest = new AtomicLong();
-        long before = KeyAudit.taken(KeyCluster.protocol(cluster.node(2)));
+        long before = KeyAudit.taken(KeyWing.protocol(cluster.node(2)));
 
         tap(cluster, bytes, largest);
         cluster.join().pass(10);
 
         assertThat(cluster.value(2, "key 17")).isEqualTo("other");
-        assertThat(KeyAudit.taken(KeyCluster.protocol(cluster.node(2))) - before)
+        assertThat(KeyAudit.taken(KeyWing.protocol(cluster.node(2))) - before)
                 .isEqualTo(1);
         assertThat(bytes.get()).as("of 400 kB there are").isLessThan(12_000);
     }

@@ -11,17 +11,13 @@ final class KeySimulation {
     private final KeyCluster cluster;
     private final World world;
     private final KeyFaults faults;
-    private final int keys;
     private final int fMax;
-    private final long gap;
-    private long written;
 
     private KeySimulation(long seed) {
         random = new World(seed).random("key run");
         int nodes = 2 + random.nextInt(4);
-        keys = 1 + random.nextInt(12);
-        fMax = random.nextInt(Math.min(3, nodes));
-        gap = 50 * World.MILLIS + random.nextLong(2 * World.SECONDS);
+        KeyWing.Load load = KeyWing.Load.draw(random, nodes);
+        fMax = load.fMax();
         SimulatedNetwork.Settings network = new SimulatedNetwork.Settings(
                 200 * World.MILLIS,
                 100 * World.MILLIS,
@@ -33,6 +29,7 @@ final class KeySimulation {
                 random.nextBoolean());
         List<Fault> kinds = KeyFaults.draw(random);
         cluster = new KeyCluster(KeyCluster.Shape.of(seed, nodes).network(network));
+        cluster.keys().load(load, random);
         world = cluster.world();
         faults = new KeyFaults(cluster, kinds, fMax, random);
     }
@@ -54,43 +51,14 @@ final class KeySimulation {
 
     private String run() {
         cluster.nodes().forEach(SimulatedNode::start);
-        for (int node = 1; node <= cluster.nodes().size(); node++) {
-            planWork(node);
-        }
+        cluster.keys().begin();
         faults.plan();
         world.run(TROUBLE);
+        cluster.keys().rest();
         faults.heal();
         world.run(60 * World.SECONDS);
         cluster.judge().settled();
         return "trace " + world.trace().hash() + " " + cluster.judge();
-    }
-
-    private void planWork(int node) {
-        world.after(1 + random.nextLong(gap), () -> {
-            if (!faults.isPeace()) {
-                SimulatedNode machine = cluster.node(node);
-                if (machine.isListening()) {
-                    work(node);
-                }
-                planWork(node);
-            }
-        });
-    }
-
-    private void work(int node) {
-        String key = "k" + random.nextInt(keys);
-        if (random.nextInt(3) == 0) {
-            cluster.judge().read(cluster.node(node), key);
-            return;
-        }
-        int f = random.nextInt(fMax + 1);
-        int changes = random.nextInt(4) == 0 ? 2 + random.nextInt(3) : 1;
-        String[] keysAndValues = new String[2 * changes];
-        for (int i = 0; i < changes; i++) {
-            keysAndValues[2 * i] = i == 0 ? key : "k" + random.nextInt(keys);
-            keysAndValues[2 * i + 1] = random.nextInt(3) == 0 ? null : "v" + written++;
-        }
-        cluster.write(node, f, keysAndValues);
     }
 
     /** Runs seeds from the command line: {@code first count}. */

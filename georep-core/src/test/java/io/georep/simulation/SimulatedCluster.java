@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** Machines with production nodes, their applications, the network between them and the consumer behind them. */
-final class SimulatedCluster {
+final class SimulatedCluster implements Machines {
     private final SimulationOptions options;
     private final World world;
     private final SimulatedNetwork network;
@@ -26,6 +26,11 @@ final class SimulatedCluster {
     private final Trouble trouble;
     private final Tallies tallies = new Tallies();
     private final List<Host> hosts = new ArrayList<>();
+    private final List<SimulatedNode> nodes = new ArrayList<>();
+
+    /** Who lives beside the outbox. */
+    private final List<Wing> wings = new ArrayList<>();
+
     private final List<String> queues = new ArrayList<>();
     private final RandomGenerator random;
     private boolean healed;
@@ -51,6 +56,9 @@ final class SimulatedCluster {
         network.tap(invariants);
         for (int i = 0; i < options.queues(); i++) {
             queues.add("q" + i);
+        }
+        if (options.breadth().has(Breadth.Kind.WINGS)) {
+            wings.addAll(Wings.all(this, options));
         }
         for (int i = 1; i <= options.nodes(); i++) {
             hosts.add(host(i));
@@ -83,6 +91,8 @@ final class SimulatedCluster {
         NodeSoftware software = boot -> install(boot, number);
         host.node(new SimulatedNode(world, network, machine, software, options.disk(), options.pace(), drift));
         host.node().disk().pairsMax(options.breadth().pairsMax());
+        nodes.add(host.node());
+        wings.forEach(wing -> wing.joins(host.node()));
         if (options.breadth().has(Breadth.Kind.SOFTWARE)) {
             Tomorrow tomorrow = new Tomorrow(world.random("tomorrow " + number));
             host.node().hearing(frame -> isOfTomorrow(frame.from().id()) ? tomorrow.frame(frame) : frame);
@@ -104,6 +114,7 @@ final class SimulatedCluster {
                 rules.lifeSigns());
         List<HostedProtocol> others = new ArrayList<>();
         others.add(outbox(config, membership, options.selection(number)));
+        wings.forEach(wing -> others.addAll(wing.install(boot, membership)));
         if (options.breadth().has(Breadth.Kind.SOFTWARE)) {
             int version = world.random("software " + boot.id()
                             + hosts.get(number - 1).node().boots())
@@ -139,11 +150,27 @@ final class SimulatedCluster {
         return transcript;
     }
 
-    World world() {
+    @Override
+    public World world() {
         return world;
     }
 
-    SimulatedNetwork network() {
+    @Override
+    public List<SimulatedNode> nodes() {
+        return nodes;
+    }
+
+    @Override
+    public boolean isDead(SimulatedNode node) {
+        return host(node.id()).dead;
+    }
+
+    List<Wing> wings() {
+        return wings;
+    }
+
+    @Override
+    public SimulatedNetwork network() {
         return network;
     }
 
@@ -213,6 +240,7 @@ final class SimulatedCluster {
         history.destroyed(host.node().disk(), image, this::copies);
         host.storeReplaced();
         tallies.storeReplaced(host);
+        wings.forEach(wing -> wing.destroyed(host.node(), image));
         host.node().disk().wipe();
         if (image != null) {
             host.node().disk().restore(image);
@@ -222,6 +250,7 @@ final class SimulatedCluster {
     /** A machine that does not run will never run again. */
     void bury(Host host) {
         history.destroyed(host.node().disk(), null, this::copies);
+        wings.forEach(wing -> wing.destroyed(host.node(), null));
         host.dead = true;
     }
 

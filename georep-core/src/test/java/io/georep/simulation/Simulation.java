@@ -72,6 +72,7 @@ final class Simulation {
         faults.startMachines();
         world.run(random.nextLong(5 * World.SECONDS));
         cluster.hosts().forEach(this::planPut);
+        cluster.wings().forEach(Wing::begin);
         for (int era = 1; era < options.breadth().eras(); era++) {
             trouble();
             new Closure(cluster).pause();
@@ -79,7 +80,11 @@ final class Simulation {
         trouble();
         producing = false;
         cluster.heal();
-        return result(new Closure(cluster).run());
+        cluster.wings().forEach(Wing::rest);
+        Closure closure = new Closure(cluster);
+        Map<Fault, Long> causes = closure.run();
+        closure.judgeWings();
+        return result(causes);
     }
 
     private void trouble() {
