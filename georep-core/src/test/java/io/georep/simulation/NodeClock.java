@@ -5,7 +5,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * The two clocks of one machine: a monotonic one that runs a little fast or slow and starts anywhere (also below zero)
- * at every boot, and a wall clock that can be stepped.
+ * at every boot, and a wall clock that can be stepped. While a machine is suspended the monotonic one stands still, and the wall
+ * clock goes on; while its hypervisor stops it both stand still.
  */
 public final class NodeClock implements Ticker {
     private static final long EPOCH_MILLIS = 1_800_000_000_000L;
@@ -18,6 +19,11 @@ public final class NodeClock implements Ticker {
     private long origin;
     private long wallOffsetMillis;
 
+    /** True time at which the monotonic clock was stopped; -1 while it runs. */
+    private long stoppedAt = -1;
+
+    private boolean isWallStopped;
+
     NodeClock(World world, RandomGenerator random, long driftPpm) {
         this.world = world;
         this.random = random;
@@ -27,6 +33,7 @@ public final class NodeClock implements Ticker {
 
     /** A new boot: the monotonic clock starts anywhere. */
     void reboot() {
+        wake();
         bootTime = world.now();
         origin = random.nextLong(-World.SECONDS * 1_000_000, World.SECONDS * 1_000_000);
     }
@@ -36,15 +43,38 @@ public final class NodeClock implements Ticker {
         wallOffsetMillis += millis;
     }
 
+    /**
+     * Stops the monotonic clock.
+     *
+     * @param wallToo whether the wall clock stops as well
+     */
+    public void suspend(boolean wallToo) {
+        if (stoppedAt < 0) {
+            stoppedAt = world.now();
+            isWallStopped = wallToo;
+        }
+    }
+
+    /** Lets the clocks go on; each is behind by what it missed. */
+    public void wake() {
+        if (stoppedAt >= 0) {
+            long missed = world.now() - stoppedAt;
+            bootTime += missed;
+            wallOffsetMillis -= isWallStopped ? missed / World.MILLIS : 0;
+            stoppedAt = -1;
+        }
+    }
+
     @Override
     public long nanos() {
-        long elapsed = world.now() - bootTime;
+        long elapsed = (stoppedAt < 0 ? world.now() : stoppedAt) - bootTime;
         return origin + elapsed + elapsed / PARTS * driftPpm;
     }
 
     @Override
     public long wallMillis() {
-        return EPOCH_MILLIS + wallOffsetMillis + world.now() / World.MILLIS;
+        long now = stoppedAt >= 0 && isWallStopped ? stoppedAt : world.now();
+        return EPOCH_MILLIS + wallOffsetMillis + now / World.MILLIS;
     }
 
     /** True nanoseconds from now until this clock shows at least the given time. */

@@ -318,9 +318,20 @@ public final class SimulatedNode {
         paused = true;
     }
 
-    /** Lets the loop's thread go on. */
+    /**
+     * Suspends the machine: nothing runs, and its monotonic clock stands still.
+     *
+     * @param wallToo whether its wall clock does as well, as when a hypervisor stops it
+     */
+    public void suspend(boolean wallToo) {
+        pause();
+        clock.suspend(wallToo);
+    }
+
+    /** Lets the loop's thread go on, and the clocks. */
     public void resume() {
         note("resume");
+        clock.wake();
         paused = false;
         if (process != null) {
             process.planTurn();

@@ -288,4 +288,23 @@ class SimulatorTest {
         cluster.world.run(5 * World.SECONDS);
         return cluster;
     }
+
+    /** A suspended machine's monotonic clock stands still, and its wall clock only if the hypervisor stops both. */
+    @Test
+    void clocksOfASuspendedMachineStandStill() {
+        for (boolean wallToo : new boolean[] {false, true}) {
+            World world = new World(3);
+            NodeClock clock = new NodeClock(world, world.random("clock"), 0);
+            long nanos = clock.nanos();
+            long millis = clock.wallMillis();
+            clock.suspend(wallToo);
+            world.run(8 * World.SECONDS);
+            assertThat(clock.nanos()).isEqualTo(nanos);
+            clock.wake();
+            world.run(World.SECONDS);
+
+            assertThat(clock.nanos()).isEqualTo(nanos + World.SECONDS);
+            assertThat(clock.wallMillis()).isEqualTo(millis + (wallToo ? 1_000 : 9_000));
+        }
+    }
 }

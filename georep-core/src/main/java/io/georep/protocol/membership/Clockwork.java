@@ -58,7 +58,10 @@ final class Clockwork {
                 Math.min(nowNanos, Math.max(peer.linkedAtNanos, peer.traffic.confirmedAtNanos()) + creditNanos);
         peer.forgetAtNanos += creditNanos;
         if (peer.state == PeerState.ARNOLD) {
-            peer.returnAtNanos += creditNanos;
+            // The return stays when it was announced for; if it fell into that time, the peer is left the time to be
+            // heard.
+            long heardByNanos = nowNanos + peer.timing.failoverNanos();
+            peer.returnAtNanos = Math.max(peer.returnAtNanos, Math.min(peer.returnAtNanos + creditNanos, heardByNanos));
         }
     }
 }

@@ -32,11 +32,14 @@ final class Greeter {
     }
 
     /**
-     * The list changed. News of this node itself goes to everyone in touch. News of others is passed on to a few of them,
+     * When the list changed: news of this node itself goes to everyone in touch. News of others is passed on to a few of them,
      * drawn anew each time: who hears it for the first time does the same, so all hear it after a few steps, at a cost per
      * node that does not grow with their number. Whom a rumour misses, the digests find.
      */
     void announceNews(MembershipTurn turn) {
+        if (!list.isChanged()) {
+            return;
+        }
         int told = list.inReach();
         if (timing.hardened() && !list.isOwnEntryChanged() && !list.isOrderForAll()) {
             told = Math.min(told, RUMOUR_BASE + Integer.SIZE - Integer.numberOfLeadingZeros(told));
@@ -102,7 +105,7 @@ final class Greeter {
         if (list.isWhole()) {
             return true;
         }
-        if (nowNanos - repairsSinceNanos >= timing.heartbeatNanos()) {
+        if (repairs == 0 || nowNanos - repairsSinceNanos >= timing.heartbeatNanos()) {
             repairsSinceNanos = nowNanos;
             repairs = 0;
         }

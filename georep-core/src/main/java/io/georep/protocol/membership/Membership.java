@@ -103,8 +103,7 @@ public final class Membership implements MembershipProtocol {
                 new Orders(timing, list, merge, bootRecord, formation),
                 new Departure(timing, list, own));
         dial(turn);
-        // The first turn comes at once: links are opened in it.
-        deadlineNanos = turn.now();
+        wakeBy(turn.now(), turn); // links are opened in the first turn
     }
 
     private Booted booted() {
@@ -260,9 +259,7 @@ public final class Membership implements MembershipProtocol {
         list.touched().forEach(parts.upkeep::admitRival);
         list.checkReach();
         parts.formation.endOfTurn(turn);
-        if (list.isChanged()) {
-            parts.greeter.announceNews(turn);
-        }
+        parts.greeter.announceNews(turn);
         dial(turn);
         parts.departure.endOfTurn(turn);
         parts.greeter.endOfTurn(turn);
@@ -282,10 +279,13 @@ public final class Membership implements MembershipProtocol {
             parts.alarms.set(peer);
         }
         list.clearTouched();
-        // What is overdue is due now: only what is scheduled here can be late, and lateness is taken for standing
-        // still.
         long own = Math.min(parts.bootRecord.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
-        deadlineNanos = Math.max(Math.min(own, parts.alarms.next()), turn.now());
+        wakeBy(Math.min(own, parts.alarms.next()), turn);
+    }
+
+    /** What is overdue is due now: lateness is taken for standing still, which forgives all silences (M3). */
+    private void wakeBy(long atNanos, MembershipTurn turn) {
+        deadlineNanos = Math.max(atNanos, turn.now());
     }
 
     private void dial(MembershipTurn turn) {
@@ -362,7 +362,7 @@ public final class Membership implements MembershipProtocol {
         peer.blocking = true;
         list.touch(peer);
         booted().alarms.set(peer);
-        deadlineNanos = Math.min(deadlineNanos, Clockwork.nextDeadline(peer, timing));
+        wakeBy(Math.min(deadlineNanos, Clockwork.nextDeadline(peer, timing)), turn);
         return peer;
     }
 
