@@ -155,6 +155,21 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
         return this;
     }
 
+    /** What is only in memory is lost, and perhaps the rest: see {@link #mayCrash}. */
+    @Override
+    public void crash(SimulatedNode node) {
+        super.crash(node);
+        if (maps.shape().isVolatile()) {
+            replaceStore(node, random.nextBoolean() ? node.disk().image() : null);
+        }
+    }
+
+    /** Where only memory is written, another node must have everything. */
+    @Override
+    public boolean mayCrash(SimulatedNode node) {
+        return !maps.shape().isVolatile() || maps.mayLose(node, true);
+    }
+
     /** Does something on a node and waits for the end of the attempt. */
     FunnelCall doNow(int node, FunnelCall call) {
         judge().attempt(call, node(node));

@@ -126,6 +126,11 @@ final class FunnelWing implements Wing {
     }
 
     @Override
+    public List<Nemesis.Special> troubles(Nemesis nemesis) {
+        return new FunnelTroubles(this, nemesis).all();
+    }
+
+    @Override
     public void begin() {
         if (clients != null) {
             clients.begin();
@@ -139,6 +144,8 @@ final class FunnelWing implements Wing {
         }
         loses(0);
         master.heal();
+        // Values with a time to live would outlive the peace where clocks are wrong by hours.
+        nodes().forEach(node -> node.clock().setRight());
     }
 
     @Override

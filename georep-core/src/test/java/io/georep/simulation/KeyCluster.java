@@ -121,7 +121,7 @@ final class KeyCluster extends NumberedNodes<KeyCluster> {
     }
 
     void leave(int node, Duration away) {
-        node(node).command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(away));
+        leave(node(node), away);
     }
 
     /** Sets keys, or deletes those whose value is null. */

@@ -1,16 +1,25 @@
 package io.georep.simulation;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /** One run: writes, deletions and reads in all kinds of trouble, then peace in which all nodes must agree. */
 final class KeySimulation {
     private static final long TROUBLE = 60 * World.SECONDS;
+    private static final long GAP_MAX = 8 * World.SECONDS;
+    private static final long REPAIR_MAX = 20 * World.SECONDS;
+
+    /** What does not concern applications of another wing. */
+    private static final Set<Fault> KINDS = EnumSet.complementOf(EnumSet.of(
+            Fault.CRASH_AFTER_ACCEPT, Fault.CRASH_ON_DUTY, Fault.SLOW_CONSUMER, Fault.REFUSE_ADOPTION, Fault.MOVE));
 
     private final RandomGenerator random;
     private final KeyCluster cluster;
     private final World world;
-    private final KeyFaults faults;
+    private final List<Fault> kinds;
+    private final Nemesis nemesis;
     private final int fMax;
 
     private KeySimulation(long seed) {
@@ -27,11 +36,14 @@ final class KeySimulation {
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextBoolean());
-        List<Fault> kinds = KeyFaults.draw(random);
+        kinds = Fault.draw(KINDS, random, 3);
         cluster = new KeyCluster(KeyCluster.Shape.of(seed, nodes).network(network));
         cluster.keys().load(load, random);
         world = cluster.world();
-        faults = new KeyFaults(cluster, kinds, fMax, random);
+        nemesis = new Nemesis(
+                cluster,
+                Nemesis.Plan.even(kinds, GAP_MAX, REPAIR_MAX, fMax, 3_600_000, 2 * World.SECONDS),
+                random);
     }
 
     /** Runs it; throws when a promise was broken. Answers what happened, on one line. */
@@ -41,7 +53,7 @@ final class KeySimulation {
             return simulation.run();
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(
-                    "seed " + seed + " " + simulation.faults.kinds() + " f " + simulation.fMax + ": " + e.getMessage()
+                    "seed " + seed + " " + simulation.kinds + " f " + simulation.fMax + ": " + e.getMessage()
                             + "\n  "
                             + String.join(
                                     "\n  ", simulation.cluster.world().trace().tail()),
@@ -52,10 +64,15 @@ final class KeySimulation {
     private String run() {
         cluster.nodes().forEach(SimulatedNode::start);
         cluster.keys().begin();
-        faults.plan();
+        nemesis.start();
         world.run(TROUBLE);
         cluster.keys().rest();
-        faults.heal();
+        nemesis.heal();
+        for (int wait = 0; wait < 3; wait++) {
+            world.run(4 * World.SECONDS);
+            cluster.startAll();
+            cluster.removeDead();
+        }
         world.run(60 * World.SECONDS);
         cluster.judge().settled();
         return "trace " + world.trace().hash() + " " + cluster.judge();

@@ -3,12 +3,17 @@ package io.georep.simulation;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
+import io.georep.protocol.membership.MembershipCommand;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.Input;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,18 +22,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> the cluster itself
  */
-abstract class NumberedNodes<S extends NumberedNodes<S>> implements Machines {
+abstract class NumberedNodes<S extends NumberedNodes<S>> implements FaultTarget {
     final World world;
     final SimulatedNetwork network;
     final List<SimulatedNode> nodes = new ArrayList<>();
     private final ProtocolConfig config;
     private final List<Wing> wings = new ArrayList<>();
+    private final Set<SimulatedNode> dead = new HashSet<>();
+    private final Set<SimulatedNode> leaving = new HashSet<>();
+    private final Trouble trouble;
+    private final Coverage coverage = new Coverage();
 
     NumberedNodes(long seed, SimulatedNetwork.Settings settings, ProtocolConfig config) {
         world = new World(seed);
         network = new SimulatedNetwork(world, settings);
         network.defaultDelay(5 * World.MILLIS, 5 * World.MILLIS);
         this.config = config;
+        trouble = new Trouble(world);
     }
 
     abstract S self();
@@ -39,8 +49,65 @@ abstract class NumberedNodes<S extends NumberedNodes<S>> implements Machines {
         return wing;
     }
 
-    /** A node does not run, and its disk becomes an empty one, or an older one if there is one. */
-    void replaceStore(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
+    @Override
+    public final List<Wing> wings() {
+        return wings;
+    }
+
+    @Override
+    public final Trouble trouble() {
+        return trouble;
+    }
+
+    @Override
+    public final Coverage coverage() {
+        return coverage;
+    }
+
+    @Override
+    public void crash(SimulatedNode node) {
+        node.crash();
+    }
+
+    @Override
+    public final void resume(SimulatedNode node) {
+        node.resume();
+    }
+
+    @Override
+    public final void bury(SimulatedNode node) {
+        dead.add(node);
+        replaceStore(node, null);
+    }
+
+    @Override
+    public final void leave(SimulatedNode node, Duration away) {
+        leaving.add(node);
+        node.command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(away));
+    }
+
+    @Override
+    public final boolean isLeaving(SimulatedNode node) {
+        return leaving.contains(node);
+    }
+
+    /** Operators remove the dead. */
+    final void removeDead() {
+        for (SimulatedNode operator : nodes) {
+            if (operator.isRunning()) {
+                dead.forEach(each ->
+                        operator.command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(each.id())));
+            }
+        }
+    }
+
+    /** Everybody runs, also who stopped only after the end of all trouble. */
+    final void startAll() {
+        nodes.stream().filter(node -> !node.isRunning() && !dead.contains(node)).forEach(SimulatedNode::start);
+    }
+
+    @Override
+    public final void replaceStore(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
         wings.forEach(wing -> wing.destroyed(node, image));
         node.disk().wipe();
         if (image != null) {
@@ -80,6 +147,7 @@ abstract class NumberedNodes<S extends NumberedNodes<S>> implements Machines {
 
         @Override
         public void booting(SimulatedNode node) {
+            leaving.remove(node);
             each(wing -> wing.booting(node));
         }
 
@@ -138,7 +206,7 @@ abstract class NumberedNodes<S extends NumberedNodes<S>> implements Machines {
 
     @Override
     public boolean isDead(SimulatedNode node) {
-        return false;
+        return dead.contains(node);
     }
 
     final SimulatedNode node(int number) {

@@ -11,12 +11,14 @@ import io.georep.protocol.membership.Membership;
 import io.georep.runtime.StoreWatch;
 import io.georep.spi.PeerSelection;
 import io.georep.tally.TallyProtocol;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Machines with production nodes, their applications, the network between them and the consumer behind them. */
-final class SimulatedCluster implements Machines {
+final class SimulatedCluster implements FaultTarget {
     private final SimulationOptions options;
     private final World world;
     private final SimulatedNetwork network;
@@ -33,6 +35,8 @@ final class SimulatedCluster implements Machines {
 
     private final List<String> queues = new ArrayList<>();
     private final RandomGenerator random;
+    private final Coverage coverage = new Coverage();
+    private final OutboxFaults outboxFaults = new OutboxFaults(this);
     private boolean healed;
 
     /** Null when nobody wants to read what happens. */
@@ -60,6 +64,9 @@ final class SimulatedCluster implements Machines {
         if (options.breadth().has(Breadth.Kind.WINGS)) {
             wings.addAll(Wings.all(this, options));
         }
+        coverage.wing("outbox", history::successes);
+        wings.forEach(wing -> coverage.wing(wing.name(), wing::successes));
+        options.breadth().kinds().forEach(coverage::met);
         for (int i = 1; i <= options.nodes(); i++) {
             hosts.add(host(i));
         }
@@ -165,8 +172,71 @@ final class SimulatedCluster implements Machines {
         return host(node.id()).dead;
     }
 
-    List<Wing> wings() {
+    @Override
+    public List<Wing> wings() {
         return wings;
+    }
+
+    @Override
+    public Coverage coverage() {
+        return coverage;
+    }
+
+    private Host host(SimulatedNode node) {
+        return host(node.id());
+    }
+
+    @Override
+    public void crash(SimulatedNode node) {
+        crash(host(node));
+    }
+
+    @Override
+    public void resume(SimulatedNode node) {
+        host(node).resume();
+    }
+
+    @Override
+    public void replaceStore(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
+        replaceStore(host(node), image);
+    }
+
+    @Override
+    public void bury(SimulatedNode node) {
+        bury(host(node));
+    }
+
+    @Override
+    public void leave(SimulatedNode node, Duration away) {
+        host(node).leave(away);
+    }
+
+    @Override
+    public boolean isLeaving(SimulatedNode node) {
+        return host(node).leaving;
+    }
+
+    @Override
+    public void removedWhileRunning(SimulatedNode node) {
+        host(node).removedWhileRunning();
+    }
+
+    @Override
+    public void toApplication(Fault kind, SimulatedNode node, Nemesis nemesis) {
+        outboxFaults.happen(kind, host(node), nemesis);
+    }
+
+    @Override
+    public void healed(SimulatedNode node) {
+        outboxFaults.healed(host(node));
+    }
+
+    /** A queue that nobody used before, of which all applications take entries. */
+    String newQueue() {
+        String queue = "q" + queues.size();
+        queues.add(queue);
+        hosts.stream().filter(host -> host.isRunning() && !host.idle).forEach(host -> host.application().open(queue));
+        return queue;
     }
 
     @Override
@@ -190,7 +260,8 @@ final class SimulatedCluster implements Machines {
         return tallies;
     }
 
-    Trouble trouble() {
+    @Override
+    public Trouble trouble() {
         return trouble;
     }
 

@@ -214,6 +214,11 @@ public record SimulationOptions(
         return with(chosen, settings, rules);
     }
 
+    /** The same run with all kinds of trouble. */
+    SimulationOptions withAllFaults() {
+        return with(EnumSet.allOf(Fault.class), config, rules);
+    }
+
     /** The same run with only the rules of the papers, which are known to lose entries (gap G6). */
     SimulationOptions withPaperRules() {
         ProtocolConfig.Builder builder = ProtocolConfig.builder()

@@ -19,6 +19,11 @@ public interface Wing extends NodeObserver {
     /** The protocols of one boot of a node. */
     List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership);
 
+    /** Trouble that only this wing has; see {@link Nemesis} for what all have. */
+    default List<Nemesis.Special> troubles(Nemesis nemesis) {
+        return List.of();
+    }
+
     /** Clients begin to work. */
     void begin();
 

@@ -25,6 +25,6 @@ final class Wings {
         FunnelSettings settings = shape.settings().commitOnChain(random.nextInt(4) == 0);
         shape = shape.settings(settings).stepping();
         return new FunnelWing(machines, shape, machines.world().random("maps' losses"))
-                .load(FunnelClients.Load.draw(random).slower(4), machines.world().random("maps"));
+                .load(FunnelClients.Load.draw(random).slower(10), machines.world().random("maps"));
     }
 }
