@@ -5,10 +5,12 @@ import io.georep.NodeState;
 import io.georep.NodeStatistics;
 import io.georep.PeerStatus;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -47,7 +49,7 @@ final class NodeReadings {
         return peers.value();
     }
 
-    /** Reads everything anew, without waiting. */
+    /** Reads everything anew, without waiting; one reading at a time, however often it is called. */
     void refresh() {
         statistics.refresh();
         peers.refresh();
@@ -61,6 +63,9 @@ final class NodeReadings {
         private volatile @Nullable V last;
         private long readAtNanos;
         private boolean read;
+
+        /** How often a fresh value was asked for since the reading under way began. */
+        private final AtomicInteger asked = new AtomicInteger();
 
         Shared(Supplier<GeoRepNode> node, Function<GeoRepNode, CompletionStage<V>> source, Consumer<V> onRead) {
             this.node = node;
@@ -88,15 +93,38 @@ final class NodeReadings {
             return fresh;
         }
 
+        /** One reading at a time: however often it is asked for meanwhile, one more follows. */
         void refresh() {
-            GeoRepNode asked = node.get();
-            if (asked.state() == NodeState.RUNNING) {
-                var unused = source.apply(asked).whenComplete((fresh, error) -> {
+            if (asked.getAndIncrement() == 0) {
+                read();
+            }
+        }
+
+        private void read() {
+            int answered = asked.get();
+            var unused = fresh().whenComplete((fresh, error) -> {
+                try {
                     if (fresh != null) {
                         tell(fresh);
                     }
-                });
+                } finally {
+                    if (asked.addAndGet(-answered) > 0) {
+                        read();
+                    }
+                }
+            });
+        }
+
+        private CompletionStage<@Nullable V> fresh() {
+            try {
+                GeoRepNode running = node.get();
+                if (running.state() == NodeState.RUNNING) {
+                    return source.apply(running).thenApply(fresh -> fresh);
+                }
+            } catch (RuntimeException e) {
+                // There is no node yet, or no more.
             }
+            return CompletableFuture.completedFuture(null);
         }
 
         private void tell(V fresh) {

@@ -7,7 +7,9 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -27,6 +29,9 @@ final class PeerMeters {
     private final Tags common;
     private final List<Bound> gauges = new ArrayList<>();
     private Set<NodeId> known = Set.of();
+    private volatile Indexed indexed = new Indexed(null, Map.of());
+
+    private record Indexed(@Nullable List<PeerStatus> all, Map<NodeId, PeerStatus> byId) {}
 
     /**
      * Nothing is bound yet.
@@ -59,15 +64,6 @@ final class PeerMeters {
         register(bound);
     }
 
-    /** A node is there. */
-    synchronized void met(NodeId peer) {
-        if (!known.contains(peer)) {
-            known = new TreeSet<>(known);
-            known.add(peer);
-            gauges.forEach(this::register);
-        }
-    }
-
     /** Tells which nodes there are now. */
     synchronized void known(List<PeerStatus> all) {
         Set<NodeId> now = new TreeSet<>();
@@ -88,13 +84,21 @@ final class PeerMeters {
     }
 
     private double seconds(NodeId peer, Function<PeerStatus, @Nullable Duration> part) {
+        PeerStatus status = latest().get(peer);
+        Duration roundTrip = status == null ? null : part.apply(status);
+        return roundTrip == null ? Double.NaN : roundTrip.toNanos() / NANOS;
+    }
+
+    /** By name, since each gauge asks for its own peer. */
+    private Map<NodeId, PeerStatus> latest() {
         List<PeerStatus> all = peers.get();
-        for (PeerStatus status : all == null ? List.<PeerStatus>of() : all) {
-            Duration roundTrip = status.id().equals(peer) ? part.apply(status) : null;
-            if (roundTrip != null) {
-                return roundTrip.toNanos() / NANOS;
-            }
+        Indexed index = indexed;
+        if (index.all() != all) {
+            Map<NodeId, PeerStatus> byId = new HashMap<>();
+            (all == null ? List.<PeerStatus>of() : all).forEach(status -> byId.put(status.id(), status));
+            index = new Indexed(all, byId);
+            indexed = index;
         }
-        return Double.NaN;
+        return index.byId();
     }
 }

@@ -4,6 +4,7 @@ import io.georep.bench.history.Checker;
 import io.georep.bench.history.Event;
 import io.georep.bench.history.Fault;
 import io.georep.bench.history.History;
+import io.georep.bench.process.ConsumptionWatch;
 import io.georep.bench.process.Link;
 import io.georep.bench.process.Workspace;
 import io.georep.model.PeerState;
@@ -93,7 +94,9 @@ final class Demo implements Controller.Listener {
                     options.accidents(), options.delay().toMillis());
         }
         DemoReport report = new DemoReport(options, terminal, account, producers, adoptions);
-        try (Controller controller = new Controller(cluster.nodes(), this)) {
+        try (Controller controller = new Controller(cluster.nodes(), this);
+                ConsumptionWatch watch = new ConsumptionWatch(cluster::children, history)) {
+            watch.start();
             controller.start();
             operator.start();
             play(controller);

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -71,6 +72,13 @@ final class DemoCluster {
     void restart(NodeProcess node) throws IOException {
         launch(node);
         await("a call of " + node.name(), () -> node.hello() != null);
+    }
+
+    /** The latest process of each node that was started. */
+    Map<String, ChildJvm> children() {
+        return nodes.stream()
+                .filter(NodeProcess::hasChild)
+                .collect(Collectors.toMap(NodeProcess::name, NodeProcess::child));
     }
 
     /** Whether every node can make copies and sees all others. */

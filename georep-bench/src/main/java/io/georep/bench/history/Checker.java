@@ -42,6 +42,7 @@ public final class Checker {
     private final Map<String, Totals> kinds = new LinkedHashMap<>();
     private final Map<Long, Attempt> attempts = new HashMap<>();
     private final Set<Event.Phase> counted = EnumSet.noneOf(Event.Phase.class);
+    private final Consumption consumption = new Consumption(findings);
     private Totals now = totals(BEFORE);
     private long unforwarded;
 
@@ -97,6 +98,8 @@ public final class Checker {
             now.times++;
         } else if (event instanceof Event.Failed failed) {
             findings.add(new Finding(Finding.Kind.INCOMPLETE, failed.text()));
+        } else if (event instanceof Event.Used used) {
+            consumption.judge(used);
         } else if (event instanceof Event.Counted all) {
             counted.add(all.phase());
             count(all);

@@ -22,6 +22,7 @@ import java.util.List;
     @JsonSubTypes.Type(value = Event.Over.class, name = "over"),
     @JsonSubTypes.Type(value = Event.Met.class, name = "met"),
     @JsonSubTypes.Type(value = Event.Counted.class, name = "counted"),
+    @JsonSubTypes.Type(value = Event.Used.class, name = "used"),
     @JsonSubTypes.Type(value = Event.Failed.class, name = "failed")
 })
 public sealed interface Event {
@@ -135,6 +136,17 @@ public sealed interface Event {
 
     /** All nodes say what they have. */
     record Counted(long at, Phase phase, List<Holding> holdings) implements Event {}
+
+    /**
+     * What a process uses, about once a second; known on Linux only.
+     *
+     * @param process process id
+     * @param residentBytes memory it has in use, on and off the heap
+     * @param descriptors files and sockets it has open
+     * @param logLines lines that processes of this node have written to their log since the run began
+     */
+    record Used(long at, String node, long process, long residentBytes, int descriptors, long logLines)
+            implements Event {}
 
     /** The run was given up, for example because nothing went on. */
     record Failed(long at, String text) implements Event {}

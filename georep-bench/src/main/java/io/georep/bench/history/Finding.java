@@ -27,6 +27,8 @@ public record Finding(Kind kind, String text) {
         UNTYPED,
         /** After an overload, the throughput did not come back within 10 s. */
         SLOW_AFTERWARDS,
+        /** A process took more memory, more descriptors or more lines of log than any accident explains. */
+        EXCESS,
         /** The history does not tell the whole run. */
         INCOMPLETE
     }

@@ -135,6 +135,11 @@ public final class ChildJvm {
         }
     }
 
+    /** Where everything goes that it and earlier children of that name printed. */
+    public Path log() {
+        return log;
+    }
+
     /** The last lines of what it printed. */
     public List<String> logTail(int linesMax) {
         try {

@@ -5,16 +5,17 @@ import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What this process used of the machine. Threads and memory peaks are known on Linux only. */
+/** What this process or another one uses of the machine. Threads, resident memory and descriptors are known on Linux only. */
 public final class ProcessMeter {
     private static final Path TASKS = Path.of("/proc/self/task");
-    private static final Path STATUS = Path.of("/proc/self/status");
 
     /** One tick of {@code /proc/self/task/…/stat}: every Linux that Java runs on counts a hundred in a second. */
     private static final long TICK_NANOS = 10_000_000;
@@ -66,12 +67,30 @@ public final class ProcessMeter {
 
     /** Largest resident memory so far, 0 when unknown. */
     public static long residentPeakBytes() {
-        return statusBytes("VmHWM:");
+        return statusBytes("self", "VmHWM:");
     }
 
     /** Resident memory now, 0 when unknown. */
     public static long residentBytes() {
-        return statusBytes("VmRSS:");
+        return statusBytes("self", "VmRSS:");
+    }
+
+    /** Resident memory of a process, 0 when unknown. */
+    public static long residentBytes(long pid) {
+        return statusBytes(Long.toString(pid), "VmRSS:");
+    }
+
+    /** Files and sockets that a process has open, 0 when unknown. */
+    public static int descriptors(long pid) {
+        int count = 0;
+        try (DirectoryStream<Path> open = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "fd"))) {
+            for (Iterator<Path> each = open.iterator(); each.hasNext(); each.next()) {
+                count++;
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            return 0;
+        }
+        return count;
     }
 
     /** Processor time by name of thread; threads with the same name (up to numbers) count together. */
@@ -108,12 +127,13 @@ public final class ProcessMeter {
         nanos.merge(name, ticks * TICK_NANOS, Long::sum);
     }
 
-    private static long statusBytes(String name) {
-        if (!Files.exists(STATUS)) {
+    private static long statusBytes(String process, String name) {
+        Path status = Path.of("/proc", process, "status");
+        if (!Files.exists(status)) {
             return 0;
         }
         try {
-            for (String line : Files.readAllLines(STATUS)) {
+            for (String line : Files.readAllLines(status)) {
                 if (line.startsWith(name)) {
                     return Long.parseLong(line.replaceAll("[^0-9]", "")) << 10;
                 }

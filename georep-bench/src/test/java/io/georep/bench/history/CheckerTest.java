@@ -285,4 +285,28 @@ class CheckerTest extends HistoryFixture {
                 .contains("<svg", "BLOCKED from node-1 to node-2 at 2.000 s")
                 .doesNotContain("src=", "href=", "<script");
     }
+
+    @Test
+    void findsEachExcessOnce() {
+        used(1, 1, 100 << 20, 100, 90);
+        used(2, 1, 600 << 20, 100, 95);
+        used(3, 1, 601 << 20, 5_000, 96);
+        used(4, 1, 100 << 20, 100, 96 + 101);
+
+        assertThat(verdict().findings())
+                .extracting(Finding::toString)
+                .containsExactly(
+                        "EXCESS: node-1 (process 149) took 629,145,600 bytes of memory; at most 402,653,184 are right",
+                        "EXCESS: node-1 (process 149) took 5,000 descriptors; at most 256 are right",
+                        "EXCESS: node-1 (process 149) took 107 lines of log within 10 s; at most 100 are right");
+    }
+
+    @Test
+    void aNodeMayLogAgainLater() {
+        used(1, 1, 1, 1, 90);
+        used(12, 2, 1, 1, 180);
+        used(23, 2, 1, 1, 270);
+
+        assertThat(findings()).isEmpty();
+    }
 }

@@ -76,6 +76,11 @@ abstract class HistoryFixture {
         events.add(new Event.Judged(at(seconds), node, peer, state));
     }
 
+    void used(double seconds, int boot, long residentBytes, int descriptors, long logLines) {
+        events.add(
+                new Event.Used(at(seconds), "node-1", process("node-1", boot), residentBytes, descriptors, logLines));
+    }
+
     void counted(double seconds, Phase phase, long held, long copies, long untold) {
         events.add(new Event.Counted(at(seconds), phase, List.of(new Event.Holding("node-1", held, copies, untold))));
     }

@@ -9,11 +9,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** The processes, and the networks between them. Used by one thread. */
+/** The processes, and the networks between them. Used by one thread, except as noted. */
 final class MapCluster implements AutoCloseable {
     static final int NODES = 5;
     private static final int PEERS = 3;
@@ -31,7 +32,7 @@ final class MapCluster implements AutoCloseable {
     private final SlowNetwork network;
     private final Relays relays;
     private final int[] masters = new int[NODES];
-    private final @Nullable ChildJvm[] children = new ChildJvm[NODES];
+    private final Map<String, ChildJvm> children = new ConcurrentHashMap<>();
     private final int[] starts = new int[NODES];
 
     MapCluster(Workspace workspace, long seed) throws IOException {
@@ -61,26 +62,38 @@ final class MapCluster implements AutoCloseable {
             peers.add(name(peer) + "=127.0.0.1:" + (peer == node ? masters[peer] : relays.port(node, peer)));
         }
         String history = name(node) + "-" + starts[node]++ + ".history";
-        children[node] = workspace.start(
+        children.put(
                 name(node),
-                MapNode.class,
-                JVM_OPTIONS,
-                List.of(
-                        "--name", name(node),
-                        "--data", workspace.directory().resolve(name(node)).toString(),
-                        "--port", Integer.toString(network.port(node)),
-                        "--advertise", network.address(node),
-                        "--seeds", String.join(",", seeds),
-                        "--peers", String.join(",", peers),
-                        "--founders",
-                                String.join(
-                                        ",",
-                                        IntStream.range(0, NODES)
-                                                .mapToObj(MapCluster::name)
-                                                .toList()),
-                        "--master", "127.0.0.1:" + masters[node],
-                        "--history", workspace.directory().resolve(history).toString(),
-                        "--stop", stop().toString()));
+                workspace.start(
+                        name(node),
+                        MapNode.class,
+                        JVM_OPTIONS,
+                        List.of(
+                                "--name", name(node),
+                                "--data",
+                                        workspace
+                                                .directory()
+                                                .resolve(name(node))
+                                                .toString(),
+                                "--port", Integer.toString(network.port(node)),
+                                "--advertise", network.address(node),
+                                "--seeds", String.join(",", seeds),
+                                "--peers", String.join(",", peers),
+                                "--founders",
+                                        String.join(
+                                                ",",
+                                                IntStream.range(0, NODES)
+                                                        .mapToObj(MapCluster::name)
+                                                        .toList()),
+                                "--master", "127.0.0.1:" + masters[node],
+                                "--history",
+                                        workspace.directory().resolve(history).toString(),
+                                "--stop", stop().toString())));
+    }
+
+    /** The processes that run, by name. Any thread may ask. */
+    Map<String, ChildJvm> children() {
+        return children;
     }
 
     private Path stop() {
@@ -88,7 +101,7 @@ final class MapCluster implements AutoCloseable {
     }
 
     private ChildJvm child(int node) {
-        ChildJvm child = children[node];
+        ChildJvm child = children.get(name(node));
         if (child == null || !child.alive()) {
             throw new AssertionError(name(node) + " ended although nobody asked it to: "
                     + (child == null ? "" : String.join(System.lineSeparator(), child.logTail(LOG_LINES))));
@@ -103,7 +116,7 @@ final class MapCluster implements AutoCloseable {
 
     void kill(int node) {
         child(node).kill();
-        children[node] = null;
+        children.remove(name(node));
     }
 
     void freeze(int node) throws IOException {

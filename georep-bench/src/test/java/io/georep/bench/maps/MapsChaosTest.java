@@ -2,6 +2,9 @@ package io.georep.bench.maps;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.bench.history.Consumption;
+import io.georep.bench.history.History;
+import io.georep.bench.process.ConsumptionWatch;
 import io.georep.bench.process.Workspace;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,8 +43,11 @@ class MapsChaosTest {
                 "Maps: %d s of accidents; to repeat the draws: ./mvnw -Pchaos -pl georep-bench -am"
                         + " -Dtest=MapsChaosTest -Dsurefire.failIfNoSpecifiedTests=false -Dmaps.seconds=%d -Dmaps.seed=%d",
                 seconds, seconds, seed);
+        History history = History.recording();
         try (Workspace workspace = Workspace.create("georep-maps");
-                MapCluster cluster = new MapCluster(workspace, seed)) {
+                MapCluster cluster = new MapCluster(workspace, seed);
+                ConsumptionWatch watch = new ConsumptionWatch(cluster::children, history)) {
+            watch.start();
             try {
                 for (int node = 0; node < MapCluster.NODES; node++) {
                     cluster.start(node);
@@ -55,6 +61,8 @@ class MapsChaosTest {
                 awaitWrites(cluster);
                 cluster.stopAll();
                 judge(cluster);
+                assertThat(history.events()).hasSizeGreaterThan(MapCluster.NODES);
+                assertThat(Consumption.judge(history.events())).isEmpty();
             } catch (AssertionError | Exception e) {
                 keep(workspace, cluster);
                 throw e;

@@ -67,7 +67,10 @@ final class Hearsay {
         } else if (merge.isNewDrain(line, known)) {
             ignore(teller, drainText(line), turn);
         }
-        return line.removed() ? null : line.introduction();
+        if (known == null && !line.removed()) {
+            list.introduce(teller, line, turn);
+        }
+        return known == null || known.stranger || line.removed() ? null : line.introduction();
     }
 
     /** Gap G12: it may be the only one that met a later boot of this node. */

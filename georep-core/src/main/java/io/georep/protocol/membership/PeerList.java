@@ -31,9 +31,15 @@ final class PeerList {
     /** Most processes that are remembered although they are not known to belong to this cluster. */
     static final int STRANGERS_MAX = 64;
 
+    /** M33: most names that one limited peer has introduced and under which nobody was met yet. */
+    static final int INTRODUCED_MAX = 32;
+
     private final TreeMap<NodeId, PeerRecord> records = new TreeMap<>();
 
     private int strangers;
+
+    /** How many of the strangers limited peers have introduced. */
+    private int introduced;
 
     /** Lines that changed in this turn. */
     private final TreeMap<NodeId, PeerRecord> news = new TreeMap<>();
@@ -174,9 +180,27 @@ final class PeerList {
     /** M29: a process that may belong to another cluster; null when there are too many of them. */
     @Nullable
     PeerRecord meetStranger(NodeId id, String site, MembershipTurn turn) {
-        if (strangers >= STRANGERS_MAX) {
-            return null;
+        return strangers - introduced >= STRANGERS_MAX ? null : stranger(id, site, turn);
+    }
+
+    /**
+     * M33: a limited peer names a node that is not known here. It is dialled for a while, like another stranger: its name is
+     * told and stored when it was met.
+     */
+    void introduce(PeerRecord introducer, PeerEntry line, MembershipTurn turn) {
+        if (introducer.introduced >= INTRODUCED_MAX) {
+            return;
         }
+        PeerRecord record = stranger(line.id(), line.site(), turn);
+        record.introducer = introducer;
+        introducer.introduced++;
+        introduced++;
+        record.forgetAtNanos = turn.now() + timing.holdBackMaxNanos();
+        record.dialAddress = line.address();
+        checkTarget(record);
+    }
+
+    private PeerRecord stranger(NodeId id, String site, MembershipTurn turn) {
         PeerRecord record = new PeerRecord(id, timing, turn.now());
         record.site = site;
         record.stranger = true;
@@ -186,10 +210,20 @@ final class PeerList {
         return record;
     }
 
+    private void noStranger(PeerRecord record) {
+        strangers--;
+        PeerRecord introducer = record.introducer;
+        if (introducer != null) {
+            record.introducer = null;
+            introducer.introduced--;
+            introduced--;
+        }
+    }
+
     /** A stranger's name turns out to be one of this cluster: now it is told and stored. */
     void vouch(PeerRecord record, MembershipTurn turn) {
         record.stranger = false;
-        strangers--;
+        noStranger(record);
         record.learntAtNanos = turn.now();
         record.forgetAtNanos = turn.now() + timing.forgetUnheardNanos();
         enter(record, turn);
@@ -200,7 +234,7 @@ final class PeerList {
         records.remove(record.id);
         news.remove(record.id);
         if (record.stranger) {
-            strangers--;
+            noStranger(record);
         } else {
             digest.remove(record);
         }

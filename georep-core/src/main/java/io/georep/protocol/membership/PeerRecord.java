@@ -104,6 +104,13 @@ final class PeerRecord implements Peer {
      */
     boolean stranger;
 
+    /** The limited peer that named this stranger (M33), null if it was met. */
+    @Nullable
+    PeerRecord introducer;
+
+    /** How many strangers it has introduced. */
+    int introduced;
+
     /** What the process that was let in last said about its cluster, null before the first word. */
     @Nullable
     ClusterWord word;

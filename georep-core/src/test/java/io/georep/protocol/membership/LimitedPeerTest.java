@@ -18,8 +18,10 @@ import io.georep.model.PeerState;
 import io.georep.protocol.ClusterWord;
 import io.georep.protocol.ClusterWord.Standing;
 import io.georep.protocol.FrameHeader;
+import io.georep.protocol.Peer;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -141,6 +143,73 @@ class LimitedPeerTest {
         assertThat(node.peer(C).drained()).isFalse();
         assertThat(node.frame(OTHER)).isTrue();
         assertThat(node.state(C)).isEqualTo(PeerState.ACTIVE);
+    }
+
+    private static NodeId invented(int i) {
+        return NodeId.of("invented-" + i);
+    }
+
+    private void invent(int from, int to) {
+        node.list(
+                LIMITED,
+                IntStream.range(from, to)
+                        .mapToObj(i -> entry(identity(invented(i))))
+                        .toArray(PeerEntry[]::new));
+    }
+
+    /** Whoever has its key may invent thousands: they must cost this node, its disk, its log and other nodes nothing. */
+    @Test
+    void introducesOnlySoManyAndWhomNobodyMetIsNeitherToldNorStoredNorReported() {
+        node.turn.targets.clear();
+        for (int i = 0; i < 3000; i += 300) {
+            invent(i, i + 300);
+        }
+
+        assertThat(node.node.all()).extracting(Peer::id).containsExactly(B);
+        assertThat(node.node.strangers()).hasSize(PeerList.INTRODUCED_MAX);
+        assertThat(node.turn.targets).hasSizeLessThanOrEqualTo(PeerList.INTRODUCED_MAX + 1);
+        assertThat(node.turn.events(MembershipEvent.StateChanged.class)).isEmpty();
+
+        node.meet(OTHER);
+        node.message(OTHER, MembershipMessages.HELLO, MembershipMessages.hello(1));
+        assertThat(MembershipMessages.entries(new BinReader(node.turn
+                        .sent(C, MembershipMessages.WELCOME)
+                        .get(node.turn.sent(C, MembershipMessages.WELCOME).size() - 1)
+                        .body())))
+                .extracting(PeerEntry::id)
+                .containsExactly(A, B, C);
+        node.reboot(Duration.ofSeconds(1));
+        assertThat(node.node.all()).extracting(Peer::id).containsExactly(B, C);
+    }
+
+    /** Names that lead nowhere make room again, and who takes it first does not keep a newcomer away from this node. */
+    @Test
+    void namesThatLeadNowhereAreForgottenAndKeepNobodyOut() {
+        invent(0, 100);
+        NodeId late = NodeId.of("late");
+
+        assertThat(node.frame(identity(late))).as("it comes by itself").isTrue();
+        assertThat(node.state(late)).isEqualTo(PeerState.ACTIVE);
+        assertThat(node.node.strangers()).hasSize(PeerList.INTRODUCED_MAX);
+
+        node.advanceHearing(Duration.ofMinutes(2), LIMITED);
+        assertThat(node.node.strangers()).isEmpty();
+        node.list(LIMITED, entry(OTHER));
+        assertThat(node.turn.targets).containsEntry(C, "c:1");
+    }
+
+    /** Each of them has room of its own: what one of them invents costs the others nothing. */
+    @Test
+    void doesNotUseUpTheRoomOfAnother() {
+        invent(0, 100);
+        NodeIdentity other = identity(NodeId.of("d")).withLimited(true);
+        node.meet(other);
+
+        node.list(other, entry(OTHER));
+
+        assertThat(node.turn.targets).containsEntry(C, "c:1");
+        assertThat(node.frame(OTHER)).isTrue();
+        assertThat(node.node.find(C)).isNotNull();
     }
 
     @Test
