@@ -46,6 +46,11 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
             Flaw flaw,
             boolean isVolatile) {
         static Shape of(long seed, int nodes) {
+            return of(seed, nodes, 1);
+        }
+
+        /** All times of the map are so many times as long. */
+        static Shape of(long seed, int nodes, int slower) {
             FunnelSettings d = FunnelSettings.defaults();
             FunnelSettings quick = new FunnelSettings(
                     1_000,
@@ -54,12 +59,12 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
                     200,
                     20,
                     100,
-                    Duration.ofNanos(LEASE),
+                    Duration.ofNanos(LEASE).multipliedBy(slower),
                     d.clockRateError(),
-                    Duration.ofSeconds(1),
-                    Duration.ofSeconds(4),
-                    Duration.ofSeconds(2),
-                    Duration.ofMillis(200),
+                    Duration.ofSeconds(slower),
+                    Duration.ofSeconds(4L * slower),
+                    Duration.ofSeconds(2L * slower),
+                    Duration.ofMillis(200L * slower),
                     12_500_000,
                     false);
             return new Shape(

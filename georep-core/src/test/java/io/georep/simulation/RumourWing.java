@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RumourWing implements Wing {
     private static final int CHANNEL = 78;
-    private static final long ROUND = 2 * World.SECONDS;
+    private static final long ROUND = 5 * World.SECONDS;
     private static final long GAP_MAX = 20 * World.SECONDS;
 
     private final Machines machines;

@@ -52,7 +52,7 @@ final class Simulation {
     private Simulation(SimulationOptions options, int turnsWritten) {
         this.options = options;
         cluster = new SimulatedCluster(options, turnsWritten);
-        nemesis = new Nemesis(cluster, plan(options), cluster.world().random("faults"));
+        nemesis = nemesis(cluster);
         RandomGenerator own = cluster.world().random("own troubles");
         for (Wing wing : cluster.wings()) {
             nemesis.with(wing.troubles(nemesis).stream()
@@ -101,6 +101,11 @@ final class Simulation {
         Map<Fault, Long> causes = closure.run();
         closure.judgeWings();
         return result(causes);
+    }
+
+    /** For the cluster and its options. */
+    static Nemesis nemesis(SimulatedCluster cluster) {
+        return new Nemesis(cluster, plan(cluster.options()), cluster.world().random("faults"));
     }
 
     private static Nemesis.Plan plan(SimulationOptions options) {

@@ -20,7 +20,7 @@ final class Wings {
     }
 
     private static Wing maps(Machines machines, SimulationOptions options, RandomGenerator random) {
-        FunnelCluster.Shape shape = FunnelCluster.Shape.of(options.seed(), options.nodes());
+        FunnelCluster.Shape shape = FunnelCluster.Shape.of(options.seed(), options.nodes(), 3);
         shape = shape.founders(1 + random.nextInt(options.nodes()));
         FunnelSettings settings = shape.settings().commitOnChain(random.nextInt(4) == 0);
         shape = shape.settings(settings).stepping();
