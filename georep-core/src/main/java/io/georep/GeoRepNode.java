@@ -161,7 +161,10 @@ public interface GeoRepNode extends AutoCloseable {
      */
     void joinClusterOf(NodeId node);
 
-    /** Sets whether this node may adopt entries, for example because it can reach the consumer. Initially it may. */
+    /**
+     * Sets whether this node may adopt entries, for example because it can reach the consumer. Initially it may. Nobody hands
+     * entries over to a node that may not, as soon as its word has arrived. What it holds already it keeps.
+     */
     void allowAdoption(boolean allowed);
 
     /** Closes with the absence set by {@link NodeBuilder#expectedAway}; see {@link #close(Duration)}. */

@@ -17,6 +17,11 @@ public interface Peers {
     /** Whether an operator drains this node: it accepts nothing new and hands over what it holds. */
     boolean selfDrained();
 
+    /** Whether an operator removed this node, and it knows: others take over what it shares with them (M23). */
+    default boolean selfRemoved() {
+        return false;
+    }
+
     /** Whether this node has begun to leave (GOODBYE) or was removed by an operator: it accepts nothing new. */
     boolean leaving();
 

@@ -16,6 +16,7 @@ public final class HandMadePeers implements Peers {
     public BootKind bootKind = BootKind.FRESH;
     public boolean drained;
     public boolean leaving;
+    public boolean selfRemoved;
 
     /** Peers that were shown in lists. */
     public long looks;
@@ -146,6 +147,11 @@ public final class HandMadePeers implements Peers {
     @Override
     public boolean selfDrained() {
         return drained;
+    }
+
+    @Override
+    public boolean selfRemoved() {
+        return selfRemoved;
     }
 
     @Override

@@ -51,9 +51,13 @@ final class Claims {
 
     /** Rule b3 for all entries of a stream with this custody. */
     void evaluate(StreamTable table, Custody custody, Turn turn) {
-        if (custody.state() != EntryState.INACTIVE || !context.adoptionAllowed || !isNext(custody, turn)) {
-            return;
+        boolean may = context.rights.allowed() && !context.peers.selfRemoved();
+        if (custody.state() == EntryState.INACTIVE && may && isNext(custody, turn)) {
+            take(table, custody, turn);
         }
+    }
+
+    private void take(StreamTable table, Custody custody, Turn turn) {
         for (Custodies.Part part : table.parts()) {
             if (part.custody().equals(custody)) {
                 adopt(table, custody, part.members().all(), turn);
@@ -206,7 +210,14 @@ final class Claims {
             // Learnt from a third node: the holder may have lost the entries since.
             context.openQueries.ask(claim.first(), table, free);
         }
-        evaluate(table, claim.withState(EntryState.INACTIVE), turn);
+        Custody copy = claim.withState(EntryState.INACTIVE);
+        if (claim.first().equals(context.self())) {
+            // Handed over: if this node may not adopt, whoever named it could not know. Else nobody would hold it
+            // (6.12.5).
+            take(table, copy, turn);
+        } else {
+            evaluate(table, copy, turn);
+        }
         return free;
     }
 

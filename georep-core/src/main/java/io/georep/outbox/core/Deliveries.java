@@ -55,6 +55,9 @@ final class Deliveries {
 
     private final Set<StreamId> reading = new LinkedHashSet<>();
 
+    /** Whether what this node shares with others was withdrawn because it was removed. */
+    private boolean sharedWithheld;
+
     Deliveries(OutboxContext context) {
         this.context = context;
         this.cache = new GroupCache(context.config.cacheBytesMax());
@@ -74,7 +77,8 @@ final class Deliveries {
     }
 
     /** Entries became ready; {@code group} is their payload when it is at hand. */
-    void offer(StreamTable table, RangeList ranges, @Nullable Group group) {
+    void offer(StreamTable table, RangeList offered, @Nullable Group group) {
+        RangeList ranges = context.peers.selfRemoved() ? offered.without(shared(table, offered)) : offered;
         RangeList dead = context.attempts.dead(table, ranges).without(table.dead.within(ranges));
         if (!dead.isEmpty()) {
             context.ledger.dead(table, dead); // another holder gave up on them
@@ -120,8 +124,29 @@ final class Deliveries {
         }
     }
 
+    /** Those that have other owners. */
+    private static RangeList shared(StreamTable table, RangeList ranges) {
+        SequenceSet shared = new SequenceSet();
+        for (Custodies.Part part : table.parts()) {
+            if (part.custody().owners().size() > 1) {
+                shared.addAll(part.members().within(ranges));
+            }
+        }
+        return shared.all();
+    }
+
+    /** Once this node knows that it was removed, it hands out nothing that others have taken over (6.5.9). */
+    private void withholdShared() {
+        boolean removed = context.peers.selfRemoved();
+        if (removed && !sharedWithheld) {
+            context.ledger.tables().forEach(table -> withdraw(table, shared(table, table.ready.all())));
+        }
+        sharedWithheld = removed;
+    }
+
     /** Hands out what credit allows; nothing while the store may never keep the mark that it was forwarded. */
     void endOfTurn(Turn turn) {
+        withholdShared();
         if (context.store == StoreState.STALLED) {
             return;
         }

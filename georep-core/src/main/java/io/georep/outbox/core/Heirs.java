@@ -1,5 +1,6 @@
 package io.georep.outbox.core;
 
+import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
@@ -12,10 +13,12 @@ import org.jspecify.annotations.Nullable;
 /** The queues whose entries this node hands over instead of forwarding them, and who may take them (6.18). */
 final class Heirs {
     private final Peers peers;
+    private final AdoptionRights rights;
     private final Map<String, Predicate<PeerSelection.Candidate>> queues = new HashMap<>();
 
-    Heirs(Peers peers) {
+    Heirs(Peers peers, AdoptionRights rights) {
         this.peers = peers;
+        this.rights = rights;
     }
 
     void set(String queue, Predicate<PeerSelection.Candidate> heirs) {
@@ -24,11 +27,12 @@ final class Heirs {
 
     /** Whether entries of any queue are handed over. */
     boolean any() {
-        return !queues.isEmpty();
+        return peers.selfDrained() || !queues.isEmpty();
     }
 
+    /** Whether entries of this queue are handed over, because the application does not forward them or this node is drained. */
     boolean handsOver(String queue) {
-        return queues.containsKey(queue);
+        return peers.selfDrained() || queues.containsKey(queue);
     }
 
     /** Which peers may take entries of this queue; null if this node does not hand them over. */
@@ -37,17 +41,35 @@ final class Heirs {
         return queues.get(queue);
     }
 
-    /** Whether this node hands entries of the queue over, and this peer is one of those that may take them. */
-    boolean has(String queue, Peer peer) {
+    /** Whether a peer is one of those that the application named for this queue; any is if it named none. */
+    private boolean isNamed(String queue, Peer peer) {
         Predicate<PeerSelection.Candidate> heirs = queues.get(queue);
-        return heirs != null && heirs.test(new PeerSelection.Candidate(peer.id(), peer.site(), peer.rttMinNanos()));
+        return heirs == null || heirs.test(new PeerSelection.Candidate(peer.id(), peer.site(), peer.rttMinNanos()));
     }
 
-    /** Whether an heir is among the owners of an entry and has not been given up. Such an entry is handed over in the end. */
+    /** Whether a peer may take entries of this queue over, should it be there. */
+    boolean suits(String queue, @Nullable Peer peer) {
+        return peer != null && !isLost(peer) && rights.mayAdopt(peer) && isNamed(queue, peer);
+    }
+
+    /** Whether an owner of an entry is there, or is to be expected, to which it is handed over in the end. */
     boolean expected(String queue, Custody custody) {
-        return custody.others(peers.self().id()).stream()
-                .map(peers::find)
-                .anyMatch(peer -> peer != null && !isLost(peer) && has(queue, peer));
+        return custody.others(peers.self().id()).stream().anyMatch(owner -> suits(queue, peers.find(owner)));
+    }
+
+    /** The first other owner to which an entry can be handed over now; of a drained node, any that can adopt if none is named. */
+    @Nullable
+    NodeId among(String queue, Custody custody) {
+        NodeId any = null;
+        for (NodeId owner : custody.others(peers.self().id())) {
+            Peer peer = peers.find(owner);
+            boolean present = peer != null && peer.state() == PeerState.ACTIVE && !isLost(peer);
+            if (present && suits(queue, peer)) {
+                return owner;
+            }
+            any = any == null && present && rights.mayAdopt(peer) ? owner : any;
+        }
+        return peers.selfDrained() ? any : null;
     }
 
     /** Whether a peer takes nothing over any more. */

@@ -18,6 +18,7 @@ final class OutboxContext {
     final OpenQueries openQueries;
     final Leases leases;
     final Attempts attempts = new Attempts(this);
+    final AdoptionRights rights;
     final Heirs heirs;
     final Counters counters = new Counters();
 
@@ -26,9 +27,6 @@ final class OutboxContext {
 
     /** Whether a node that cedes entries keeps a copy of them (gap G6); without that, the next crash may lose them. */
     boolean keepsCededCopies;
-
-    /** Whether the application lets this node adopt. */
-    boolean adoptionAllowed = true;
 
     /** Totals since boot. */
     static final class Counters {
@@ -44,7 +42,8 @@ final class OutboxContext {
 
     OutboxContext(Peers peers, ProtocolConfig config, PeerSelection selection) {
         this.peers = peers;
-        this.heirs = new Heirs(peers);
+        this.rights = new AdoptionRights(peers);
+        this.heirs = new Heirs(peers, rights);
         this.config = config;
         this.keepsCededCopies = config.profile() == Profile.HARDENED;
         this.candidates = new Candidates(peers, selection, config.heartbeat().toNanos(), OutboxProtocol.CHANNEL);

@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of the outbox channel. Each is about one stream; its type is in the envelope.
+ * Messages of the outbox channel. Each but the last is about one stream; its type is in the envelope.
  *
  * <pre>
  * 1 REPLICATE  group
@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * 11 SETTLED   stream, text queue, ranges
  * 12 DECIDED   stream, text queue, ranges
  * 13 ATTEMPTS  see AttemptNews
+ * 14 ADOPTION  see AdoptionRights; about no stream
  * </pre>
  */
 final class OutboxMessages {
@@ -43,6 +44,7 @@ final class OutboxMessages {
     static final int SETTLED = 11;
     static final int DECIDED = 12;
     static final int ATTEMPTS = 13;
+    static final int ADOPTION = 14;
 
     /** ACK: the copy is durable. */
     static final int STATUS_STORED = 0;
@@ -66,7 +68,7 @@ final class OutboxMessages {
 
     /** Whether there is such a type. */
     static boolean knows(int type) {
-        return type >= REPLICATE && type <= ATTEMPTS;
+        return type >= REPLICATE && type <= ADOPTION;
     }
 
     static Slice ranges(StreamId stream, RangeList ranges) {
@@ -118,7 +120,7 @@ final class OutboxMessages {
     }
 
     /**
-     * A message that was read to its end, any but REPLICATE and ATTEMPTS.
+     * A message that was read to its end, any but REPLICATE, ATTEMPTS and ADOPTION.
      *
      * @param queue empty for the types that do not name it
      * @param status of ACK and ANSWER, else 0

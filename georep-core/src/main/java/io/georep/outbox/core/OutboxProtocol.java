@@ -2,13 +2,11 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
-import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreState;
 import io.georep.model.StreamId;
-import io.georep.outbox.OutboxStatistics;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
@@ -16,8 +14,6 @@ import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.PeerSelection;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * The GeoRep protocol: an entry is acknowledged once f other nodes hold a durable copy, forwarded by its holder, then
@@ -132,6 +128,10 @@ public final class OutboxProtocol implements HostedProtocol {
             deadLetters.told(context.ledger.find(stream), AttemptNews.read(body), turn);
             return;
         }
+        if (type == OutboxMessages.ADOPTION) {
+            context.rights.told(from, AdoptionRights.read(body));
+            return;
+        }
         OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
         checkAccepted(message.stream(), message.ranges());
         RangeList ranges = message.ranges();
@@ -233,6 +233,7 @@ public final class OutboxProtocol implements HostedProtocol {
         context.ledger.now = turn.now();
         context.candidates.outdate();
         pendingPuts.peerReachable(peer, turn);
+        context.rights.peerReachable(peer, turn);
         copies.peerReachable(peer);
         transfers.peerReachable(peer, turn);
         retransmission.peerReachable(peer);
@@ -280,10 +281,11 @@ public final class OutboxProtocol implements HostedProtocol {
         } else if (command instanceof OutboxCommand.HandOver over) {
             context.heirs.set(over.queue(), over.heirs());
         } else if (command instanceof OutboxCommand.AllowAdoption allow) {
-            context.adoptionAllowed = allow.allowed();
+            context.rights.allow(allow.allowed(), turn);
             claims.evaluateAll(turn);
         } else if (command instanceof OutboxCommand.ReadStatistics read) {
-            turn.notify(new OutboxEvent.Statistics(read.token(), statistics()));
+            long waiting = pendingPuts.puts() + puts.waiting();
+            turn.notify(new OutboxEvent.Statistics(read.token(), inspect().statistics(context.counters, waiting)));
         } else {
             throw new IllegalArgumentException("not a command of the outbox: " + command);
         }
@@ -351,50 +353,5 @@ public final class OutboxProtocol implements HostedProtocol {
     /** Leaves nothing with a node that cedes, as the papers do: for tests that show why copies are kept (gap G6). */
     void removeCededCopies() {
         context.keepsCededCopies = false;
-    }
-
-    private OutboxStatistics statistics() {
-        Map<String, Long> held = new TreeMap<>();
-        Map<String, Long> dead = new TreeMap<>();
-        Map<String, Long> undecided = new TreeMap<>();
-        long inactive = 0;
-        long heldBack = 0;
-        OutboxView view = inspect();
-        for (StreamTable table : context.ledger.tables()) {
-            held.merge(table.queue, table.count(EntryState.STORED) - held(table, table.pending), Long::sum);
-            dead.merge(table.queue, table.dead.size(), Long::sum);
-            long open = held(table, table.prepared);
-            if (open > 0) {
-                undecided.merge(table.queue, open, Long::sum);
-            }
-            inactive += table.count(EntryState.INACTIVE);
-            heldBack += table.heldBack.size();
-        }
-        OutboxContext.Counters counters = context.counters;
-        return new OutboxStatistics(
-                counters.accepted,
-                counters.acknowledged,
-                counters.rejected,
-                counters.indeterminate,
-                counters.forwarded,
-                counters.adopted,
-                counters.ceded,
-                counters.replaced,
-                pendingPuts.puts() + puts.waiting(),
-                held,
-                dead,
-                undecided,
-                inactive,
-                heldBack,
-                view.shortOfCopies(),
-                view.deletesUntold(),
-                view.tombstones());
-    }
-
-    /** How many of these entries this node holds: others may have taken over some of them. */
-    private static long held(StreamTable table, SequenceView entries) {
-        return entries.isEmpty()
-                ? 0
-                : table.inState(EntryState.STORED, entries.all()).size();
     }
 }

@@ -34,6 +34,9 @@ final class OutboxText {
             return "REPLICATE " + entries(group.stream, RangeList.of(group.first, group.to())) + claim(group.custody)
                     + (group.prepared ? ", prepared" : "");
         }
+        if (kind == OutboxWire.Kind.ADOPTION) {
+            return "ADOPTION " + (AdoptionRights.read(body) ? "allowed" : "forbidden");
+        }
         if (kind == OutboxWire.Kind.ATTEMPTS) {
             StreamId stream = body.stream();
             QueueNames.read(body);

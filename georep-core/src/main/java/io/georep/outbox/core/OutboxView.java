@@ -3,8 +3,11 @@ package io.georep.outbox.core;
 import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
+import io.georep.outbox.OutboxStatistics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Read-only look into the outbox of one node, for checkers. Call it on the loop's thread, between turns. */
@@ -131,5 +134,53 @@ public final class OutboxView {
             count += table.finished.above().size();
         }
         return count;
+    }
+
+    /**
+     * Counts what there is.
+     *
+     * @param waiting puts that have no answer yet
+     */
+    OutboxStatistics statistics(OutboxContext.Counters counters, long waiting) {
+        Map<String, Long> held = new TreeMap<>();
+        Map<String, Long> dead = new TreeMap<>();
+        Map<String, Long> undecided = new TreeMap<>();
+        long inactive = 0;
+        long heldBack = 0;
+        for (StreamTable table : ledger.tables()) {
+            held.merge(table.queue, table.count(EntryState.STORED) - heldOf(table, table.pending), Long::sum);
+            dead.merge(table.queue, table.dead.size(), Long::sum);
+            long open = heldOf(table, table.prepared);
+            if (open > 0) {
+                undecided.merge(table.queue, open, Long::sum);
+            }
+            inactive += table.count(EntryState.INACTIVE);
+            heldBack += table.heldBack.size();
+        }
+        return new OutboxStatistics(
+                counters.accepted,
+                counters.acknowledged,
+                counters.rejected,
+                counters.indeterminate,
+                counters.forwarded,
+                counters.adopted,
+                counters.ceded,
+                counters.replaced,
+                waiting,
+                held,
+                dead,
+                undecided,
+                inactive,
+                heldBack,
+                shortOfCopies(),
+                deletesUntold(),
+                tombstones());
+    }
+
+    /** How many of these entries this node holds: others may have taken over some of them. */
+    private static long heldOf(StreamTable table, SequenceView entries) {
+        return entries.isEmpty()
+                ? 0
+                : table.inState(EntryState.STORED, entries.all()).size();
     }
 }

@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.model.StreamId;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Tells what an outbox message is about, for checkers and traffic counters. */
 public final class OutboxWire {
@@ -21,15 +22,17 @@ public final class OutboxWire {
         ANSWER,
         SETTLED,
         DECIDED,
-        ATTEMPTS
+        ATTEMPTS,
+        ADOPTION
     }
 
     /**
      * What a message is about.
      *
+     * @param stream null when it is about none
      * @param ranges half-open ranges of sequence numbers as (from, to) pairs
      */
-    public record Subject(Kind kind, StreamId stream, List<long[]> ranges) {}
+    public record Subject(Kind kind, @Nullable StreamId stream, List<long[]> ranges) {}
 
     private OutboxWire() {}
 
@@ -44,6 +47,10 @@ public final class OutboxWire {
         if (kind == Kind.REPLICATE) {
             Group group = Group.decode(body.raw(body.remaining()));
             return new Subject(kind, group.stream, List.of(new long[] {group.first, group.to()}));
+        }
+        if (kind == Kind.ADOPTION) {
+            AdoptionRights.read(body);
+            return new Subject(kind, null, List.of());
         }
         if (kind == Kind.ATTEMPTS) {
             StreamId stream = body.stream();

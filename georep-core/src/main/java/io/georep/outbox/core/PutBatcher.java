@@ -206,7 +206,7 @@ final class PutBatcher {
     private void failAll(Gathering gathering, Turn turn) {
         List<OutboxCommand.Put> puts = gathering.puts;
         context.counters.rejected += puts.size();
-        boolean noHeir = gathering.chosen.isEmpty() && context.heirs.handsOver(gathering.lane.queue);
+        boolean noHeir = gathering.chosen.isEmpty() && context.heirs.of(gathering.lane.queue) != null;
         turn.notify(new OutboxEvent.PutFailed(
                 puts, noHeir ? noHeir(gathering.lane.queue) : tooFewPeers(gathering.lane.f, gathering.chosen.size())));
         take(gathering, puts.size());

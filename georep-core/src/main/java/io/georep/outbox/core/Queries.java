@@ -56,7 +56,7 @@ final class Queries {
 
     /** At boot: decides what is held back. Entries not held back are offered to the application. */
     void boot(BootKind kind, Turn turn) {
-        boolean late = kind == BootKind.LATE;
+        boolean late = kind == BootKind.LATE || kind == BootKind.STALE;
         if (late && !context.hardened()) {
             assumeAdopted(turn);
         } else if (late) {

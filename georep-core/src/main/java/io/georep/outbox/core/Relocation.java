@@ -61,7 +61,7 @@ final class Relocation {
             return;
         }
         transfers.tick(turn);
-        if (context.peers.selfDrained() || context.heirs.any()) {
+        if (context.heirs.any()) {
             handOver(turn);
         }
         if (transfers.isIdle() && !restoration.startPage(turn)) {
@@ -86,8 +86,7 @@ final class Relocation {
                 }
                 boolean heirless =
                         context.heirs.handsOver(table.queue) && !context.heirs.expected(table.queue, custody);
-                boolean alone = (context.peers.selfDrained() || heirless)
-                        && custody.owners().size() == 1;
+                boolean alone = heirless && custody.owners().size() == 1;
                 NodeId lost = lostOwner(custody, heirless, turn);
                 RangeList free =
                         lost != null || alone ? settled(table, part.members().all()) : new RangeList();
@@ -137,10 +136,13 @@ final class Relocation {
         List<NodeId> excluded = new ArrayList<>(custody.owners());
         excluded.addAll(transfers.paused(turn.now()));
         if (heirless) {
-            List<NodeId> heirs =
-                    context.candidates.choose(1, context.heirs.of(table.queue), excluded, turn.now(), turn.random());
-            boolean anyWillDo =
-                    context.peers.selfDrained() || (lost != null && isLost(turn.ensurePeer(lost), turn.now()));
+            List<NodeId> heirs = context.candidates.choose(
+                    1,
+                    candidate -> context.heirs.suits(table.queue, context.peers.find(candidate.id())),
+                    excluded,
+                    turn.now(),
+                    turn.random());
+            boolean anyWillDo = lost == null ? context.peers.selfDrained() : isLost(turn.ensurePeer(lost), turn.now());
             if (!heirs.isEmpty() || !anyWillDo) {
                 return heirs;
             }
@@ -232,7 +234,8 @@ final class Relocation {
         for (StreamTable table : handedOver.nextForEver()) {
             for (Custodies.Part part : table.parts()) {
                 Custody custody = part.custody();
-                NodeId heir = custody.state() == EntryState.STORED ? heir(table.queue, custody) : null;
+                boolean given = custody.state() == EntryState.STORED && context.heirs.handsOver(table.queue);
+                NodeId heir = given ? context.heirs.among(table.queue, custody) : null;
                 RangeList held = part.members().all();
                 RangeList free = settled(table, held).without(table.taken.within(held));
                 if (heir != null) {
@@ -250,20 +253,5 @@ final class Relocation {
                 }
             }
         }
-    }
-
-    /** The first owner that can take over and is meant to; if this node is drained, the first one that can. */
-    private @Nullable NodeId heir(String queue, Custody custody) {
-        NodeId next = null;
-        for (NodeId owner : custody.others(context.self())) {
-            Peer peer = context.peers.find(owner);
-            if (peer != null && peer.state() == PeerState.ACTIVE && !peer.drained() && !peer.removed()) {
-                if (context.heirs.has(queue, peer)) {
-                    return owner;
-                }
-                next = next == null ? owner : next;
-            }
-        }
-        return context.peers.selfDrained() ? next : null;
     }
 }

@@ -142,6 +142,8 @@ final class BootRecord {
         }
         if (entry.removedBelow() > own.identity.incarnation() && !own.removed) {
             own.removed = true;
+            writeStop(turn);
+            turn.store().requireDurable();
             turn.notify(new MembershipEvent.Removed(own.identity.id()));
         }
     }
@@ -225,6 +227,9 @@ final class BootRecord {
         aliveAtNanos = turn.now();
         boolean settled = own.bootKind == BootKind.FRESH || settledAtNanos <= turn.now();
         BootKind unsettled = settled ? BootKind.PROMPT : own.bootKind;
+        if (own.removed) {
+            unsettled = BootKind.LATE; // others adopt at once: the next boot asks them before it hands anything out
+        }
         StoredMembership.writeStop(new StopRecord(turn.wallMillis(), returnAtMillis, unsettled), turn.store());
     }
 

@@ -4,6 +4,7 @@ import io.georep.model.NodeId;
 import io.georep.protocol.MembershipTurn;
 import java.time.Duration;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * This node's own leaving: the return time is made durable first, then GOODBYE goes to everyone in reach and is repeated
@@ -79,9 +80,11 @@ final class Departure {
         }
     }
 
-    /** A link came up: whoever is reached now should know as well. */
-    void linkUp(PeerRecord peer) {
-        peer.goodbyeDue = stage == Stage.TELLING || stage == Stage.LEFT;
+    /** A link came up, unless it was refused: whoever is reached now should know as well. */
+    void linkUp(@Nullable PeerRecord peer) {
+        if (peer != null) {
+            peer.goodbyeDue = stage == Stage.TELLING || stage == Stage.LEFT;
+        }
     }
 
     void confirmed(PeerRecord peer, long number) {

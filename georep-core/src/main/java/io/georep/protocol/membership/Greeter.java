@@ -51,7 +51,11 @@ final class Greeter {
     }
 
     /** This node's store takes copies or none from now on (M25): everyone in touch hears it at once, in a header. */
-    void announceStore() {
+    void announceStore(boolean takes) {
+        if (takes == own.storeTakes) {
+            return;
+        }
+        own.storeTakes = takes;
         for (PeerRecord peer : list.linked()) {
             if (peer.inTouch()) {
                 peer.heartbeatDue = true;

@@ -127,9 +127,7 @@ public final class Membership implements MembershipProtocol {
     public void linkUp(NodeIdentity identity, MembershipTurn turn) {
         refusals.remove(identity.address());
         PeerRecord peer = booted().frameAdmission.link(identity, turn);
-        if (peer != null) {
-            booted().departure.linkUp(peer);
-        }
+        booted().departure.linkUp(peer);
     }
 
     @Override
@@ -229,10 +227,7 @@ public final class Membership implements MembershipProtocol {
 
     @Override
     public void onStoreState(StoreState state, Turn turn) {
-        if (state.takesEntries() != booted().own.storeTakes) {
-            booted().own.storeTakes = state.takesEntries();
-            booted().greeter.announceStore();
-        }
+        booted().greeter.announceStore(state.takesEntries());
     }
 
     @Override
@@ -338,8 +333,13 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
+    public boolean selfRemoved() {
+        return booted().own.removed;
+    }
+
+    @Override
     public boolean leaving() {
-        return booted().departure.begun() || booted().own.removed;
+        return booted().departure.begun() || selfRemoved();
     }
 
     @Override

@@ -53,6 +53,14 @@ class MessageBoundsTest {
         assertThat(a.table(OF_B)).isNull();
     }
 
+    @Test
+    void theRightToAdoptIsOneByte() {
+        for (byte[] body : new byte[][] {{}, {2}, {1, 0}}) {
+            assertThatThrownBy(() -> a.message(B, OutboxMessages.ADOPTION, io.georep.model.Slice.of(body)))
+                    .isInstanceOf(MalformedException.class);
+        }
+    }
+
     /** Each range that stands alone costs a node half a kilobyte, and two bytes on the wire. */
     @Test
     void aMessageHoldsABoundedNumberOfRanges() {

@@ -77,6 +77,14 @@ class OutboxGoldenTest extends GoldenFormats {
         formats.add(message(SETTLED, "SETTLED", named, of(SETTLED, "mail", 0, 0, null)));
         formats.add(message(DECIDED, "DECIDED", named, of(DECIDED, "mail", 0, 0, null)));
         formats.add(attempts());
+        for (boolean allowed : new boolean[] {true, false}) {
+            formats.add(format(
+                    OutboxMessages.ADOPTION + " ADOPTION, " + (allowed ? "allowed" : "forbidden"),
+                    OutboxProtocol.VERSION,
+                    AdoptionRights.body(allowed),
+                    String.valueOf(allowed),
+                    in -> String.valueOf(AdoptionRights.read(in))));
+        }
         return formats;
     }
 

@@ -1,0 +1,124 @@
+package io.georep.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.NodeId;
+import io.georep.outbox.core.OutboxCommand;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Some nodes may not adopt, and others hand entries over. Owners of a put at node 1 are 1, 2, … f+1. */
+class ProhibitionScenarioTest {
+    private static final Duration SHORT = Duration.ofSeconds(3);
+
+    private static void allow(Scenario scenario, int node, boolean allowed) {
+        Host host = scenario.cluster().host(NodeId.of("n" + node));
+        host.adoptionRefused = !allowed;
+        if (host.isRunning()) {
+            host.command(new OutboxCommand.AllowAdoption(allowed));
+        }
+    }
+
+    private static void handOver(Scenario scenario, int node) {
+        scenario.cluster()
+                .queues()
+                .forEach(queue -> scenario.cluster()
+                        .host(NodeId.of("n" + node))
+                        .command(new OutboxCommand.HandOver(queue, to -> true)));
+    }
+
+    @Test
+    void aDrainedNodeHandsOverToAnOwnerThatMayAdopt() {
+        Scenario scenario = Scenario.of(3);
+        History.Put put = scenario.put(1, 2);
+        allow(scenario, 2, false);
+        scenario.pass(SHORT);
+
+        scenario.drain(1).pass(SHORT);
+
+        assertThat(scenario.holders(put)).containsExactly(3);
+        scenario.consume(3).pass(SHORT);
+        assertThat(scenario.forwarders(put)).containsExactly(3);
+        scenario.settle();
+    }
+
+    @Test
+    void ifNoOwnerMayAdoptAnotherNodeGetsACopyAndTakesOver() {
+        Scenario scenario = Scenario.of(3);
+        History.Put put = scenario.put(1, 1);
+        allow(scenario, 2, false);
+        scenario.pass(SHORT);
+
+        scenario.drain(1).pass(SHORT);
+
+        assertThat(scenario.holders(put)).containsExactly(3);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(3);
+    }
+
+    @Test
+    void whoMayNotAdoptIsNoHeir() {
+        Scenario scenario = Scenario.of(3);
+        allow(scenario, 2, false);
+        handOver(scenario, 1);
+        scenario.pass(SHORT);
+
+        History.Put put = scenario.put(1, 1);
+        scenario.pass(SHORT);
+
+        assertThat(scenario.holders(put)).containsExactly(3);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(3);
+    }
+
+    /** A process that was started anew says it again before it can be named. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aProhibitionIsToldAgainAfterARestartOfEitherSide(boolean ofTheHolder) {
+        Scenario scenario = Scenario.of(3);
+        History.Put put = scenario.put(1, 1);
+        allow(scenario, 2, false);
+        int restarted = ofTheHolder ? 1 : 2;
+        scenario.pass(SHORT).crash(restarted).start(restarted).pass(SHORT);
+
+        scenario.drain(1).pass(SHORT);
+
+        assertThat(scenario.holders(put)).containsExactly(3);
+        scenario.settle();
+    }
+
+    @Test
+    void whileNobodyMayAdoptTheDrainedNodeKeepsItAndForwards() {
+        Scenario scenario = Scenario.of(2);
+        History.Put put = scenario.put(1, 1);
+        allow(scenario, 2, false);
+
+        scenario.pass(SHORT).drain(1).passFailover();
+        assertThat(scenario.holders(put)).containsExactly(1);
+        allow(scenario, 2, true);
+        scenario.pass(SHORT);
+
+        assertThat(scenario.holders(put)).containsExactly(2);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(2);
+    }
+
+    /** The word crosses the claim on its way. */
+    @Test
+    void whoIsNamedBeforeTheProhibitionIsKnownTakesAllTheSame() {
+        Scenario scenario = Scenario.of(2);
+        History.Put put = scenario.put(1, 1);
+        scenario.cut(2, 1);
+        allow(scenario, 2, false);
+        scenario.pass(Duration.ofSeconds(1)).drain(1).pass(SHORT);
+
+        scenario.heal(2, 1).pass(SHORT);
+
+        assertThat(scenario.holders(put)).containsExactly(2);
+        scenario.consume(2).pass(SHORT);
+        assertThat(scenario.forwarders(put)).containsExactly(2);
+        scenario.settle();
+    }
+}
