@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 /** All wings on the same nodes, under one nemesis that draws their whole lives; see {@link Wing}. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class AllWingsSimulationTest {
-    private static final int FIXED_RUNS = 40;
-    private static final int FRESH_RUNS = 8;
+    private static final int FIXED_RUNS = 12;
+    private static final int FRESH_RUNS = 3;
     private static final List<String> WINGS = List.of("outbox", "keys", "maps", "links");
     private static final Path PAGE = Path.of("..", "docs", "testing.md");
     private static final String FIRST_LINE = "| circumstance | outbox | keys | maps | links |";

@@ -63,7 +63,7 @@ record Breadth(
         ONE_SEED,
         /** Soon after the birth all stop, and a seed with an empty store begins again while the others are away. */
         EMPTIED,
-        /** For ten minutes after the birth nothing happens. */
+        /** For five minutes after the birth nothing happens. */
         UPTIME,
         /** Now and then a queue or key is used that nobody used before. */
         NAMES
@@ -73,7 +73,7 @@ record Breadth(
     record Machine(ProtocolConfig config, PeerSelection selection, String site) {}
 
     /** How long nothing happens. */
-    static final long UPTIME_NANOS = 600 * World.SECONDS;
+    static final long UPTIME_NANOS = 300 * World.SECONDS;
 
     private static final int EVERYTHING = Integer.MAX_VALUE;
 

@@ -39,9 +39,9 @@ final class Simulation {
     private static final int DAY_HOURS = 24;
 
     /** One of so many puts is in a new queue, where names have no end. */
-    private static final int NEW_QUEUES = 10;
+    private static final int NEW_QUEUES = 4;
 
-    private static final int QUEUES_MAX = 100;
+    private static final int QUEUES_MAX = 30;
 
     private final SimulationOptions options;
     private final SimulatedCluster cluster;

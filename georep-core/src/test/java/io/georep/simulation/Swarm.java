@@ -124,6 +124,7 @@ final class Swarm {
                 crowd ? List.of(random.nextInt(machines), 1 + random.nextInt(machines - 1)) : drawn.failures();
         Breadth breadth = Breadth.draw(kinds, machines, drawn.config(), random);
         boolean late = kinds.contains(Breadth.Kind.ABSENCE);
+        boolean hasWings = kinds.contains(Breadth.Kind.WINGS);
         EnumSet<Fault> faults = EnumSet.copyOf(drawn.faults());
         for (Fault fault : EnumSet.range(Fault.CRASH_ON_DUTY, Fault.WRONG_IMAGE)) {
             if (random.nextInt(3) == 0) {
@@ -146,8 +147,8 @@ final class Swarm {
                 drawn.faultGapNanos(),
                 drawn.lossesMax(),
                 late ? 2 * drawn.durationNanos() : drawn.durationNanos(),
-                late ? 2 * drawn.putGapNanos() : drawn.putGapNanos(),
-                drawn.putBatchMax(),
+                (late ? 2 : 1) * (hasWings ? 6 : 1) * drawn.putGapNanos(),
+                hasWings ? Math.min(2, drawn.putBatchMax()) : drawn.putBatchMax(),
                 drawn.consumer(),
                 drawn.preparedPercent(),
                 drawn.rules(),
