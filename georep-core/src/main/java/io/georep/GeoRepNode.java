@@ -162,8 +162,10 @@ public interface GeoRepNode extends AutoCloseable {
     void joinClusterOf(NodeId node);
 
     /**
-     * Sets whether this node may adopt entries, for example because it can reach the consumer. Initially it may. Nobody hands
-     * entries over to a node that may not, as soon as its word has arrived. What it holds already it keeps.
+     * Sets whether this node may adopt entries, for example because it can reach the consumer. Initially it may. After
+     * a start it has T_s + T_x to say so: what belonged to nodes that are not heard, or were removed before, is adopted no
+     * earlier. Nobody hands entries over to a node that may not, as soon as its word has arrived. What it holds already it
+     * keeps.
      */
     void allowAdoption(boolean allowed);
 

@@ -74,6 +74,9 @@ public interface HostedProtocol {
      */
     default void onStaleStore(Turn turn) {}
 
+    /** A name is forgotten: nothing is owed to that node, nor expected of it. Whatever is kept by its name ends. */
+    default void onPeerForgotten(NodeId id) {}
+
     /** A command of the application. */
     default void onCommand(Object command, Turn turn) {}
 

@@ -21,6 +21,9 @@ public interface MembershipTurn extends Turn {
     /** Whether a hosted protocol still owes this node anything, or expects anything of it. */
     boolean isNeeded(NodeId id);
 
+    /** Tells all hosted protocols that a name is forgotten. */
+    void peerForgotten(NodeId id);
+
     /** Tells all hosted protocols that the store is older than what peers know. */
     void staleStore();
 

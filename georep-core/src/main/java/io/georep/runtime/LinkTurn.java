@@ -57,6 +57,11 @@ final class LinkTurn extends ProtocolTurn implements MembershipTurn {
     }
 
     @Override
+    public void peerForgotten(NodeId id) {
+        loop.peerForgotten(id);
+    }
+
+    @Override
     public void staleStore() {
         loop.staleStore();
     }

@@ -379,6 +379,10 @@ public final class NodeLoop {
         return protocols.stream().anyMatch(protocol -> protocol.needs(id));
     }
 
+    void peerForgotten(NodeId id) {
+        protocols.forEach(protocol -> protocol.onPeerForgotten(id));
+    }
+
     void staleStore() {
         announce(() -> {
             for (HostedProtocol protocol : protocols) {

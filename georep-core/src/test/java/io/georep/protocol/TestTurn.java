@@ -44,6 +44,7 @@ public final class TestTurn implements MembershipTurn {
     public List<String> seeds = List.of();
     public final List<NodeId> renewed = new ArrayList<>();
     public final Set<NodeId> needed = new TreeSet<>();
+    public final List<NodeId> forgotten = new ArrayList<>();
     public int staleStores;
 
     /** Who knows peers by name. */
@@ -227,6 +228,11 @@ public final class TestTurn implements MembershipTurn {
     @Override
     public boolean isNeeded(NodeId id) {
         return needed.contains(id);
+    }
+
+    @Override
+    public void peerForgotten(NodeId id) {
+        forgotten.add(id);
     }
 
     @Override

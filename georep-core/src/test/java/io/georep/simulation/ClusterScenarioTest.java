@@ -40,7 +40,7 @@ class ClusterScenarioTest {
             scenario.loseStore(number);
             node(number).seeds(number <= 2 ? new String[] {"n1:1", "n2:1"} : new String[] {"n3:1", "n4:1"});
         }
-        scenario.start(1, 2, 3, 4).pass(Duration.ofSeconds(10));
+        scenario.start(1, 2, 3, 4).passFailover();
         assertCluster(1, 2);
         assertCluster(3, 4);
     }

@@ -9,6 +9,7 @@ import io.georep.NodeBuilder;
 import io.georep.model.Durability;
 import io.georep.model.EntryId;
 import io.georep.model.NodeId;
+import io.georep.model.ProtocolConfig;
 import io.georep.model.TransportException;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
@@ -29,6 +30,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class GeoRepNodeOverTcpTest {
     private static final Duration LONG = Duration.ofSeconds(20);
+
+    /** A cluster settles no earlier than T_s + T_x after its start. */
+    private ProtocolConfig timing = ProtocolConfig.defaults();
+
 
     @TempDir
     Path directory;
@@ -102,6 +107,10 @@ class GeoRepNodeOverTcpTest {
     /** The default name is everybody's: an address of another cluster among the seeds must not merge the two. */
     @Test
     void twoClustersOfOneNameStayTwoAlthoughANodeHasASeedOfTheOther() {
+        timing = ProtocolConfig.builder()
+                .suspectAfter(Duration.ofSeconds(3))
+                .terminateAfter(Duration.ofSeconds(7))
+                .build();
         Set<String> here = ConcurrentHashMap.newKeySet();
         Set<String> there = ConcurrentHashMap.newKeySet();
         GeoRepNode one = start(builder(1));
@@ -159,6 +168,7 @@ class GeoRepNodeOverTcpTest {
                 .site("site-" + number)
                 .listen("127.0.0.1", 0)
                 .durability(Durability.OS)
+                .protocol(timing)
                 .dataDir(directory.resolve("n" + number));
     }
 

@@ -44,6 +44,33 @@ class LimitedNodeTest {
         return socket;
     }
 
+    /** Its holder may invent thousands of nodes: that costs the others a few attempts to dial, and no message. */
+    @Test
+    void whoHasALimitedCertificateInventsNoCluster() throws Exception {
+        int lines = cluster.log.text().length();
+        try (Socket edge = UnderAttack.certified("georep-limited:" + WireWords.CLUSTER + "/edge-1")
+                .on(cluster.connect(NYC))) {
+            edge.getOutputStream().write(join(hello("edge-1", "127.0.0.1:1"), frame(1, greeting())));
+            for (int i = 2; i < 20; i++) {
+                edge.getOutputStream().write(frame(i, WireWords.invented("node-" + i + "-", 300, "127.0.0.1:1")));
+            }
+            GeoRepNode nyc = cluster.nodes.get(NYC);
+            await("some are dialled").atMost(LONG).until(() -> nyc.peers().stream()
+                    .anyMatch(peer -> peer.id().value().startsWith("node-")));
+
+            cluster.assertEachMessageIsForwardedOnce();
+
+            assertThat(nyc.peers()).hasSizeLessThanOrEqualTo(3 + 32);
+            for (String other : new String[] {AMS, UnderAttack.SFO}) {
+                assertThat(cluster.nodes.get(other).peers())
+                        .noneMatch(peer -> peer.id().value().startsWith("node-"));
+            }
+            assertThat(cluster.log.text().length() - lines)
+                    .as("characters of log")
+                    .isLessThan(100_000);
+        }
+    }
+
     private PeerStatus amsSeenByNyc() {
         return cluster.nodes.get(NYC).peers().stream()
                 .filter(peer -> peer.id().equals(AMS_ID))

@@ -12,10 +12,13 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,11 +42,9 @@ class StrangersTest extends TransportFixture {
     }
 
     private static Socket connect(Node node, String from) throws IOException {
-        String address = node.self().address();
-        int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
         Socket socket = new Socket();
         socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
-        socket.connect(new InetSocketAddress("127.0.0.1", port), 20_000);
+        socket.connect(new InetSocketAddress("127.0.0.1", port(node)), 20_000);
         return socket;
     }
 
@@ -147,6 +148,54 @@ class StrangersTest extends TransportFixture {
             over.set(true);
             flood.join();
         }
+    }
+
+    /** Both are behind one address, and the peer is far away: it needs round trips, and strangers only connections. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "GEOS\1\1"})
+    void strangersBehindThePeersOwnAddressDoNotKeepItOut(String words) throws Exception {
+        Node b = start(B);
+        Node c = start(C);
+        byte[] bytes = words.getBytes(StandardCharsets.US_ASCII);
+        AtomicBoolean over = new AtomicBoolean();
+        AtomicInteger opened = new AtomicInteger();
+        Thread flood = new Thread(() -> {
+            ArrayDeque<Socket> held = new ArrayDeque<>();
+            while (!over.get()) {
+                try {
+                    Socket stranger = connect(b, "127.0.0.1");
+                    stranger.getOutputStream().write(bytes);
+                    held.add(stranger);
+                    opened.incrementAndGet();
+                    if (held.size() > 2 * PER_ADDRESS) {
+                        closeQuietly(held.remove());
+                    }
+                } catch (IOException e) {
+                    // It was displaced already.
+                }
+                LockSupport.parkNanos(2_000_000);
+            }
+            held.forEach(StrangersTest::closeQuietly);
+        });
+        try (DistantPlace place = new DistantPlace(port(b), Duration.ofMillis(50))) {
+            flood.start();
+            await("a flood", () -> opened.get() > 2 * PER_ADDRESS);
+
+            c.transport().targets(Map.of(B, place.address()), List.of());
+
+            awaitUp(c, b);
+            c.send(b, number(7));
+            await("a frame", () -> b.heard().frames().size() == 1);
+            assertThat(b.heard().downs(C)).isZero();
+        } finally {
+            over.set(true);
+            flood.join();
+        }
+    }
+
+    private static int port(Node node) {
+        String address = node.self().address();
+        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
     }
 
     private static void closeQuietly(Socket socket) {

@@ -121,13 +121,23 @@ final class WireWords {
         return peer(id, address, 1L << 40);
     }
 
+    /** PEERS: so many nodes that nobody else has heard of. */
+    static byte[] invented(String prefix, int count, String address) {
+        byte[][] lines = new byte[count][];
+        for (int i = 0; i < count; i++) {
+            lines[i] = line(prefix + i, address, 0);
+        }
+        return message(MEMBERSHIP, 3, varint(count), join(lines));
+    }
+
     /** PEERS with one line. */
     private static byte[] peer(String id, String address, long removedBelow) {
+        return message(MEMBERSHIP, 3, varint(1), line(id, address, removedBelow));
+    }
+
+    private static byte[] line(String id, String address, long removedBelow) {
         long day = 86_400_000;
-        return message(
-                MEMBERSHIP,
-                3,
-                varint(1),
+        return join(
                 text(id),
                 text(address),
                 text("nowhere"),

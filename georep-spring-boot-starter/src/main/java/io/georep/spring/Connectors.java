@@ -64,7 +64,8 @@ public interface Connectors {
     Status byName(String name);
 
     /**
-     * Takes no more entries, or records of the source, until {@link #resume}.
+     * Takes no more entries, or records of the source, until {@link #resume}. Like {@link #resume} and {@link #stop}, this holds
+     * on all nodes and after restarts; other nodes follow as soon as they hear of it.
      *
      * @throws IllegalArgumentException if there is no connector of this name
      */
@@ -78,14 +79,14 @@ public interface Connectors {
     void resume(String name);
 
     /**
-     * Ends the connector and its tasks, and starts them again at once.
+     * Ends the connector and its tasks on this node, and starts them again at once.
      *
      * @throws IllegalArgumentException if there is no connector of this name
      */
     void restart(String name);
 
     /**
-     * Ends the connector and its tasks until {@link #resume}, or until the application is started again.
+     * Ends the connector and its tasks on all nodes until {@link #resume}.
      *
      * @throws IllegalArgumentException if there is no connector of this name
      */

@@ -1,8 +1,10 @@
 package io.georep.bench.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.georep.bench.process.DirectoryTree;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -16,10 +18,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Applications of others, in {@code src/it/consumer}: they import the BOM, depend on the published artefacts and on nothing
@@ -93,13 +98,76 @@ class ConsumerIT {
                         || OPTIONAL_TO_THE_STARTER.matcher(name).matches());
     }
 
+    /** With what the pages say that its {@code module-info} requires, and no option of the JVM. */
+    @ParameterizedTest
+    @ValueSource(ints = {17, 25})
+    void aModuleWithADescriptorRuns(int version) throws Exception {
+        Path modular = WORK.resolve("modular");
+        Path modules = modular.resolve("classes");
+        String modulePath = Stream.of(classPath("plain", "TwoSitesTest").split(File.pathSeparator))
+                .filter(entry -> entry.endsWith(".jar"))
+                .collect(Collectors.joining(File.pathSeparator));
+        StringWriter out = new StringWriter();
+        PrintWriter writer = new PrintWriter(out, true);
+        int compiled = ToolProvider.findFirst("javac")
+                .orElseThrow()
+                .run(
+                        writer,
+                        writer,
+                        "-proc:none",
+                        "--release",
+                        "17",
+                        "--module-path",
+                        modulePath,
+                        "-d",
+                        modules.toString(),
+                        modular.resolve("module-info.java").toString(),
+                        modular.resolve("example/Main.java").toString(),
+                        WORK.resolve("plain/src/main/java/example/TwoSites.java")
+                                .toString());
+        assertThat(compiled).as(out.toString()).isZero();
+
+        Path log = modular.resolve("java-" + version + ".log");
+        Process java = new ProcessBuilder(
+                        java(version).toString(),
+                        "--module-path",
+                        modulePath + File.pathSeparator + modules,
+                        "--module",
+                        "example.modular/example.Main",
+                        modular.resolve("data-" + version).toString())
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            assertThat(java.waitFor(2, TimeUnit.MINUTES)).as("ends; its log is %s", log).isTrue();
+        } finally {
+            java.destroyForcibly();
+        }
+        assertThat(log).content().contains("forwarded: Your code is 1234");
+    }
+
+    private static Path java(int version) throws IOException {
+        if (Runtime.version().feature() == version) {
+            return Path.of(System.getProperty("java.home"), "bin", "java");
+        }
+        Path installed = Path.of("/usr/lib/jvm");
+        List<Path> found = List.of();
+        if (Files.isDirectory(installed)) {
+            try (Stream<Path> homes = Files.list(installed)) {
+                found = homes.filter(home -> home.getFileName().toString().matches("\\D*" + version + "(\\D.*)?"))
+                        .map(home -> home.resolve("bin/java"))
+                        .filter(Files::isExecutable)
+                        .toList();
+            }
+        }
+        assumeThat(found).as("a JDK %s in %s", version, installed).isNotEmpty();
+        return found.get(0);
+    }
+
     /** Packages that these jars use, and that are not on the class path of an application's test. */
     private static Set<String> missing(String application, String test, String... artifacts) throws IOException {
-        Matcher classPath = Pattern.compile("name=\"surefire.test.class.path\" value=\"([^\"]*)\"")
-                .matcher(Files.readString(report(application, test)));
-        assertThat(classPath.find()).isTrue();
-        List<String> arguments =
-                new ArrayList<>(List.of("--multi-release", "17", "--missing-deps", "-cp", classPath.group(1)));
+        List<String> arguments = new ArrayList<>(
+                List.of("--multi-release", "17", "--missing-deps", "-cp", classPath(application, test)));
         for (String artifact : artifacts) {
             arguments.add(Published.jar(artifact).toString());
         }
@@ -112,6 +180,13 @@ class ConsumerIT {
             packages.add(missing.group(1));
         }
         return packages;
+    }
+
+    private static String classPath(String application, String test) throws IOException {
+        Matcher classPath = Pattern.compile("name=\"surefire.test.class.path\" value=\"([^\"]*)\"")
+                .matcher(Files.readString(report(application, test)));
+        assertThat(classPath.find()).isTrue();
+        return classPath.group(1);
     }
 
     private static Path report(String application, String test) {

@@ -74,6 +74,19 @@ class PublishedPomsIT {
     }
 
     @Test
+    void everyJarHasItsLicense() throws Exception {
+        for (String artifact : Published.JARS) {
+            try (JarFile jar = new JarFile(Published.jar(artifact).toFile())) {
+                for (String file : List.of("LICENSE", "NOTICE")) {
+                    assertThat(jar.getInputStream(jar.getEntry("META-INF/" + file)))
+                            .as("%s of %s", file, artifact)
+                            .hasContent(Files.readString(Path.of("..", file)));
+                }
+            }
+        }
+    }
+
+    @Test
     void everyJarHasTheNameOfItsModule() throws Exception {
         List<String> names = new ArrayList<>();
         for (String artifact : Published.JARS) {

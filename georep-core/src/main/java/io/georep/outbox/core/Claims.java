@@ -21,6 +21,11 @@ final class Claims {
     private final Deliveries deliveries;
     private final DeadLetterStore deadLetters;
 
+    private long bootNanos;
+
+    /** Whether those that were removed before this boot have been waited for. */
+    private boolean bootOver;
+
     /** Set once, before the first turn. */
     private @Nullable Probe probe;
 
@@ -38,6 +43,31 @@ final class Claims {
         this.context = context;
         this.deliveries = deliveries;
         this.deadLetters = deadLetters;
+    }
+
+    /** At boot, all others have to be given up first: the application has that time to say whether this node may adopt. */
+    void boot(Turn turn) {
+        bootNanos = turn.now();
+        bootOver = false;
+        evaluateAll(turn);
+    }
+
+    /** Called about once a second. */
+    void tick(Turn turn) {
+        if (!bootOver && bootedLongAgo(turn)) {
+            bootOver = true;
+            evaluateAll(turn);
+        }
+    }
+
+    private boolean bootedLongAgo(Turn turn) {
+        return turn.now() - bootNanos >= context.config.failoverAfter().toNanos();
+    }
+
+    /** Whether it adopts nothing any more. One that was removed before this boot is waited for like one that is not heard. */
+    private boolean isGone(Peer peer, Turn turn) {
+        boolean before = peer.removed() && peer.stateSinceNanos() == bootNanos && context.hardened();
+        return before ? bootedLongAgo(turn) : peer.state() == PeerState.TERMINATED || peer.removed();
     }
 
     /** Evaluates everything: at the end of boot, after a peer was given up, when adoption is allowed again. */
@@ -71,7 +101,7 @@ final class Claims {
                 return true;
             }
             Peer peer = turn.ensurePeer(owner);
-            if (peer.state() != PeerState.TERMINATED && !peer.removed()) {
+            if (!isGone(peer, turn)) {
                 return false;
             }
         }

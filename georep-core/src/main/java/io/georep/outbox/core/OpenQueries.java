@@ -73,6 +73,11 @@ final class OpenQueries {
         asked.values().forEach(ofOwner -> ofOwner.open.remove(table));
     }
 
+    /** A name is forgotten. */
+    void forget(NodeId owner) {
+        asked.remove(owner);
+    }
+
     /** The way to an owner is open again. */
     void peerReachable(NodeId owner) {
         Asked ofOwner = asked.get(owner);

@@ -103,10 +103,8 @@ public final class OutboxProtocol implements HostedProtocol {
         }
         context.leases.boot();
         queries.boot(context.peers.bootKind(), turn);
-        for (StreamTable table : context.ledger.tables()) {
-            prepared.report(table, table.prepared.all(), turn);
-        }
-        claims.evaluateAll(turn);
+        prepared.boot(turn);
+        claims.boot(turn);
         tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
         context.outgoing.flush(turn);
         context.ledger.flush(turn);
@@ -229,6 +227,14 @@ public final class OutboxProtocol implements HostedProtocol {
     }
 
     @Override
+    public void onPeerForgotten(NodeId id) {
+        context.rights.forget(id);
+        context.openQueries.forget(id);
+        restoration.forget(id);
+        transfers.forget(id);
+    }
+
+    @Override
     public void onPeerReachable(Peer peer, Turn turn) {
         context.ledger.now = turn.now();
         context.candidates.outdate();
@@ -305,6 +311,7 @@ public final class OutboxProtocol implements HostedProtocol {
             tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
             List<StreamTable> changed = context.ledger.takeChanged();
             context.leases.tick(turn);
+            claims.tick(turn);
             retransmission.tick(changed);
             queries.tick(turn);
             relocation.tick(turn);

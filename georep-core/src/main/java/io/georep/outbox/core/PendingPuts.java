@@ -34,6 +34,7 @@ final class PendingPuts {
     private final TreeSet<PendingGroup> young = new TreeSet<>(BY_AGE);
 
     private final TreeSet<PendingGroup> old = new TreeSet<>(BY_AGE);
+    /** How many groups wait for each peer; only for those that owe something. */
     private final Map<NodeId, Integer> owed = new HashMap<>();
     private long puts;
     private long bytes;
@@ -86,7 +87,7 @@ final class PendingPuts {
     }
 
     private void owe(NodeId id, int change) {
-        owed.merge(id, change, Integer::sum);
+        owed.merge(id, change, (before, more) -> before + more == 0 ? null : before + more);
     }
 
     private void awaitWrite(PendingGroup group, Turn turn) {

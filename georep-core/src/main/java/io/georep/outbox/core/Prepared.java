@@ -22,6 +22,19 @@ final class Prepared {
         this.completion = completion;
     }
 
+    /**
+     * At boot: the application hears of what is undecided. What this node decided before, and others hold now, they may have
+     * missed: it cannot know, so it tells them again.
+     */
+    void boot(Turn turn) {
+        for (StreamTable table : context.ledger.tables()) {
+            report(table, table.prepared.all(), turn);
+            if (table.id.origin().equals(context.self())) {
+                table.decidedHere();
+            }
+        }
+    }
+
     /** Commit or withdrawal by the application of the holder, or by that of the origin, which sent it. */
     void decide(List<EntryId> ids, boolean commit, Turn turn) {
         for (EntryId id : ids) {

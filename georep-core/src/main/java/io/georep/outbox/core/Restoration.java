@@ -61,6 +61,12 @@ final class Restoration {
         return true;
     }
 
+    /** A name is forgotten. */
+    void forget(NodeId peer) {
+        asked.remove(peer);
+        incomplete.remove(peer);
+    }
+
     private static boolean shouldCopy(Custody custody, NodeId owner) {
         return custody.state() == EntryState.STORED && custody.owners().contains(owner);
     }

@@ -287,7 +287,7 @@ final class StreamTable {
         check(ranges);
     }
 
-    /** The application committed prepared entries here, in this boot: perhaps not all owners heard of it. */
+    /** The application committed prepared entries here, or may have before this boot: perhaps not all owners heard of it. */
     void decidedHere() {
         decidedHere = true;
     }

@@ -187,6 +187,11 @@ final class Transfers {
         }
     }
 
+    /** A name is forgotten. */
+    void forget(NodeId node) {
+        pauses.remove(node);
+    }
+
     private void pause(NodeId node, long now) {
         Pause before = pauses.get(node);
         if (before == null || now >= before.untilNanos) {

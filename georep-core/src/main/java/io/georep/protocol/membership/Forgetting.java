@@ -54,6 +54,7 @@ final class Forgetting {
         alarms.cancel(peer);
         if (!peer.stranger) {
             StoredMembership.deletePeer(peer.id, turn.store());
+            turn.peerForgotten(peer.id);
         }
     }
 }

@@ -40,8 +40,14 @@ final class Formation {
     /** Whether something happened that may let this node settle. */
     private boolean news = true;
 
-    Formation(Timing timing, PeerList list, OwnNode own, Greeter greeter, List<String> seeds) {
+    /** Whether all agree, and only the time is missing in which an older cluster could be heard of. */
+    private boolean waits;
+
+    private final long settlesAtNanos;
+
+    Formation(Timing timing, PeerList list, OwnNode own, Greeter greeter, List<String> seeds, long nowNanos) {
         this.timing = timing;
+        settlesAtNanos = nowNanos + timing.failoverNanos();
         this.list = list;
         this.own = own;
         this.greeter = greeter;
@@ -154,9 +160,13 @@ final class Formation {
      * M30: this node settles when there is another one, all its seeds were reached, and every name it knows has said the same
      * number last, with the same list, and seeks nobody. Two parts of one cluster can both come to that only when neither has
      * ever heard of the other and no seed leads from one to the other.
+     *
+     * <p>It does so no earlier than T_s + T_x after its start. The stores of all seeds may have been emptied at once, and new
+     * ones look the same: only the rest of that cluster knows its number, and dials its seeds. So whoever lives has that time.
      */
     void endOfTurn(MembershipTurn turn) {
-        if (!timing.hardened() || own.settled || !(news || list.isChanged())) {
+        boolean due = waits && turn.now() >= settlesAtNanos;
+        if (!timing.hardened() || own.settled || !(news || due || list.isChanged())) {
             return;
         }
         news = false;
@@ -164,9 +174,15 @@ final class Formation {
         for (PeerRecord peer : list.all()) {
             sought.remove(peer.address);
         }
-        if (sought.isEmpty() && agreed()) {
+        waits = sought.isEmpty() && agreed();
+        if (waits && turn.now() >= settlesAtNanos) {
             take(own.cluster, true, turn);
         }
+    }
+
+    /** When this node settles if nothing happens before; {@link Long#MAX_VALUE} for never. */
+    long nextDeadlineNanos() {
+        return waits && !own.settled ? settlesAtNanos : Long.MAX_VALUE;
     }
 
     private boolean agreed() {
@@ -198,6 +214,9 @@ final class Formation {
     private String waitsFor() {
         if (!timing.hardened()) {
             return "profile PAPER knows no cluster ids";
+        }
+        if (waits) {
+            return "anybody who knows an older cluster of these seeds, until T_s + T_x after the start";
         }
         if (!sought.isEmpty()) {
             return "seeds that were not reached yet: " + String.join(", ", sought);

@@ -85,7 +85,7 @@ public final class Membership implements MembershipProtocol {
         BootRecord bootRecord = BootRecord.begin(local, timing, list, store, turn);
         OwnNode own = bootRecord.own();
         Greeter greeter = new Greeter(timing, lifeSigns, list, own);
-        Formation formation = new Formation(timing, list, own, greeter, local.seeds());
+        Formation formation = new Formation(timing, list, own, greeter, local.seeds(), turn.now());
         Alarms<PeerRecord> alarms = new Alarms<>(
                 peer -> Math.min(Clockwork.nextDeadline(peer, timing), greeter.nextDeadlineNanos(peer)),
                 Comparator.comparing(PeerRecord::id));
@@ -275,7 +275,7 @@ public final class Membership implements MembershipProtocol {
         }
         list.clearTouched();
         long own = Math.min(parts.bootRecord.nextDeadlineNanos(), parts.departure.nextDeadlineNanos());
-        wakeBy(Math.min(own, parts.alarms.next()), turn);
+        wakeBy(Math.min(Math.min(own, parts.formation.nextDeadlineNanos()), parts.alarms.next()), turn);
     }
 
     /** What is overdue is due now: lateness is taken for standing still, which forgives all silences (M3). */

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which nodes are one cluster (M28 to M32): whole clusters of memberships over a simulated network. */
 class ClusterIdTest {
-    private static final Duration SETTLE = Duration.ofSeconds(20);
+    private static final Duration SETTLE = Duration.ofSeconds(50);
 
     private MembershipCluster cluster = cluster(1);
 
@@ -237,6 +237,43 @@ class ClusterIdTest {
 
         assertOne(nodes);
         assertThat(clusterOf(nodes.get(1)).id()).isEqualTo(id);
+    }
+
+    /** All who could say which cluster these seeds lead to are nodes that are no seeds. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void seedsEmptiedTogetherJoinTheClusterTheyLeft(long seed) {
+        cluster = cluster(seed);
+        List<Process> nodes = new ArrayList<>();
+        for (String name : List.of("a", "b", "c", "d")) {
+            nodes.add(start(name, "a:1", "b:1"));
+        }
+        cluster.run(SETTLE);
+        assertOne(nodes);
+        String id = clusterOf(nodes.get(3)).id();
+
+        nodes.subList(0, 2).forEach(Process::crash);
+        cluster.run(Duration.ofHours(1));
+        nodes.set(0, start("a", "a:1", "b:1"));
+        nodes.set(1, start("b", "a:1", "b:1"));
+        cluster.run(SETTLE);
+
+        assertOne(nodes);
+        assertThat(clusterOf(nodes.get(0)).id()).isEqualTo(id);
+        assertThat(nodes).allMatch(node -> complaints(node).isEmpty());
+    }
+
+    @Test
+    void aNewClusterSettlesOnceNobodyWhoKnowsAnotherHadTheTimeToSpeak() {
+        Process a = start("a", "a:1", "b:1");
+        Process b = start("b", "a:1", "b:1");
+
+        cluster.run(ProtocolConfig.defaults().failoverAfter().minusSeconds(1));
+        assertThat(clusterOf(a).settled()).isFalse();
+        assertThat(clusterOf(a).waitsFor()).contains("older cluster");
+        cluster.run(Duration.ofSeconds(3));
+
+        assertOne(List.of(a, b));
     }
 
     @ParameterizedTest

@@ -68,8 +68,10 @@ class ForgettingTest {
 
         node.unlink(B);
         assertThat(node.turn.targets).doesNotContainKey(B);
+        assertThat(node.turn.forgotten).isEmpty();
         node.advance(T_TOMB.plusSeconds(1));
         assertThat(node.peer(B)).isNull();
+        assertThat(node.turn.forgotten).as("hosted protocols are told").containsExactly(B);
     }
 
     @Test

@@ -61,6 +61,8 @@ class FormationTest {
         assertThat(settled()).isFalse();
 
         says(PEER, own(), Standing.FORMING, node.node.digest());
+        assertThat(settled()).isFalse();
+        node.advanceHearing(MembershipFixture.T_S.plus(MembershipFixture.T_X), PEER);
 
         assertThat(settled()).isTrue();
         assertThat(node.turn.events(MembershipEvent.Settled.class)).hasSize(1);
@@ -76,6 +78,7 @@ class FormationTest {
 
         node.command(new MembershipCommand.Remove(C));
         says(PEER, own(), Standing.FORMING, node.node.digest());
+        node.advanceHearing(MembershipFixture.T_S.plus(MembershipFixture.T_X), PEER);
 
         assertThat(settled()).isTrue();
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Clusters in which most nodes may not decide over others (M33). */
 class LimitedClusterTest {
-    private static final Duration SETTLE = Duration.ofSeconds(20);
+    private static final Duration SETTLE = Duration.ofSeconds(50);
     private static final NodeId GONE = NodeId.of("l9");
 
     private final List<Process> nodes = new ArrayList<>();

@@ -4,6 +4,8 @@ import io.georep.model.TransportException;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -111,15 +113,33 @@ final class Acceptor {
         @Override
         protected void initChannel(Channel channel) {
             channels.add(channel);
+            AcceptHandshake.Surroundings around = Objects.requireNonNull(surroundings);
+            channel.pipeline().addLast(new FirstBytes(around.newcomers()));
             security.protect(channel.pipeline(), ChannelSecurity.Side.ACCEPTOR);
             channel.pipeline()
                     .addLast(new HandshakeDecoder())
-                    .addLast(new AcceptHandshake(Objects.requireNonNull(surroundings)));
+                    .addLast(new AcceptHandshake(around));
         }
 
         @Override
         public boolean isSharable() {
             return true;
+        }
+    }
+
+    /** Stands first, and tells when a connection sends something. */
+    private static final class FirstBytes extends ChannelInboundHandlerAdapter {
+        private final Newcomers newcomers;
+
+        FirstBytes(Newcomers newcomers) {
+            this.newcomers = newcomers;
+        }
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object bytes) {
+            newcomers.spoke(context.channel());
+            context.fireChannelRead(bytes);
+            context.pipeline().remove(this);
         }
     }
 }

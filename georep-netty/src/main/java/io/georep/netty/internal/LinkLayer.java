@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -145,7 +146,7 @@ public final class LinkLayer {
                 counters,
                 strangers,
                 new LimitedLog(LOG, System::nanoTime),
-                new Newcomers(),
+                new Newcomers(RandomGenerator.getDefault()),
                 room,
                 peer -> onControl(() -> table.arrived(peer))));
         security.watch(control, addresses::aside, () -> onControl(this::review));

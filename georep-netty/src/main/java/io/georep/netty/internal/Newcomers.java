@@ -6,17 +6,19 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Incoming connections that have not yet said who they are. There is room for so many, and for fewer of one address. Where
- * there is no more, the one that has waited longest has to go: nodes need milliseconds, so they get through even while
- * strangers open connections by the thousand and let them wait. Safe for several threads.
+ * there is no more, one has to go, and which is left to chance: one that has not sent a byte, if half of them have not. A node
+ * sends at once and needs a few round trips, so it gets through even while strangers behind its own address connect all the
+ * time. Were it the one that has waited longest, whoever connects fast enough would keep out every node that is far away. Safe
+ * for several threads.
  */
 final class Newcomers {
     /** Most at one time: strangers cannot hold more memory and sockets. */
@@ -25,35 +27,106 @@ final class Newcomers {
     /** Most of one address, or of one network of IPv6 addresses (/64): there may be a whole site behind it. */
     static final int ADDRESS_MAX = 64;
 
-    /** With the address that each counts for; longest waiting first. */
-    private final Map<Channel, Object> all = new LinkedHashMap<>();
+    private final RandomGenerator random;
+    private final Map<Channel, Newcomer> all = new HashMap<>();
+    private final Crowd everybody = new Crowd();
+    private final Map<Object, Crowd> byAddress = new HashMap<>();
 
-    private final Map<Object, Set<Channel>> byAddress = new HashMap<>();
+    private static final class Newcomer {
+        final Channel channel;
 
-    /** Lets a connection in, and answers the one that has to go for it. */
+        /** What it counts for. */
+        final Object address;
+
+        boolean spoke;
+
+        Newcomer(Channel channel, Object address) {
+            this.channel = channel;
+            this.address = address;
+        }
+    }
+
+    /** Newcomers in no order, those apart that have sent something. */
+    private static final class Crowd {
+        private final List<Newcomer> silent = new ArrayList<>();
+        private final List<Newcomer> heard = new ArrayList<>();
+
+        private List<Newcomer> of(Newcomer newcomer) {
+            return newcomer.spoke ? heard : silent;
+        }
+
+        int size() {
+            return silent.size() + heard.size();
+        }
+
+        /** One of the silent, if they are the most: else a peer whose first bytes were lost would always be the one. */
+        Newcomer draw(RandomGenerator random) {
+            int drawn = random.nextInt(2 * silent.size() >= size() ? silent.size() : size());
+            return drawn < silent.size() ? silent.get(drawn) : heard.get(drawn - silent.size());
+        }
+    }
+
+    /**
+     * Nobody has come yet.
+     *
+     * @param random draws who has to go; used under this object's lock
+     */
+    Newcomers(RandomGenerator random) {
+        this.random = random;
+    }
+
+    /** Lets a connection in, and returns the one that has to go for it. */
     synchronized @Nullable Channel enter(Channel channel) {
-        Object address = address(channel.remoteAddress());
-        Set<Channel> neighbours = byAddress.computeIfAbsent(address, key -> new LinkedHashSet<>());
-        Channel displaced = null;
-        if (neighbours.size() >= ADDRESS_MAX) {
-            displaced = neighbours.iterator().next();
+        Newcomer newcomer = new Newcomer(channel, address(channel.remoteAddress()));
+        Crowd neighbours = byAddress.get(newcomer.address);
+        Newcomer displaced = null;
+        if (neighbours != null && neighbours.size() >= ADDRESS_MAX) {
+            displaced = neighbours.draw(random);
         } else if (all.size() >= ALL_MAX) {
-            displaced = all.keySet().iterator().next();
+            displaced = everybody.draw(random);
         }
-        all.put(channel, address);
-        neighbours.add(channel);
         if (displaced != null) {
-            leave(displaced);
+            leave(displaced.channel);
         }
-        return displaced;
+        all.put(channel, newcomer);
+        add(newcomer);
+        return displaced == null ? null : displaced.channel;
+    }
+
+    /** The connection has sent something, whatever it is. */
+    synchronized void spoke(Channel channel) {
+        Newcomer newcomer = all.get(channel);
+        if (newcomer != null && !newcomer.spoke) {
+            remove(newcomer);
+            newcomer.spoke = true;
+            add(newcomer);
+        }
     }
 
     /** The connection has said who it is, or is gone. */
     synchronized void leave(Channel channel) {
-        Object address = all.remove(channel);
-        Set<Channel> neighbours = address == null ? null : byAddress.get(address);
-        if (neighbours != null && neighbours.remove(channel) && neighbours.isEmpty()) {
-            byAddress.remove(address);
+        Newcomer newcomer = all.remove(channel);
+        if (newcomer != null) {
+            remove(newcomer);
+        }
+    }
+
+    private void add(Newcomer newcomer) {
+        everybody.of(newcomer).add(newcomer);
+        byAddress
+                .computeIfAbsent(newcomer.address, key -> new Crowd())
+                .of(newcomer)
+                .add(newcomer);
+    }
+
+    private void remove(Newcomer newcomer) {
+        everybody.of(newcomer).remove(newcomer);
+        Crowd neighbours = byAddress.get(newcomer.address);
+        if (neighbours != null) {
+            neighbours.of(newcomer).remove(newcomer);
+            if (neighbours.size() == 0) {
+                byAddress.remove(newcomer.address);
+            }
         }
     }
 

@@ -10,10 +10,12 @@ import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
 class NewcomersTest {
-    private final Newcomers newcomers = new Newcomers();
+    private final Newcomers newcomers =
+            new Newcomers(RandomGeneratorFactory.of("L64X128MixRandom").create(1));
 
     private static Channel from(String address) {
         return new EmbeddedChannel() {
@@ -39,25 +41,24 @@ class NewcomersTest {
     }
 
     @Test
-    void theLongestWaitingOfAFullAddressGoesAndNobodyElse() {
+    void oneOfAFullAddressGoesAndNobodyElse() {
         enter(1, "192.0.2.1");
         List<Channel> crowd = enter(Newcomers.ADDRESS_MAX, "192.0.2.2");
 
-        assertThat(newcomers.enter(from("192.0.2.2"))).isSameAs(crowd.get(0));
-        assertThat(newcomers.enter(from("192.0.2.2"))).isSameAs(crowd.get(1));
+        assertThat(newcomers.enter(from("192.0.2.2"))).isIn(crowd);
         assertThat(newcomers.enter(from("192.0.2.3"))).isNull();
         assertThat(newcomers.size()).isEqualTo(Newcomers.ADDRESS_MAX + 2);
     }
 
     @Test
-    void theLongestWaitingOfAllGoesIfThereAreTooMany() {
+    void oneOfAllGoesIfThereAreTooMany() {
         List<Channel> all = new ArrayList<>();
         for (int address = 0; all.size() < Newcomers.ALL_MAX; address++) {
             all.addAll(enter(Newcomers.ADDRESS_MAX, "198.51.100." + address));
         }
 
-        assertThat(newcomers.enter(from("192.0.2.1"))).isSameAs(all.get(0));
-        assertThat(newcomers.enter(from("192.0.2.2"))).isSameAs(all.get(1));
+        assertThat(newcomers.enter(from("192.0.2.1"))).isIn(all);
+        assertThat(newcomers.enter(from("192.0.2.2"))).isNotNull();
         assertThat(newcomers.size()).isEqualTo(Newcomers.ALL_MAX);
     }
 
@@ -69,7 +70,39 @@ class NewcomersTest {
 
         enter(1, "192.0.2.2");
 
-        assertThat(newcomers.enter(from("192.0.2.2"))).isSameAs(crowd.get(0));
+        assertThat(newcomers.enter(from("192.0.2.2"))).isIn(crowd);
+    }
+
+    /** Bare connections cost nothing, and there may be any number a second. */
+    @Test
+    void whoSentSomethingStaysWhileOthersAreSilent() {
+        Channel peer = from("192.0.2.2");
+        newcomers.enter(peer);
+        newcomers.spoke(peer);
+
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(newcomers.enter(from("192.0.2.2"))).isNotSameAs(peer);
+        }
+    }
+
+    /** A peer 100 ms away, and strangers behind its own address who send something 250 times a second. */
+    @Test
+    void strangersWhoSendSomethingDoNotKeepAPeerOutForGood() {
+        int through = 0;
+        for (int attempt = 0; attempt < 100; attempt++) {
+            Channel peer = from("192.0.2.2");
+            newcomers.enter(peer);
+            newcomers.spoke(peer);
+            boolean displaced = false;
+            for (int i = 0; i < 50; i++) {
+                Channel stranger = from("192.0.2.2");
+                displaced |= newcomers.enter(stranger) == peer;
+                newcomers.spoke(stranger);
+            }
+            newcomers.leave(peer);
+            through += displaced ? 0 : 1;
+        }
+        assertThat(through).as("attempts of 100").isGreaterThan(20);
     }
 
     @Test

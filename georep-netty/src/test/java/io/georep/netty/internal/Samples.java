@@ -10,6 +10,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.ByteArrayOutputStream;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import org.slf4j.LoggerFactory;
 
 /** Identities, settings and streams the tests of this package share. */
@@ -62,7 +63,7 @@ final class Samples {
                 counters,
                 log(),
                 log(),
-                new Newcomers(),
+                new Newcomers(RandomGenerator.getDefault()),
                 room(1 << 20),
                 peer -> {});
     }

@@ -1,7 +1,6 @@
 package io.georep.spring.boot;
 
 import io.georep.spring.connect.PluginClasses;
-import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
@@ -9,9 +8,6 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.core.ResolvableType;
 import org.springframework.core.env.Environment;
 
 /**
@@ -20,11 +16,6 @@ import org.springframework.core.env.Environment;
  */
 final class ConnectorHints implements BeanRegistrationAotProcessor {
     private static final String HOST = "io.georep.spring.connect.ConnectHost";
-    private static final Bindable<Map<String, Map<String, String>>> SETTINGS =
-            Bindable.of(ResolvableType.forClassWithGenerics(
-                    Map.class,
-                    ResolvableType.forClass(String.class),
-                    ResolvableType.forClassWithGenerics(Map.class, String.class, String.class)));
 
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
@@ -32,9 +23,7 @@ final class ConnectorHints implements BeanRegistrationAotProcessor {
             return null;
         }
         Map<String, Map<String, String>> settings =
-                ConnectorProperties.of(Binder.get(bean.getBeanFactory().getBean(Environment.class))
-                        .bind("georep.connectors", SETTINGS)
-                        .orElseGet(HashMap::new));
+                ConnectorProperties.of(bean.getBeanFactory().getBean(Environment.class));
         ClassLoader loader = bean.getBeanFactory().getBeanClassLoader();
         return (generation, code) -> register(generation.getRuntimeHints(), settings, loader);
     }

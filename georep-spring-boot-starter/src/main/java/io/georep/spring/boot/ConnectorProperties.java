@@ -15,6 +15,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.PlaceholdersResolver;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /** The properties under {@code georep.connectors}; does not need the plugin API. */
@@ -23,11 +29,26 @@ final class ConnectorProperties {
     private static final String API = "org.apache.kafka.connect.connector.Connector";
     private static final Pattern ELEMENT = Pattern.compile("(.+)\\.([0-9]{1,4})");
     private static final int NAME_MAX = 100;
+    private static final Bindable<Map<String, Map<String, String>>> SETTINGS =
+            Bindable.of(ResolvableType.forClassWithGenerics(
+                    Map.class,
+                    ResolvableType.forClass(String.class),
+                    ResolvableType.forClassWithGenerics(Map.class, String.class, String.class)));
 
     private ConnectorProperties() {}
 
+    /**
+     * The settings of each connector as they are written. Spring's placeholders are not replaced here: it would take {@code
+     * ${env:NAME}} for the text {@code NAME}, and {@code ${topic}} for whatever the environment has by that name.
+     */
+    static Map<String, Map<String, String>> of(Environment environment) {
+        return of(new Binder(ConfigurationPropertySources.get(environment), PlaceholdersResolver.NONE)
+                .bind("georep.connectors", SETTINGS)
+                .orElseGet(HashMap::new));
+    }
+
     /** The settings of each connector. A list, whose elements Boot binds as key.0, key.1 …, is a text with commas for a plugin. */
-    static Map<String, Map<String, String>> of(Map<String, Map<String, String>> connectors) {
+    private static Map<String, Map<String, String>> of(Map<String, Map<String, String>> connectors) {
         Map<String, Map<String, String>> all = new TreeMap<>();
         connectors.forEach((name, settings) -> {
             Map<String, String> flat = new HashMap<>();

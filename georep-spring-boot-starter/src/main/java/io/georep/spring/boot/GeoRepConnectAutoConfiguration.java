@@ -22,6 +22,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
@@ -43,7 +44,8 @@ final class GeoRepConnectAutoConfiguration {
             RawOutboxes raw,
             GeoRepProperties properties,
             PropertyMapping mapping,
-            ResourceLoader resources) {
+            ResourceLoader resources,
+            Environment environment) {
         HostParts parts = new HostParts(
                 node,
                 outboxes,
@@ -54,11 +56,12 @@ final class GeoRepConnectAutoConfiguration {
         ClassLoader loader = resources.getClassLoader();
         return new ConnectHost(
                 parts,
-                ConnectorProperties.of(properties.connectors()),
+                ConnectorProperties.of(environment),
                 properties.pluginPath(),
                 loader == null ? GeoRepConnectAutoConfiguration.class.getClassLoader() : loader,
                 properties.strict(),
-                KnownKeys::distance);
+                KnownKeys::distance,
+                environment::getProperty);
     }
 
     /** Sinks forward, as listeners do: they start before what produces entries, and stop after it. */

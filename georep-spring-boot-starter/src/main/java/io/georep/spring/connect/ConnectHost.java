@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToIntBiFunction;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.connect.connector.Connector;
 import org.apache.kafka.connect.sink.SinkConnector;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public final class ConnectHost implements Connectors {
      * @param settings the settings of each connector, by its name
      * @param strict whether keys that nothing reads are mistakes
      * @param distance how different two words are
+     * @param property a property of the application by its name; null if there is none
      * @throws ConfigurationException if there are mistakes; the message names all
      */
     public ConnectHost(
@@ -38,13 +40,17 @@ public final class ConnectHost implements Connectors {
             List<Path> pluginPath,
             ClassLoader application,
             boolean strict,
-            ToIntBiFunction<String, String> distance) {
+            ToIntBiFunction<String, String> distance,
+            UnaryOperator<@Nullable String> property) {
         this.host = host;
         host.node().service(KeySpaces.class);
         Plugins plugins = new Plugins(application, pluginPath);
         List<String> faults = new ArrayList<>();
         List<ConnectorSettings> sinks = new ArrayList<>();
-        new TreeMap<>(settings).forEach((name, own) -> {
+        SettingReferences references = new SettingReferences(property);
+        new TreeMap<>(settings).forEach((name, given) -> {
+            int before = faults.size();
+            Map<String, String> own = references.resolve(name, given, faults);
             ConfigCheck check = new ConfigCheck(name, own, plugins, distance).check();
             faults.addAll(check.faults());
             if (strict) {
@@ -53,7 +59,7 @@ public final class ConnectHost implements Connectors {
                 check.unknown().forEach(sentence -> LOG.warn("{}", sentence));
             }
             Class<? extends Connector> type = check.connector();
-            if (check.faults().isEmpty() && type != null) {
+            if (faults.size() == before && type != null) {
                 ConnectorSettings parsed = ConnectorSettings.of(name, own);
                 boolean sink = SinkConnector.class.isAssignableFrom(type);
                 if (sink) {
@@ -65,7 +71,8 @@ public final class ConnectHost implements Connectors {
                                 parsed,
                                 sink
                                         ? new SinkKind(host, parsed, plugins, type)
-                                        : new SourceKind(host, parsed, plugins, type)));
+                                        : new SourceKind(host, parsed, plugins, type),
+                                new Orders(host.orders(), name)));
             }
         });
         faults.addAll(ConfigCheck.together(sinks));

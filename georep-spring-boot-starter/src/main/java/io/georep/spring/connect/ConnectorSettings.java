@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 import org.apache.kafka.common.config.ConfigValue;
@@ -244,6 +245,14 @@ final class ConnectorSettings {
         return large(BYTES_MAX);
     }
 
+    /** What an operator should know if a sink holds all that it may, and flushes nothing. */
+    String windowTooSmall() {
+        return "the sink holds all entries that may wait for it, " + window() + " or " + bytesMax()
+                + " bytes, and flushes none: it waits for more than that. Set georep.connectors." + name + "." + WINDOW
+                + " above the number of records that it flushes together, times its tasks, and " + BYTES_MAX
+                + " above their bytes";
+    }
+
     int pollRecordsMax() {
         return number(POLL_RECORDS);
     }
@@ -252,8 +261,10 @@ final class ConnectorSettings {
         return number(PENDING_RECORDS);
     }
 
-    long restartDelayMinMillis() {
-        return large(RESTART_MIN);
+    /** The pause after a failure, with so many before it in a row: it grows, and a part of it is drawn. */
+    long restartDelayMillis(int failuresBefore) {
+        long delay = Math.min(restartDelayMaxMillis(), large(RESTART_MIN) << Math.min(failuresBefore, 20));
+        return delay - (delay > 4 ? ThreadLocalRandom.current().nextLong(delay / 4) : 0);
     }
 
     long restartDelayMaxMillis() {

@@ -27,6 +27,11 @@ public record HostParts(
         return node.service(KeySpaces.class).replicated(SPACE, f);
     }
 
+    /** What operators ordered: this node can store it while it is alone, and others get it when they are there. */
+    KeySpace orders() {
+        return node.service(KeySpaces.class).replicated(SPACE + ".orders", 0);
+    }
+
     RawOutboxes.Raw<?> outbox(String name) {
         return raw.outbox(outboxes, name);
     }

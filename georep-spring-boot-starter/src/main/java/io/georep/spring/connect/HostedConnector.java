@@ -3,18 +3,17 @@ package io.georep.spring.connect;
 import io.georep.spring.Connectors.State;
 import io.georep.spring.Connectors.Status;
 import io.georep.spring.Connectors.Task;
+import io.georep.spring.connect.Orders.Target;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigValue;
 import org.apache.kafka.connect.connector.Connector;
-import org.apache.kafka.connect.connector.ConnectorContext;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,13 +27,10 @@ final class HostedConnector implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(HostedConnector.class);
     private static final long LEASE_CHECK_MILLIS = 500;
 
-    private enum Target {
-        RUNNING,
-        PAUSED,
-        STOPPED
-    }
+    private static final long ORDERS_WITHIN_MILLIS = 5_000;
 
     private final ConnectorSettings settings;
+    private final Orders orders;
     private final ConnectorKind kind;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -52,8 +48,9 @@ final class HostedConnector implements Runnable {
     private volatile @Nullable String problem;
     private volatile @Nullable TaskGroup group;
 
-    HostedConnector(ConnectorSettings settings, ConnectorKind kind) {
+    HostedConnector(ConnectorSettings settings, ConnectorKind kind, Orders orders) {
         this.settings = settings;
+        this.orders = orders;
         this.kind = kind;
     }
 
@@ -107,19 +104,30 @@ final class HostedConnector implements Runnable {
     }
 
     void pause() {
-        change(() -> target = Target.PAUSED);
+        order(Target.PAUSED);
     }
 
     void resume() {
-        change(() -> target = Target.RUNNING);
+        order(Target.RUNNING);
     }
 
     void stop() {
-        change(() -> target = Target.STOPPED);
+        order(Target.STOPPED);
     }
 
     void restart() {
         change(() -> restart = true);
+    }
+
+    private void order(Target wanted) {
+        orders.give(wanted);
+        change(() -> target = wanted);
+    }
+
+    private void follow(@Nullable Target ordered) {
+        if (ordered != null) {
+            change(() -> target = ordered);
+        }
     }
 
     private void change(Runnable what) {
@@ -154,6 +162,7 @@ final class HostedConnector implements Runnable {
     @Override
     public void run() {
         int failures = 0;
+        follow(orders.first(ORDERS_WITHIN_MILLIS));
         while (!isClosed()) {
             long begun = System.nanoTime();
             try {
@@ -180,10 +189,7 @@ final class HostedConnector implements Runnable {
     }
 
     private void waitAfter(Throwable error, int failures) {
-        long max = settings.restartDelayMaxMillis();
-        long grown = settings.restartDelayMinMillis() << Math.min(failures - 1, 20);
-        long delay = Math.min(max, grown);
-        delay -= delay > 4 ? ThreadLocalRandom.current().nextLong(delay / 4) : 0;
+        long delay = settings.restartDelayMillis(failures - 1);
         problem = ErrorKind.of(error) + ": the connector is started again in at most " + delay + " ms";
         state = State.FAILED;
         LOG.error("Connector {} failed; it is started again in {} ms", settings.name(), delay, error);
@@ -191,7 +197,9 @@ final class HostedConnector implements Runnable {
         try {
             long left = TimeUnit.MILLISECONDS.toNanos(delay);
             while (left > 0 && !closed && !restart && target != Target.STOPPED) {
-                left = changed.awaitNanos(left);
+                long part = Math.min(left, TimeUnit.MILLISECONDS.toNanos(LEASE_CHECK_MILLIS));
+                left -= part - Math.max(0, changed.awaitNanos(part));
+                follow(orders.take());
             }
             restart = false;
         } catch (InterruptedException e) {
@@ -229,7 +237,8 @@ final class HostedConnector implements Runnable {
                 while (!closed && target == Target.STOPPED) {
                     state = State.STOPPED;
                     problem = null;
-                    changed.await();
+                    awaitChange(LEASE_CHECK_MILLIS);
+                    follow(orders.take());
                 }
                 if (closed) {
                     return false;
@@ -245,6 +254,7 @@ final class HostedConnector implements Runnable {
             problem = null;
             state = State.UNASSIGNED;
             waitMillis(LEASE_CHECK_MILLIS);
+            follow(orders.take());
         }
     }
 
@@ -325,6 +335,7 @@ final class HostedConnector implements Runnable {
     /** Does what is wanted while the tasks run; true if they are to be started with other settings. */
     private boolean follow(Connector connector, TaskGroup running, List<Map<String, String>> tasks) throws Exception {
         while (true) {
+            follow(orders.take());
             boolean paused;
             boolean asked;
             lock.lockInterruptibly();
@@ -379,22 +390,5 @@ final class HostedConnector implements Runnable {
         void raise(Exception error) {
             change(() -> raised = error);
         }
-    }
-
-    /** What differs between sinks and sources. */
-    interface ConnectorKind {
-        boolean isSink();
-
-        Class<? extends Connector> connectorClass();
-
-        ConnectorContext context(Requests requests, HostMetrics metrics);
-
-        /** Whether it may run on this node now. May wait for the node. */
-        boolean mayRunHere() throws Exception;
-
-        /** It ended, because the application stops. A source that an operator stopped stays this node's. */
-        default void ended() {}
-
-        TaskGroup group(Class<? extends org.apache.kafka.connect.connector.Task> taskClass);
     }
 }

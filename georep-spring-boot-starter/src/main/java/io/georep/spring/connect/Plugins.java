@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.MalformedURLException;
 import java.net.URL;
+import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -46,7 +47,9 @@ final class Plugins {
             for (Path place : children(directory)) {
                 List<URL> jars = jars(place);
                 if (!jars.isEmpty()) {
-                    directories.add(new PluginClassLoader(place, jars, application));
+                    PluginClassLoader plugin = new PluginClassLoader(place, jars, application);
+                    JdbcDrivers.register(plugin, application);
+                    directories.add(plugin);
                 }
             }
         }
@@ -66,13 +69,23 @@ final class Plugins {
     }
 
     private static List<URL> jars(Path place) {
+        if (!Files.exists(place)) {
+            LOG.warn("The plugin {} is a link to nothing", place);
+            return List.of();
+        }
         if (!Files.isDirectory(place)) {
             return place.toString().endsWith(".jar") ? List.of(url(place)) : List.of();
         }
         List<URL> found = new ArrayList<>();
         found.add(url(place)); // classes without a jar
-        try (Stream<Path> files = Files.walk(place)) {
-            files.filter(file -> file.toString().endsWith(".jar")).sorted().forEach(file -> found.add(url(file)));
+        try (Stream<Path> files = Files.walk(place, FileVisitOption.FOLLOW_LINKS)) {
+            files.filter(file -> file.toString().endsWith(".jar")).sorted().forEach(file -> {
+                if (Files.exists(file)) {
+                    found.add(url(file));
+                } else {
+                    LOG.warn("The jar {} of a plugin is a link to nothing", file);
+                }
+            });
         } catch (IOException | UncheckedIOException e) {
             throw new ConfigurationException("the plugin " + place + " cannot be read: " + e, e);
         }
@@ -163,9 +176,14 @@ final class Plugins {
 
     /** Runs what a plugin's class does as plugins expect it: they look for their classes by the loader of the thread. */
     static <T> T within(Class<?> type, Supplier<T> action) {
+        return within(type.getClassLoader(), action);
+    }
+
+    /** The same for a loader. */
+    static <T> T within(@Nullable ClassLoader loader, Supplier<T> action) {
         Thread thread = Thread.currentThread();
         ClassLoader before = thread.getContextClassLoader();
-        thread.setContextClassLoader(type.getClassLoader());
+        thread.setContextClassLoader(loader);
         try {
             return action.get();
         } finally {

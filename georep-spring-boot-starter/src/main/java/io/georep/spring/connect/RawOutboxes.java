@@ -6,6 +6,7 @@ import io.georep.outbox.Delivery;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Forwarding;
 import io.georep.outbox.Outbox;
+import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.SendOptions;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.Outboxes;
@@ -93,6 +94,10 @@ public final class RawOutboxes implements OpenListener {
                         }
                     },
                     options);
+        }
+
+        QueueStatistics statistics() {
+            return outbox.statistics();
         }
 
         @Override

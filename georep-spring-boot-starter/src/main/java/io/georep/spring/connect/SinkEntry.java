@@ -12,15 +12,20 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  * first end counts.
  */
 final class SinkEntry {
-    private static final AtomicIntegerFieldUpdater<SinkEntry> ENDED =
-            AtomicIntegerFieldUpdater.newUpdater(SinkEntry.class, "ended");
+    private static final AtomicIntegerFieldUpdater<SinkEntry> STATE =
+            AtomicIntegerFieldUpdater.newUpdater(SinkEntry.class, "state");
+
+    private static final int HELD = 0;
+    private static final int ASIDE = 1;
+    private static final int ENDED = 2;
 
     private final Delivery<?> delivery;
     private final byte[] payload;
     private final Hold hold;
     private long offset = -1;
 
-    private volatile int ended;
+    /** One of the three states below. */
+    private volatile int state;
 
     SinkEntry(Delivery<?> delivery, byte[] payload, Hold hold) {
         this.delivery = delivery;
@@ -56,27 +61,36 @@ final class SinkEntry {
         offset = value;
     }
 
-    /** Whether nobody has to forward it any more: it is forwarded, or set aside. */
+    /** Whether the task has no more to do with it: it has ended, or was set aside. */
     boolean ended() {
-        return ended != 0;
+        return state != HELD;
     }
 
-    private boolean ends() {
-        return ENDED.compareAndSet(this, 0, 1);
+    private boolean ends(int from) {
+        return STATE.compareAndSet(this, from, ENDED);
     }
 
-    /** It is forwarded. */
-    void forwarded() {
-        if (ends()) {
-            hold.forwarded(List.of(delivery));
+    /** Keeps it from being ended by a flush, until it is {@link #copied}, failed or given back. False if it has ended. */
+    boolean setAside() {
+        return STATE.compareAndSet(this, HELD, ASIDE);
+    }
+
+    /** It was set aside and has a copy elsewhere. False if it had ended before. */
+    boolean copied() {
+        if (!ends(ASIDE)) {
+            return false;
         }
+        hold.forwarded(List.of(delivery));
+        return true;
     }
 
-    /** It has failed, and the retry policy of its outbox decides. */
-    void fail(Throwable error) {
-        if (ends()) {
-            hold.failed(delivery, error);
+    /** It has failed, and the retry policy of its outbox decides. False if it had ended before. */
+    boolean fail(Throwable error) {
+        if (!ends(HELD) && !ends(ASIDE)) {
+            return false;
         }
+        hold.failed(delivery, error);
+        return true;
     }
 
     /** The sink ends without it. */
@@ -87,13 +101,13 @@ final class SinkEntry {
     /**
      * All of these, of one outbox, are forwarded. There may be some of an earlier forwarding among them: each ends with its own hold.
      *
-     * @return those of them that had not ended before
+     * @return those of them that had not ended before, and are not set aside
      */
     static List<SinkEntry> forwarded(List<SinkEntry> entries) {
         List<SinkEntry> now = new ArrayList<>(entries.size());
         List<Delivery<?>> together = new ArrayList<>(entries.size());
         for (SinkEntry entry : entries) {
-            if (entry.ends()) {
+            if (entry.ends(HELD)) {
                 if (!now.isEmpty() && now.get(now.size() - 1).hold != entry.hold) {
                     now.get(now.size() - 1).hold.forwarded(together);
                     together.clear();

@@ -50,15 +50,16 @@ final class SinkGroup implements TaskGroup {
         }
         List<SinkTaskRunner> runners = new ArrayList<>();
         for (int task = 0; task < taskSettings.size(); task++) {
+            int partition = Partitions.of(host.node().identity().id(), task);
             runners.add(new SinkTaskRunner(
                     task,
-                    Partitions.of(host.node().identity().id(), task),
+                    partition,
                     settings,
                     taskSettings.get(task),
                     new TaskParts(settings, plugins, connector, taskClass, task),
                     intake,
                     open,
-                    new BadRecords(settings, task, host::outbox),
+                    new SetAside(settings, task, partition, host::outbox, intake),
                     paused));
         }
         tasks = List.copyOf(runners);

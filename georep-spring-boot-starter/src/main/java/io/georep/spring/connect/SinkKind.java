@@ -8,7 +8,7 @@ import org.apache.kafka.connect.sink.SinkConnectorContext;
 
 /** A sink: it runs on every node, for the entries that the node holds. */
 record SinkKind(HostParts host, ConnectorSettings settings, Plugins plugins, Class<? extends Connector> connectorClass)
-        implements HostedConnector.ConnectorKind {
+        implements ConnectorKind {
     @Override
     public boolean isSink() {
         return true;

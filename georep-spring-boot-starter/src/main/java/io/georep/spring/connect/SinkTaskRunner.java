@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
@@ -29,7 +28,7 @@ final class SinkTaskRunner extends TaskRunner {
     private static final Logger LOG = LoggerFactory.getLogger(SinkTaskRunner.class);
     private static final long RETRY_FIRST_MILLIS = 100;
     private static final long RETRY_MAX_MILLIS = 10_000;
-    private static final long REPORT_SECONDS = 30;
+    private static final long COPIES_MILLIS = 1_000;
 
     /** After so many commits in a row that flushed nothing although nothing more can arrive, the sink is stuck. */
     private static final int FRUITLESS_MAX = 3;
@@ -39,10 +38,9 @@ final class SinkTaskRunner extends TaskRunner {
     private final SinkIntake intake;
     private final OffsetNumbers numbers;
     private final TaskParts parts;
-    private final BadRecords badRecords;
+    private final SetAside setAside;
     private final Map<String, PartitionLog> logs = new TreeMap<>();
     private final Set<TopicPartition> partitions = new HashSet<>();
-    private final ConcurrentLinkedQueue<CompletableFuture<Void>> reports = new ConcurrentLinkedQueue<>();
     private final int partition;
 
     // Of one life of the task.
@@ -50,6 +48,10 @@ final class SinkTaskRunner extends TaskRunner {
     private int fruitless;
     private int retries;
     private boolean wasPaused;
+
+    /** Entries below this offset are put and flushed one by one: one of them made the sink fail. It outlives the lives. */
+    private long singlyBelow;
+
     private @Nullable Batch redelivery;
     private RuntimeRecords runtimeRecords = RuntimeRecords.NONE;
     private final RefusedReport refused = new RefusedReport();
@@ -65,7 +67,7 @@ final class SinkTaskRunner extends TaskRunner {
             TaskParts parts,
             SinkIntake intake,
             OffsetNumbers numbers,
-            BadRecords badRecords,
+            SetAside setAside,
             boolean paused) {
         super(settings.name(), task, parts.loader(), settings, paused);
         this.settings = settings;
@@ -73,7 +75,7 @@ final class SinkTaskRunner extends TaskRunner {
         this.parts = parts;
         this.intake = intake;
         this.numbers = numbers;
-        this.badRecords = badRecords;
+        this.setAside = setAside;
         this.partition = partition;
         for (String topic : settings.topics()) {
             TopicPartition assigned = new TopicPartition(topic, partition);
@@ -85,6 +87,16 @@ final class SinkTaskRunner extends TaskRunner {
     @Override
     void wakeUp() {
         intake.wakeUp();
+        if (leaving()) {
+            setAside.release();
+        }
+    }
+
+    @Override
+    @Nullable
+    String problem() {
+        String copies = setAside.problem();
+        return copies == null ? super.problem() : copies;
     }
 
     @Override
@@ -135,6 +147,9 @@ final class SinkTaskRunner extends TaskRunner {
             commit(task, context, false);
         }
         context.takeSeeks().forEach(this::seek);
+        if (logs.values().stream().allMatch(log -> log.size() == 0)) {
+            idle();
+        }
         Batch batch = redelivery;
         if (batch == null) {
             batch = next(context, format, chain);
@@ -154,15 +169,24 @@ final class SinkTaskRunner extends TaskRunner {
             problem("put is tried again since " + ErrorKind.of(e));
             return;
         } catch (Throwable e) {
+            batch.delivered().values().forEach(below -> singlyBelow = Math.max(singlyBelow, below));
             throw new ConnectException("put failed", e);
         }
         refused.check();
+        boolean single = isSingle();
         batch.delivered().forEach((topic, below) -> log(topic).delivered(below));
         if (redelivery != null) {
             redelivery = null;
             retries = 0;
             problem(null);
         }
+        if (single && !batch.records().isEmpty()) {
+            commit(task, context, false); // what comes next may fail
+        }
+    }
+
+    private boolean isSingle() {
+        return logs.values().stream().anyMatch(log -> log.behind() && log.position() < singlyBelow);
     }
 
     private PartitionLog log(String topic) {
@@ -176,7 +200,7 @@ final class SinkTaskRunner extends TaskRunner {
     /** What is due again, or else what has arrived, as records. */
     private Batch next(SinkContext context, RecordFormat format, TransformChain<SinkRecord> chain)
             throws InterruptedException {
-        int max = settings.pollRecordsMax();
+        int max = isSingle() ? 1 : settings.pollRecordsMax();
         List<SinkEntry> entries = new ArrayList<>();
         Set<String> fresh = new HashSet<>();
         for (PartitionLog log : logs.values()) {
@@ -209,7 +233,7 @@ final class SinkTaskRunner extends TaskRunner {
                     records.add(runtimeRecords.of(record, entry, partition));
                 }
             } catch (RecordFailedException e) {
-                CompletableFuture<Void> unused = aside(entry, e); // awaited before the next commit
+                CompletableFuture<Void> unused = setAside.add(entry, e); // which holds it
             }
             if (i + 1 == entries.size() || !entries.get(i + 1).topic().equals(entry.topic())) {
                 delivered.put(entry.topic(), entry.offset() + 1);
@@ -241,16 +265,6 @@ final class SinkTaskRunner extends TaskRunner {
         }
     }
 
-    private CompletableFuture<Void> aside(SinkEntry entry, RecordFailedException failure) {
-        boolean before = entry.ended();
-        CompletableFuture<Void> report = badRecords.setAside(entry, partition, failure);
-        if (!before) {
-            report = report.thenRun(() -> intake.ended(entry.topic(), 1, entry.size()));
-        }
-        reports.add(report);
-        return report;
-    }
-
     /** For the task, on whatever thread: the record cannot be processed. */
     private CompletableFuture<Void> report(SinkRecord record, Throwable error) {
         PartitionLog log = logs.get(record.originalTopic());
@@ -259,7 +273,7 @@ final class SinkTaskRunner extends TaskRunner {
             throw new ConnectException("the record was not given to this task, or it has flushed it already");
         }
         try {
-            return aside(entry, new RecordFailedException(Stage.TASK_PUT, SinkTask.class, error));
+            return setAside.add(entry, new RecordFailedException(Stage.TASK_PUT, SinkTask.class, error));
         } catch (RuntimeException e) {
             ConnectException failure =
                     e instanceof ConnectException known ? known : new ConnectException("the report failed", e);
@@ -308,7 +322,7 @@ final class SinkTaskRunner extends TaskRunner {
         context.commitBegins();
         boolean full = holds(1);
         boolean half = full || holds(2);
-        awaitReports();
+        setAside.awaitFirst(COPIES_MILLIS); // what has its copy leaves the window
         Map<TopicPartition, OffsetAndMetadata> current = new HashMap<>();
         logs.values().forEach(log -> current.put(log.partition(), new OffsetAndMetadata(log.position())));
         Map<TopicPartition, OffsetAndMetadata> flushed;
@@ -320,13 +334,16 @@ final class SinkTaskRunner extends TaskRunner {
             }
             LOG.error("Task {} could not flush; it gets again what it has not flushed", name(), e);
             problem("preCommit failed: " + ErrorKind.of(e));
+            boolean again = isSingle();
+            logs.values().forEach(log -> singlyBelow = Math.max(singlyBelow, log.position()));
             logs.values().forEach(PartitionLog::rewind);
             redelivery = null;
-            fruitless++;
             lastCommitNanos = System.nanoTime();
+            if (fruitless++ > 0 || again) {
+                waitMillis(Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(fruitless, 7)));
+            }
             return;
         }
-        awaitReports(); // A task may report while it flushes: what it says to have flushed may be what it reported.
         int count = flushed == null ? 0 : flush(flushed, current);
         lastCommitNanos = System.nanoTime();
         if (count > 0) {
@@ -337,11 +354,7 @@ final class SinkTaskRunner extends TaskRunner {
         } else if (half && redelivery == null) {
             fruitless++;
             if (full && fruitless >= FRUITLESS_MAX) {
-                problem("the sink holds all entries that may wait for it, " + settings.window() + " or "
-                        + settings.bytesMax() + " bytes, and flushes none: it waits for more than that. Set"
-                        + " georep.connectors." + settings.name() + "." + ConnectorSettings.WINDOW
-                        + " above the number of records that it flushes together, times its tasks, and "
-                        + ConnectorSettings.BYTES_MAX + " above their bytes");
+                problem(settings.windowTooSmall());
             }
         }
     }
@@ -369,15 +382,12 @@ final class SinkTaskRunner extends TaskRunner {
         return count;
     }
 
-    private void awaitReports() throws Exception {
-        for (CompletableFuture<Void> report = reports.poll(); report != null; report = reports.poll()) {
-            report.get(REPORT_SECONDS, TimeUnit.SECONDS);
-        }
-    }
-
     /** After the thread has ended: gives everything back that is not flushed. */
     void giveBack() {
-        logs.values().forEach(log -> log.clear().forEach(SinkEntry::giveBack));
+        logs.values()
+                .forEach(log ->
+                        log.clear().stream().filter(entry -> !entry.ended()).forEach(SinkEntry::giveBack));
+        setAside.close();
     }
 
     @Override

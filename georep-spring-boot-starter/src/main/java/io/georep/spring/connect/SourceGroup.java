@@ -45,7 +45,7 @@ final class SourceGroup implements TaskGroup {
                     taskSettings.get(task),
                     new TaskParts(settings, plugins, connector, taskClass, task),
                     offsets,
-                    new BadRecords(settings, task, host::outbox),
+                    new BadRecords(settings, task),
                     paused));
         }
         tasks = List.copyOf(runners);

@@ -11,7 +11,7 @@ import org.apache.kafka.connect.storage.OffsetStorageReader;
 import org.jspecify.annotations.Nullable;
 
 /** A source: it runs on one node at a time, unless its settings say on every node. For the thread of the connector. */
-final class SourceKind implements HostedConnector.ConnectorKind {
+final class SourceKind implements ConnectorKind {
     private final HostParts host;
     private final ConnectorSettings settings;
     private final Plugins plugins;

@@ -43,6 +43,7 @@ final class SourceTaskRunner extends TaskRunner {
     private volatile @Nullable Life life;
     private volatile @Nullable String sendProblem;
     private int pollFailures;
+    private final Unforwarded unforwarded;
 
     /** One life of the task. */
     private record Life(SourceTask task, SourceLog log, AtomicBoolean stopped) {
@@ -73,6 +74,7 @@ final class SourceTaskRunner extends TaskRunner {
         this.parts = parts;
         this.offsets = offsets;
         this.badRecords = badRecords;
+        this.unforwarded = new Unforwarded(name(), settings.pendingRecordsMax());
     }
 
     /** A task waits in {@code poll}, which ends by itself. */
@@ -96,7 +98,8 @@ final class SourceTaskRunner extends TaskRunner {
     @Nullable
     String problem() {
         String sending = sendProblem;
-        return sending == null ? super.problem() : sending;
+        String own = sending == null ? super.problem() : sending;
+        return own == null ? unforwarded.problem() : own;
     }
 
     @Override
@@ -139,6 +142,8 @@ final class SourceTaskRunner extends TaskRunner {
         if (leaving() || !now.log().awaitRoom(settings.pendingRecordsMax(), 1_000)) {
             return;
         }
+        idle();
+        unforwarded.look(outboxes);
         List<SourceRecord> polled = poll(now.task());
         if (polled == null) {
             return;
@@ -150,7 +155,7 @@ final class SourceTaskRunner extends TaskRunner {
                 submit(submitted, commits, format, chain);
                 settled = true;
             } catch (RecordFailedException e) {
-                badRecords.drop("record of source partition " + record.sourcePartition(), e);
+                badRecords.tolerate("record of source partition " + record.sourcePartition(), null, e);
                 submitted.done(null);
                 settled = true;
             } finally {
@@ -254,8 +259,9 @@ final class SourceTaskRunner extends TaskRunner {
 
         /** On the thread that commits, whose failure ends this life of the task. */
         private void tooLarge(RejectedException error) {
-            badRecords.drop(
+            badRecords.tolerate(
                     "record for outbox " + topic,
+                    null,
                     new RecordFailedException(Stage.KAFKA_PRODUCE, RawOutboxes.class, error));
             submitted.done(null);
         }

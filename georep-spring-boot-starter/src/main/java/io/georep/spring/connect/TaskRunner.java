@@ -1,7 +1,6 @@
 package io.georep.spring.connect;
 
 import io.georep.spring.Connectors.State;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
@@ -17,20 +16,20 @@ abstract class TaskRunner implements Runnable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final String name;
-    private final long delayMinMillis;
-    private final long delayMaxMillis;
+    private final ConnectorSettings settings;
     private volatile boolean stopping;
     private volatile boolean restarting;
     private volatile boolean paused;
     private volatile State state = State.RESTARTING;
     private volatile @Nullable String problem;
     private final AtomicInteger failures = new AtomicInteger();
+    private volatile String lastFailure = "";
+    private volatile long runningSinceNanos;
     private final Thread thread;
 
     TaskRunner(String connector, int task, ClassLoader plugins, ConnectorSettings settings, boolean paused) {
         this.name = connector + "-" + task;
-        this.delayMinMillis = settings.restartDelayMinMillis();
-        this.delayMaxMillis = settings.restartDelayMaxMillis();
+        this.settings = settings;
         this.paused = paused;
         thread = new Thread(this, "georep-connect-" + name);
         thread.setDaemon(true);
@@ -66,10 +65,9 @@ abstract class TaskRunner implements Runnable {
             LOG.warn("Task {} failed while it stopped", name, error);
             return;
         }
-        long grown = delayMinMillis << Math.min(failures.getAndIncrement(), 20);
-        long delay = Math.min(delayMaxMillis, grown <= 0 ? delayMaxMillis : grown);
-        delay -= delay > 4 ? ThreadLocalRandom.current().nextLong(delay / 4) : 0;
-        problem = ErrorKind.of(error) + ": the task is started again in at most " + delay + " ms";
+        long delay = settings.restartDelayMillis(failures.getAndIncrement());
+        lastFailure = ErrorKind.of(error);
+        problem = lastFailure + ": the task is started again in at most " + delay + " ms";
         state = State.FAILED;
         LOG.error("Task {} failed; it is started again in {} ms", name, delay, error);
         try {
@@ -79,10 +77,23 @@ abstract class TaskRunner implements Runnable {
         }
     }
 
-    /** The task runs. */
+    /** The task runs. That it has started does not yet mean that it gets on. */
     final void running() {
         state = paused ? State.PAUSED : State.RUNNING;
-        problem = null;
+        runningSinceNanos = System.nanoTime();
+        int before = failures.get();
+        problem = before == 0
+                ? null
+                : "it was started again after " + before + " failures in a row, the last with " + lastFailure
+                        + ", and has not got on yet";
+    }
+
+    /** The task has nothing to do that it failed with. If it lives longer than any pause, it has overcome its failures. */
+    final void idle() {
+        if (failures.get() != 0
+                && System.nanoTime() - runningSinceNanos > TimeUnit.MILLISECONDS.toNanos(settings.restartDelayMaxMillis())) {
+            progressed();
+        }
     }
 
     /** The task gets on with its work: the next failure is the first again. */

@@ -1,11 +1,13 @@
 package io.georep.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.georep.model.ConfigurationException;
 import io.georep.spring.Connectors;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.connect.RecordingSink;
+import io.georep.spring.connect.RecordingSink.Diary;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -155,6 +157,38 @@ class ConnectorSettingsTest {
                             .contains("georep.connectors.rec.topics names outbox 'smss'")
                             .contains("did you mean 'sms'?");
                 });
+    }
+
+    /** Spring would take the first for the text NAME, and the last for what its environment has by that name. */
+    @Test
+    void referencesGoToTheConnectorAsItsHostReadsThem() {
+        Diary diary = RecordingSink.diary("rec");
+        with(rightAnd(
+                        "rec.password=${env:PATH}",
+                        "rec.table=${topic}",
+                        "rec.user=${DB_USER}",
+                        "rec.list[0]=${spring:topic}",
+                        "rec.list[1]=b"))
+                .withPropertyValues("topic=no", "DB_USER=app")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    await().atMost(SinkBench.SOON).until(() -> !diary.settings.isEmpty());
+                    assertThat(diary.settings)
+                            .containsEntry("password", System.getenv("PATH"))
+                            .containsEntry("table", "${topic}")
+                            .containsEntry("user", "app")
+                            .containsEntry("list", "no,b");
+                });
+    }
+
+    @Test
+    void aReferenceToNothingFailsTheStart() {
+        with(rightAnd("rec.password=${env:GEOREP_NO_SUCH_NAME}", "rec.token=${vault:a/b:c}"))
+                .run(context -> assertThat(faults(context))
+                        .hasSize(2)
+                        .anySatisfy(fault -> assertThat(fault)
+                                .startsWith("georep.connectors.rec.password has ${env:GEOREP_NO_SUCH_NAME}"))
+                        .anySatisfy(fault -> assertThat(fault).contains("no config provider vault")));
     }
 
     @Test

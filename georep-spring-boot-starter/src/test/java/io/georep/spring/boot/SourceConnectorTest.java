@@ -13,6 +13,7 @@ import io.georep.spring.EntryHeader;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.connect.ListSource;
 import io.georep.spring.connect.ListSource.World;
+import io.georep.spring.Outboxes;
 import io.georep.testing.LocalNetwork;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -343,5 +344,25 @@ class SourceConnectorTest {
                                             .value()[page.entries().get(0).value().length - 1]
                                     == records;
                 }));
+    }
+
+    /** Else the disk would be full one day, and nobody would have said why. */
+    @Test
+    void anOutboxThatNobodyForwardsIsTold() {
+        World world = ListSource.world("list");
+        world.texts.addAll(List.of("one", "two", "three", "four", "five", "six"));
+        listing("georep.pending.records.max=5").run(context -> {
+            await().atMost(SOON).until(() -> world.committed.size() == 6);
+            world.texts.addAll(List.of("seven", "eight"));
+            Connectors connectors = context.getBean(Connectors.class);
+            await().atMost(SOON).until(() -> connectors.byName("list").troubled());
+            assertThat(connectors.byName("list").tasks().get(0).problem()).contains("[texts]", "add a listener or a sink");
+
+            context.getBean(Outboxes.class).outbox("texts", byte[].class).forward(delivery -> {});
+            await().atMost(SOON).until(() -> {
+                world.texts.add("more");
+                return !connectors.byName("list").troubled();
+            });
+        });
     }
 }

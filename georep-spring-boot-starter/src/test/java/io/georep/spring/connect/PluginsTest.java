@@ -81,6 +81,21 @@ class PluginsTest {
         assertThat(Plugins.create(found).config().names()).contains("file");
     }
 
+    @Test
+    void linksToPluginsAndToTheirJarsAreFollowed() throws Exception {
+        Path elsewhere = Files.createDirectories(directory.resolve("elsewhere/lib"));
+        Path jar = Files.copy(jarOf(FileStreamSinkConnector.class), directory.resolve("connect-file.jar"));
+        Files.createSymbolicLink(elsewhere.resolve("linked.jar"), jar);
+        Path plugins = Files.createDirectories(directory.resolve("plugins"));
+        Files.createSymbolicLink(plugins.resolve("file"), directory.resolve("elsewhere"));
+        Files.createSymbolicLink(plugins.resolve("gone"), directory.resolve("nowhere"));
+
+        Class<? extends Connector> found =
+                new Plugins(APPLICATION, List.of(plugins)).find("FileStreamSink", Connector.class, null);
+
+        assertThat(found.getClassLoader()).isInstanceOf(PluginClassLoader.class);
+    }
+
     /** As Debezium does: the default of a setting is a class of the plugin, found by the loader of the thread. */
     @Test
     void aPluginFindsItsOwnClassesWhileItSaysItsSettings() throws Exception {

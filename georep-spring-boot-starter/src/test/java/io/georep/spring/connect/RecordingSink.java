@@ -32,6 +32,9 @@ public final class RecordingSink extends SinkConnector {
         /** How many tasks it wants; 0: as many as it may have. */
         public volatile int tasks;
 
+        /** The settings of its start. */
+        public final Map<String, String> settings = new ConcurrentHashMap<>();
+
         /** Whether it refuses its settings. */
         public volatile boolean refuses;
 
@@ -83,6 +86,7 @@ public final class RecordingSink extends SinkConnector {
     public void start(Map<String, String> given) {
         settings = given;
         diary().context = context();
+        diary().settings.putAll(given);
     }
 
     private Diary diary() {

@@ -2,6 +2,7 @@ package io.georep.spring.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
 import io.georep.keys.KeySpace;
@@ -146,6 +147,28 @@ class StoredFormsTest {
             assertThatThrownBy(() -> SourceLease.Claim.read(HexFormat.of().parseHex(other), "files"))
                     .hasMessageContaining("files")
                     .hasMessageContaining("update this library");
+        }
+    }
+
+    @Test
+    void anOrderHasTheBytesOfTheRelease() throws Exception {
+        try (GeoRepNode node = node()) {
+            KeySpace space = node.service(KeySpaces.class).replicated("forms", 0);
+            space.put("order/files", HexFormat.of().parseHex("01" + "53" + "1122334455667788"))
+                    .toCompletableFuture()
+                    .get(10, TimeUnit.SECONDS);
+            assertThat(new Orders(space, "files").first(10_000)).isEqualTo(Orders.Target.STOPPED);
+
+            new Orders(space, "files").give(Orders.Target.PAUSED);
+            await().atMost(10, TimeUnit.SECONDS)
+                    .until(() -> space.get("order/files").toCompletableFuture().join()[1] == 'P');
+            byte[] stored = space.get("order/files").toCompletableFuture().get(10, TimeUnit.SECONDS);
+            assertThat(HexFormat.of().formatHex(stored)).startsWith("0150").hasSize(20);
+
+            space.put("order/files", HexFormat.of().parseHex("02" + "53" + "1122334455667788"))
+                    .toCompletableFuture()
+                    .get(10, TimeUnit.SECONDS);
+            assertThat(new Orders(space, "files").first(10_000)).as("a later version").isNull();
         }
     }
 

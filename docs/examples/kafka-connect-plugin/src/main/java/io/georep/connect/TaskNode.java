@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -31,6 +33,10 @@ final class TaskNode {
     private static final Logger LOG = LoggerFactory.getLogger(TaskNode.class);
     private static final Duration LOCK_WAIT = Duration.ofSeconds(60);
     private static final long LOOK_MILLIS = 50;
+
+    /** Ports that tasks of this worker are about to take: two that saw the same one free would make one of them fail. */
+    private static final Set<Integer> TRIED = ConcurrentHashMap.newKeySet();
+
     private static final long TELLING_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long WATCH_NANOS = Duration.ofSeconds(2).toNanos();
 
@@ -88,12 +94,17 @@ final class TaskNode {
         AddressRange range = settings.listen();
         Exception last = new BindException("all in use");
         for (int port = range.first(); port <= range.last(); port++) {
-            if (isFree(range.host(), port)) {
-                try {
+            if (!TRIED.add(port)) {
+                continue; // another task of this worker is about to take it
+            }
+            try {
+                if (isFree(range.host(), port)) {
                     return settings.builder(id, port).start();
-                } catch (TransportException e) {
-                    last = e; // somebody was faster, or the address is not one of this machine
                 }
+            } catch (TransportException e) {
+                last = e; // another process was faster, or the address is not one of this machine
+            } finally {
+                TRIED.remove(port);
             }
         }
         String problem = "no port of " + NodeSettings.LISTEN + " (" + range

@@ -19,6 +19,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What the endpoint answers, in types that stay the same when the core's change. */
@@ -200,14 +202,21 @@ final class EndpointReport {
      * @param reason kind of the error; its message may quote the payload, and is for the log and the API
      */
     record Letter(String id, int attempts, String reason, Instant at) {
+        /** A connector's reason: the stage with its class, then the error's class, then perhaps its message. */
+        private static final Pattern OF_CONNECTOR = Pattern.compile(
+                "[\\w.]+\\.RecordDeadLetterException: (\\w+ failed in [^:\\s]+: [^:;\\s]+).*", Pattern.DOTALL);
+
         static Letter of(DeadLetter<?> letter) {
-            String reason = letter.reason();
+            return new Letter(letter.id().toString(), letter.attempts(), kind(letter.reason()), letter.at());
+        }
+
+        private static String kind(String reason) {
+            Matcher connector = OF_CONNECTOR.matcher(reason);
+            if (connector.matches()) {
+                return connector.group(1);
+            }
             int message = reason.indexOf(": ");
-            return new Letter(
-                    letter.id().toString(),
-                    letter.attempts(),
-                    message < 0 ? reason : reason.substring(0, message),
-                    letter.at());
+            return message < 0 ? reason : reason.substring(0, message);
         }
     }
 }

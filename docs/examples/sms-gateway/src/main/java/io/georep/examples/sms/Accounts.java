@@ -3,8 +3,12 @@ package io.georep.examples.sms;
 import io.georep.examples.sms.tables.AccountRow;
 import io.georep.examples.sms.tables.SharedTable;
 import io.georep.examples.sms.tables.Tables;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.net.InetAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +31,22 @@ public final class Accounts {
     /** Stands in for accounts that do not exist, so that they cost as much time as those that do. */
     private final AccountRow nobody = AccountRow.of(new SmsProperties.Account("nobody", 0, 0));
 
+    private final Guesses guesses = new Guesses(System::nanoTime);
+    private final LongAdder wrong = new LongAdder();
+    private final LongAdder slowed = new LongAdder();
+
     @Autowired
-    Accounts(Tables tables) {
+    Accounts(Tables tables, MeterRegistry meters) {
         this(tables.accounts());
+        counter(meters, "wrong", wrong);
+        counter(meters, "slowed", slowed);
+    }
+
+    private static void counter(MeterRegistry meters, String reason, LongAdder count) {
+        FunctionCounter.builder("sms.logins.refused", count, LongAdder::sum)
+                .description("Binds and posts with a wrong name or password, and those that came too fast after such")
+                .tag("reason", reason)
+                .register(meters);
     }
 
     private Accounts(SharedTable<AccountRow> table) {
@@ -69,10 +86,24 @@ public final class Accounts {
         return row == null || row.closed() ? null : row;
     }
 
-    /** The account, or null when name or password is wrong. */
-    public @Nullable Account authenticate(String name, String password) {
+    /**
+     * The account, or null when name or password is wrong: which of them is not told.
+     *
+     * @param address where the client is
+     * @throws TooManyGuessesException when too many were wrong, from this address or for this account
+     */
+    public @Nullable Account authenticate(String name, String password, InetAddress address) {
         Account account = find(name);
-        boolean right = (account == null ? nobody : account.settings()).hasPassword(password);
-        return right && account != null ? account : null;
+        String counted = NAME.matcher(name).matches() ? name : "";
+        if (!guesses.allows(address, counted)) {
+            slowed.increment();
+            throw new TooManyGuessesException();
+        }
+        boolean right = (account == null ? nobody : account.settings()).hasPassword(password) && account != null;
+        guesses.tried(address, counted, right);
+        if (!right) {
+            wrong.increment();
+        }
+        return right ? account : null;
     }
 }

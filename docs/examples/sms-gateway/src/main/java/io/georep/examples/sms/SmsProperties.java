@@ -131,10 +131,14 @@ public record SmsProperties(
      *
      * @param bodyBytesMax longest body of a request, in bytes; longer ones are refused
      * @param bodyWithin longest time in which a body must have come
+     * @param headerWithin longest time from the connection to the end of the first request's header
+     * @param connectionsPerAddressMax most connections of one address; behind a proxy, all clients have its address
      */
     public record Http(
             @DefaultValue("16384") int bodyBytesMax,
-            @DefaultValue("10s") Duration bodyWithin) {}
+            @DefaultValue("10s") Duration bodyWithin,
+            @DefaultValue("10s") Duration headerWithin,
+            @DefaultValue("500") int connectionsPerAddressMax) {}
 
     /**
      * The port clients bind to.
@@ -142,7 +146,7 @@ public record SmsProperties(
      * @param host name or address of the interface to listen on
      * @param port TCP port, 0 for any free one
      * @param sessionsMax most bound sessions at a time, of all accounts
-     * @param unboundMax most connections that are not bound yet; the oldest gives way to a new one
+     * @param unboundMax most connections that are not bound yet; one of them gives way to a new one
      * @param unboundPerAddressMax the same for the connections of one address
      * @param window most submits of one session that wait for their answer; more are throttled
      * @param bindTimeout longest time between connecting and binding

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,7 @@ final class HttpDoorTest {
                 "server.tomcat.threads.min-spare=" + THREADS,
                 "sms.http.body-bytes-max=" + BODY_MAX,
                 "sms.http.body-within=2s",
+                "sms.http.header-within=1s",
                 // Both end at about the same time: the answer has to be the same.
                 "server.tomcat.connection-timeout=2s");
     }
@@ -95,7 +97,7 @@ final class HttpDoorTest {
         try {
             for (String password : List.of(Sites.PASSWORD, "wrong")) {
                 for (int i = 0; i < 20 * THREADS; i++) {
-                    RawHttp http = connect();
+                    RawHttp http = new RawHttp(sites.httpPort(0), Duration.ofSeconds(10), "127.0.0.7");
                     http.send(RawHttp.header(Sites.ACCOUNT, password, framing) + "5");
                     slow.add(http);
                 }
@@ -109,11 +111,35 @@ final class HttpDoorTest {
             for (RawHttp http : slow.subList(0, slow.size() / 2)) {
                 assertThat(http.receive("}")).startsWith("HTTP/1.1 408").contains("urn:sms-gateway:too-slow");
             }
-            assertThat(slow.get(slow.size() - 1).receive("}")).startsWith("HTTP/1.1 401");
+            assertThat(slow.get(slow.size() - 1).receive("}"))
+                    .as("too many wrong passwords by now")
+                    .startsWith("HTTP/1.1 429")
+                    .contains("urn:sms-gateway:too-many-guesses");
         } finally {
             for (RawHttp http : slow) {
                 http.close();
             }
+        }
+    }
+
+    /** Each byte is in time; all of them would not be. */
+    @Test
+    void aHeaderThatComesByteByByteHasADeadline() throws Exception {
+        try (RawHttp http = new RawHttp(sites.httpPort(0), Duration.ofSeconds(10), "127.0.0.8")) {
+            Thread slow = new Thread(() -> {
+                try {
+                    http.send("POST /messages HTTP/1.1\r\nHost: ");
+                    while (true) {
+                        http.send("x");
+                        LockSupport.parkNanos(100_000_000);
+                    }
+                } catch (IOException e) {
+                    // The door has closed the connection.
+                }
+            });
+            slow.start();
+            slow.join(Duration.ofSeconds(Await.SECONDS_MAX).toMillis());
+            assertThat(slow.isAlive()).as("still allowed to send").isFalse();
         }
     }
 

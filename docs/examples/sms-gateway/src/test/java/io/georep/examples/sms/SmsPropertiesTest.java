@@ -3,6 +3,7 @@ package io.georep.examples.sms;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import java.net.InetAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -71,11 +72,11 @@ final class SmsPropertiesTest {
         Accounts accounts = new Accounts(
                 Map.of("one", new SmsProperties.Account("pw-1", 1, 0), "two", new SmsProperties.Account("pw-2", 1, 0)));
 
-        assertThat(accounts.authenticate("one", "pw-1")).hasToString("one");
-        assertThat(accounts.authenticate("two", "pw-2")).hasToString("two");
-        assertThat(accounts.authenticate("one", "pw-2")).isNull();
-        assertThat(accounts.authenticate("", "nobody")).isNull();
-        assertThat(accounts.authenticate("three", "nobody")).isNull();
+        assertThat(accounts.authenticate("one", "pw-1", InetAddress.getLoopbackAddress())).hasToString("one");
+        assertThat(accounts.authenticate("two", "pw-2", InetAddress.getLoopbackAddress())).hasToString("two");
+        assertThat(accounts.authenticate("one", "pw-2", InetAddress.getLoopbackAddress())).isNull();
+        assertThat(accounts.authenticate("", "nobody", InetAddress.getLoopbackAddress())).isNull();
+        assertThat(accounts.authenticate("three", "nobody", InetAddress.getLoopbackAddress())).isNull();
     }
 
     @Test

@@ -3,6 +3,12 @@ package io.georep.examples.sms.http;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.SmsProperties;
 import jakarta.servlet.DispatcherType;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -12,10 +18,43 @@ import tools.jackson.databind.json.JsonMapper;
 /** Puts the door before everything else on the clients' port. The management port has no such door. */
 @Configuration(proxyBeanMethods = false)
 class HttpConfiguration {
+    private static final Duration SWEEP_EVERY = Duration.ofSeconds(1);
+
     @Bean
-    FilterRegistrationBean<HttpDoor> httpDoor(Accounts accounts, SmsProperties properties, JsonMapper mapper) {
+    Connections httpConnections(SmsProperties properties) {
+        return new Connections(
+                properties.http().connectionsPerAddressMax(), properties.http().headerWithin(), System::nanoTime);
+    }
+
+    @Bean
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> boundedConnections(Connections connections) {
+        return factory -> {
+            factory.setProtocol(BoundedProtocol.class.getName());
+            factory.addConnectorCustomizers(connector -> {
+                if (connector.getProtocolHandler() instanceof BoundedProtocol bounded) {
+                    bounded.connections(connections);
+                }
+            });
+        };
+    }
+
+    @Bean(destroyMethod = "shutdownNow")
+    ScheduledExecutorService httpSweeper(Connections connections) {
+        ScheduledExecutorService sweeper = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "http-sweeper");
+            thread.setDaemon(true);
+            return thread;
+        });
+        var unused = sweeper.scheduleWithFixedDelay(
+                connections::sweep, SWEEP_EVERY.toMillis(), SWEEP_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        return sweeper;
+    }
+
+    @Bean
+    FilterRegistrationBean<HttpDoor> httpDoor(
+            Accounts accounts, SmsProperties properties, JsonMapper mapper, Connections connections) {
         FilterRegistrationBean<HttpDoor> door =
-                new FilterRegistrationBean<>(new HttpDoor(accounts, properties.http(), mapper));
+                new FilterRegistrationBean<>(new HttpDoor(accounts, properties.http(), mapper, connections));
         door.setAsyncSupported(true);
         // Not for ASYNC: that is how a request goes on when its body is there.
         door.setDispatcherTypes(DispatcherType.REQUEST);

@@ -3,6 +3,7 @@ package io.georep.examples.sms.http;
 import io.georep.examples.sms.Account;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.SmsProperties;
+import io.georep.examples.sms.TooManyGuessesException;
 import io.georep.funnel.UnavailableException;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.Filter;
@@ -12,6 +13,8 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -35,8 +38,10 @@ final class HttpDoor implements Filter {
     private final Accounts accounts;
     private final SmsProperties.Http properties;
     private final JsonMapper mapper;
+    private final Connections connections;
 
-    HttpDoor(Accounts accounts, SmsProperties.Http properties, JsonMapper mapper) {
+    HttpDoor(Accounts accounts, SmsProperties.Http properties, JsonMapper mapper, Connections connections) {
+        this.connections = connections;
         this.accounts = accounts;
         this.properties = properties;
         this.mapper = mapper;
@@ -46,12 +51,17 @@ final class HttpDoor implements Filter {
     public void doFilter(ServletRequest servletRequest, ServletResponse servletResponse, FilterChain chain)
             throws IOException {
         HttpServletRequest request = (HttpServletRequest) servletRequest;
+        InetAddress address = InetAddress.getByName(request.getRemoteAddr());
+        connections.heard(new InetSocketAddress(address, request.getRemotePort()));
         RequestWithBody withBody = new RequestWithBody(request);
         AsyncContext exchange = request.startAsync(withBody, servletResponse);
         exchange.setTimeout(properties.bodyWithin().toMillis());
         Account account;
         try {
-            account = account(request.getHeader(HttpHeaders.AUTHORIZATION));
+            account = account(request.getHeader(HttpHeaders.AUTHORIZATION), address);
+        } catch (TooManyGuessesException e) {
+            refuse(exchange, HttpStatus.TOO_MANY_REQUESTS, "too-many-guesses", String.valueOf(e.getMessage()));
+            return;
         } catch (UnavailableException e) {
             refuse(exchange, HttpStatus.SERVICE_UNAVAILABLE, "unavailable", String.valueOf(e.getMessage()));
             return;
@@ -69,7 +79,7 @@ final class HttpDoor implements Filter {
     }
 
     /** The account of an Authorization header (RFC 7617), or null. */
-    private @Nullable Account account(@Nullable String header) {
+    private @Nullable Account account(@Nullable String header, InetAddress address) {
         if (header == null || !header.regionMatches(true, 0, BASIC, 0, BASIC.length())) {
             return null;
         }
@@ -79,7 +89,7 @@ final class HttpDoor implements Filter {
             int colon = credentials.indexOf(':');
             return colon < 0
                     ? null
-                    : accounts.authenticate(credentials.substring(0, colon), credentials.substring(colon + 1));
+                    : accounts.authenticate(credentials.substring(0, colon), credentials.substring(colon + 1), address);
         } catch (IllegalArgumentException e) {
             return null;
         }

@@ -19,6 +19,15 @@ final class OperatorGate {
     private final long patienceNanos;
     private @Nullable SMPPSession session;
     private int inside;
+
+    /** Who is inside is alone. */
+    private boolean alone;
+
+    /** Those who are to be inside alone wait until it is empty, and take turns with all others. */
+    private int waitingAlone;
+
+    private int waitingOthers;
+    private boolean othersFirst;
     private long pausedUntil;
     private boolean paused;
     private boolean closed;
@@ -32,12 +41,14 @@ final class OperatorGate {
     /**
      * Waits to be let in; each call is followed by one of {@link #leave}.
      *
+     * @param isAlone whether nobody else may be inside meanwhile
      * @throws OperatorUnavailableException when patience is at its end
      */
-    SMPPSession enter() throws InterruptedException {
+    SMPPSession enter(boolean isAlone) throws InterruptedException {
         long deadline = System.nanoTime() + patienceNanos;
         lock.lockInterruptibly();
         try {
+            waiting(isAlone, 1);
             while (true) {
                 long now = System.nanoTime();
                 if (paused && now - pausedUntil >= 0) {
@@ -47,16 +58,34 @@ final class OperatorGate {
                 if (closed || now - deadline >= 0) {
                     throw new OperatorUnavailableException(reason(), null);
                 }
-                if (current != null && !paused && inside < window) {
+                if (current != null && !paused && hasRoom(isAlone)) {
                     inside++;
+                    alone = isAlone;
+                    othersFirst = isAlone;
                     return current;
                 }
                 long wake = paused ? Math.min(pausedUntil - now, deadline - now) : deadline - now;
                 changed.await(wake, TimeUnit.NANOSECONDS);
             }
         } finally {
+            waiting(isAlone, -1);
+            changed.signalAll();
             lock.unlock();
         }
+    }
+
+    private void waiting(boolean isAlone, int more) {
+        if (isAlone) {
+            waitingAlone += more;
+        } else {
+            waitingOthers += more;
+        }
+    }
+
+    private boolean hasRoom(boolean isAlone) {
+        return isAlone
+                ? inside == 0 && (!othersFirst || waitingOthers == 0)
+                : inside < window && !alone && (othersFirst || waitingAlone == 0);
     }
 
     private String reason() {
@@ -69,12 +98,15 @@ final class OperatorGate {
         return paused ? "the operator throttles" : "all " + window + " submits of the window wait for their answer";
     }
 
-    /** One submit less. */
-    void leave() {
+    /** One submit less; it may have been let into an earlier session. */
+    void leave(SMPPSession entered, boolean wasAlone) {
         lock.lock();
         try {
-            inside--;
-            changed.signal();
+            if (entered == session) {
+                inside--;
+                alone &= !wasAlone;
+                changed.signalAll();
+            }
         } finally {
             lock.unlock();
         }
@@ -110,6 +142,9 @@ final class OperatorGate {
         lock.lock();
         try {
             session = current;
+            // Those who still wait for an answer of the last one hold up nobody.
+            inside = 0;
+            alone = false;
             changed.signalAll();
         } finally {
             lock.unlock();

@@ -52,7 +52,13 @@ public class OperatorLink implements SmartLifecycle {
             SMPPConstant.STAT_ESME_RINVESMCLASS,
             SMPPConstant.STAT_ESME_RINVDCS,
             SMPPConstant.STAT_ESME_RINVSCHED,
-            SMPPConstant.STAT_ESME_RINVEXPIRY);
+            SMPPConstant.STAT_ESME_RINVEXPIRY,
+            // Optional parameters that are malformed, not allowed, of a wrong length, missing, or of an invalid value.
+            0x000000c0,
+            0x000000c1,
+            0x000000c2,
+            0x000000c3,
+            0x000000c4);
 
     private final String name;
     private final SmsProperties.Operator properties;
@@ -60,6 +66,7 @@ public class OperatorLink implements SmartLifecycle {
     private final Function<Sms, @Nullable CompletionStage<?>> intake;
     private final SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor("operator-");
     private final OperatorGate gate;
+    private final Suspects suspects = new Suspects();
     private final Counter throttles;
     private final CountDownLatch stopping = new CountDownLatch(1);
     private volatile CountDownLatch over = new CountDownLatch(0);
@@ -114,22 +121,30 @@ public class OperatorLink implements SmartLifecycle {
     public String submit(Sms sms, EntryId id) throws InterruptedException {
         while (true) {
             requireValid(sms, id);
-            SMPPSession session = gate.enter();
+            boolean alone = suspects.contains(id);
+            SMPPSession session = gate.enter(alone);
             try {
                 requireValid(sms, id);
                 String messageId = OperatorSession.submit(session, sms, id);
                 gate.accepted();
+                suspects.answered(id);
                 LOG.debug("Message {} is {} to the operator", id, messageId);
                 return idOf(name, messageId);
             } catch (NegativeResponseException e) {
+                suspects.answered(id);
                 refused(e.getCommandStatus(), id);
             } catch (PDUException e) {
                 throw new DeadLetterException("SMPP cannot carry message " + id + ": " + e.getMessage(), e);
             } catch (ResponseTimeoutException | InvalidResponseException | IOException e) {
+                boolean broken = !session.getSessionState().isBound();
+                if (broken && suspects.broke(id, alone)) {
+                    throw new DeadLetterException("the session with the operator broke " + Suspects.BREAKS_MAX
+                            + " times when message " + id + " was the only one under way, and took others in between");
+                }
                 throw new OperatorUnavailableException(
                         "no answer to message " + id + ", which the operator may have: " + e.getMessage(), e);
             } finally {
-                gate.leave();
+                gate.leave(session, alone);
             }
         }
     }

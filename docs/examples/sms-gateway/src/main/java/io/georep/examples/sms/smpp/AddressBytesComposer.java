@@ -6,8 +6,8 @@ import org.jsmpp.bean.OptionalParameter;
 import org.jsmpp.util.DefaultComposer;
 
 /**
- * Writes addresses byte by byte as ISO 8859-1, the way they were read. jSMPP itself writes them in the default charset of the
- * JVM, which makes two bytes of one that is not ASCII.
+ * Writes the service type and addresses byte by byte as ISO 8859-1, the way they were read. jSMPP itself writes them in the
+ * default charset of the JVM, which makes two bytes of one that is not ASCII, and shifts what follows.
  */
 public final class AddressBytesComposer extends DefaultComposer {
     private static final int HEADER_BYTES = 16;
@@ -37,7 +37,7 @@ public final class AddressBytesComposer extends DefaultComposer {
         // The same length in ASCII, to be overwritten in the bytes.
         byte[] pdu = super.submitSm(
                 sequenceNumber,
-                serviceType,
+                "x".repeat(serviceType.length()),
                 sourceAddrTon,
                 sourceAddrNpi,
                 "x".repeat(sourceAddr.length()),
@@ -79,7 +79,7 @@ public final class AddressBytesComposer extends DefaultComposer {
             throws PDUStringException {
         byte[] pdu = super.deliverSm(
                 sequenceNumber,
-                serviceType,
+                "x".repeat(serviceType.length()),
                 sourceAddrTon,
                 sourceAddrNpi,
                 "x".repeat(sourceAddr.length()),
@@ -98,14 +98,15 @@ public final class AddressBytesComposer extends DefaultComposer {
     }
 
     private static void write(String serviceType, String sourceAddr, String destinationAddr, byte[] pdu) {
+        write(serviceType, pdu, HEADER_BYTES);
         int source = HEADER_BYTES + serviceType.length() + 1 + 2;
         int destination = source + sourceAddr.length() + 1 + 2;
         write(sourceAddr, pdu, source);
         write(destinationAddr, pdu, destination);
     }
 
-    private static void write(String address, byte[] pdu, int at) {
-        byte[] bytes = address.getBytes(StandardCharsets.ISO_8859_1);
+    private static void write(String text, byte[] pdu, int at) {
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
         System.arraycopy(bytes, 0, pdu, at, bytes.length);
     }
 }

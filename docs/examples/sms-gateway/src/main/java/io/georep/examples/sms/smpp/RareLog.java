@@ -3,6 +3,7 @@ package io.georep.examples.sms.smpp;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
+import org.slf4j.event.Level;
 
 /** Logs at most one line in a while, and counts the others: strangers must not fill the disk. Thread-safe. */
 final class RareLog {
@@ -26,6 +27,15 @@ final class RareLog {
 
     /** Logs a line at INFO, or counts it. */
     void info(String line) {
+        log(Level.INFO, line);
+    }
+
+    /** Logs a line at WARN, or counts it. */
+    void warn(String line) {
+        log(Level.WARN, line);
+    }
+
+    private void log(Level level, String line) {
         long more;
         synchronized (this) {
             long now = nanos.getAsLong();
@@ -38,6 +48,6 @@ final class RareLog {
             more = skipped;
             skipped = 0;
         }
-        log.info("{}{}", line, more == 0 ? "" : " (and " + more + " lines like this one since the last)");
+        log.atLevel(level).log("{}{}", line, more == 0 ? "" : " (and " + more + " lines like this one since the last)");
     }
 }

@@ -4,6 +4,7 @@ import io.georep.examples.sms.Account;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.Printable;
 import io.georep.examples.sms.Sms;
+import io.georep.examples.sms.TooManyGuessesException;
 import io.georep.funnel.UnavailableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,6 +20,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
 import org.jsmpp.DefaultPDUSender;
 import org.jsmpp.PDUStringException;
 import org.jsmpp.SMPPConstant;
@@ -44,7 +46,7 @@ public final class SmppListener implements AutoCloseable {
      * @param port TCP port, 0 for any free one
      * @param systemId its own name
      * @param sessionsMax most bound sessions at a time
-     * @param unboundMax most connections that are not bound yet; the oldest gives way to a new one
+     * @param unboundMax most connections that are not bound yet; one of them gives way to a new one
      * @param unboundPerAddressMax the same for the connections of one address
      * @param window most submits of one session that wait for their answer; more are throttled
      * @param bindTimeout longest time between connecting and binding
@@ -68,7 +70,11 @@ public final class SmppListener implements AutoCloseable {
     private static final int BACKLOG = 128;
     private static final long POLL_NANOS = 5_000_000;
 
+    /** After a connection could not be accepted: most often there is no descriptor left, and the next attempt fails as well. */
+    private static final long ACCEPT_PAUSE_NANOS = 200_000_000;
+
     private final RareLog strangers = new RareLog(LOG, STRANGERS_LOG, System::nanoTime);
+    private final RareLog troubles = new RareLog(LOG, STRANGERS_LOG, System::nanoTime);
     private final Settings settings;
     private final Accounts accounts;
     private final SubmitHandler handler;
@@ -86,7 +92,8 @@ public final class SmppListener implements AutoCloseable {
         this.handler = handler;
         this.executor = executor;
         this.socket = socket;
-        unbound = new Unbound<>(settings.unboundMax(), settings.unboundPerAddressMax());
+        unbound = new Unbound<>(
+                settings.unboundMax(), settings.unboundPerAddressMax(), RandomGenerator.getDefault());
     }
 
     /**
@@ -97,7 +104,16 @@ public final class SmppListener implements AutoCloseable {
      */
     public static SmppListener open(Settings settings, Accounts accounts, SubmitHandler handler, Executor executor) {
         try {
-            ServerSocket socket = new ServerSocket();
+            return open(settings, accounts, handler, executor, new ServerSocket());
+        } catch (IOException e) {
+            throw new UncheckedIOException("no socket: " + e.getMessage(), e);
+        }
+    }
+
+    /** The same on a socket that is not bound yet. */
+    static SmppListener open(
+            Settings settings, Accounts accounts, SubmitHandler handler, Executor executor, ServerSocket socket) {
+        try {
             socket.bind(new InetSocketAddress(settings.host(), settings.port()), BACKLOG);
             SmppListener listener = new SmppListener(settings, accounts, handler, executor, socket);
             executor.execute(listener::accept);
@@ -186,14 +202,31 @@ public final class SmppListener implements AutoCloseable {
     private void accept() {
         while (!closed) {
             try {
-                Socket connection = socket.accept();
-                connection.setTcpNoDelay(true);
-                begin(connection);
+                accept(socket.accept());
             } catch (IOException e) {
                 if (!closed) {
-                    LOG.warn("Accepting on port {}: {}", port(), e.getMessage());
+                    troubles.warn("SMPP connections are not accepted on port " + port() + ": " + e.getMessage());
+                    LockSupport.parkNanos(ACCEPT_PAUSE_NANOS);
                 }
             }
+        }
+    }
+
+    private void accept(Socket connection) {
+        try {
+            connection.setTcpNoDelay(true);
+            begin(connection);
+        } catch (IOException | RuntimeException e) {
+            troubles.warn("An SMPP connection cannot be served: " + e);
+            closeQuietly(connection);
+        }
+    }
+
+    private static void closeQuietly(Socket connection) {
+        try {
+            connection.close();
+        } catch (IOException e) {
+            LOG.debug("Closing a connection: {}", e.getMessage());
         }
     }
 
@@ -220,10 +253,10 @@ public final class SmppListener implements AutoCloseable {
                 ended(client);
             }
         });
-        Client oldest = unbound.add(client, connection.getInetAddress());
-        if (oldest != null) {
-            strangers.info("Too many SMPP connections do not bind: closed one from " + oldest.address());
-            oldest.giveUpBinding();
+        Client displaced = unbound.add(client, connection.getInetAddress());
+        if (displaced != null) {
+            strangers.info("Too many SMPP connections do not bind: closed one from " + displaced.address());
+            displaced.giveUpBinding();
         }
         executor.execute(() -> client.binding(() -> bind(client)));
     }
@@ -277,8 +310,11 @@ public final class SmppListener implements AutoCloseable {
         try {
             Account account = accounts.authenticate(
                     Objects.requireNonNullElse(request.getSystemId(), ""),
-                    Objects.requireNonNullElse(request.getPassword(), ""));
+                    Objects.requireNonNullElse(request.getPassword(), ""),
+                    client.address());
             return status(client, request, account);
+        } catch (TooManyGuessesException e) {
+            return SMPPConstant.STAT_ESME_RTHROTTLED;
         } catch (UnavailableException e) {
             strangers.info("A bind cannot be answered: " + e.getMessage());
             return SMPPConstant.STAT_ESME_RSYSERR;
@@ -287,9 +323,8 @@ public final class SmppListener implements AutoCloseable {
 
     private synchronized int status(Client client, BindRequest request, @Nullable Account account) {
         if (account == null) {
-            return accounts.knows(Objects.requireNonNullElse(request.getSystemId(), ""))
-                    ? SMPPConstant.STAT_ESME_RINVPASWD
-                    : SMPPConstant.STAT_ESME_RINVSYSID;
+            // The same for a name that does not exist: names are not to be tried out.
+            return SMPPConstant.STAT_ESME_RINVPASWD;
         }
         long bound = clients.stream().filter(each -> each.account() != null).count();
         long ofAccount = clients.stream()

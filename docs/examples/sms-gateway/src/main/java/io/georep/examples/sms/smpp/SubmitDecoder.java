@@ -22,8 +22,14 @@ public final class SubmitDecoder {
     private static final int HEADER_BYTES = 16;
     private static final int SERVICE_TYPE_MAX = 5;
     private static final int SHORT_MESSAGE_MAX = 254;
+    private static final int TLVS_MAX = 64;
+    private static final int TLV_HEADER_BYTES = 4;
     private static final int TLV_BYTES_MAX = 1024;
     private static final short MESSAGE_PAYLOAD = 0x0424;
+    private static final int DEL = 0x7f;
+
+    /** Error in the optional part of the PDU body, from SMPP 3.4; jSMPP has no name for it. */
+    private static final int STAT_ESME_RINVOPTPARSTREAM = 0x000000c0;
 
     /** Invalid optional parameter value, from SMPP 3.4; jSMPP has no name for it. */
     private static final int STAT_ESME_RINVOPTPARVAL = 0x000000c4;
@@ -47,6 +53,9 @@ public final class SubmitDecoder {
 
     private Sms sms() {
         String serviceType = text(SERVICE_TYPE_MAX, SMPPConstant.STAT_ESME_RINVSERTYP, "service_type");
+        if (!serviceType.chars().allMatch(each -> each >= ' ' && each < DEL)) {
+            throw new SmppStatusException(SMPPConstant.STAT_ESME_RINVSERTYP, "service_type is not ASCII");
+        }
         Address from = address(SMPPConstant.STAT_ESME_RINVSRCADR, "source_addr");
         Address to = address(SMPPConstant.STAT_ESME_RINVDSTADR, "destination_addr");
         if (to.number().isEmpty()) {
@@ -130,17 +139,24 @@ public final class SubmitDecoder {
         return bytes(length);
     }
 
+    /** Optional parameters without content take room as well, here and in what goes to the operator: all count. */
     private List<Tlv> tlvs() {
         List<Tlv> tlvs = new ArrayList<>();
         int sum = 0;
         while (pdu.hasRemaining()) {
             short tag = pdu.getShort();
             byte[] value = bytes(Short.toUnsignedInt(pdu.getShort()));
-            if (tag == MESSAGE_PAYLOAD) {
+            if (tag != MESSAGE_PAYLOAD) {
+                sum += TLV_HEADER_BYTES + value.length;
+                tlvs.add(new Tlv(tag, value));
+            } else if (payload == null) {
                 payload = value;
             } else {
-                sum += value.length;
-                tlvs.add(new Tlv(tag, value));
+                throw new SmppStatusException(STAT_ESME_RINVOPTPARSTREAM, "message_payload is there twice");
+            }
+            if (tlvs.size() > TLVS_MAX) {
+                throw new SmppStatusException(
+                        STAT_ESME_RINVOPTPARSTREAM, "there are more than " + TLVS_MAX + " optional parameters");
             }
         }
         if (sum > TLV_BYTES_MAX) {

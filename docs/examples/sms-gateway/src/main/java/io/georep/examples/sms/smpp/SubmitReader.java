@@ -22,6 +22,9 @@ final class SubmitReader extends DefaultPDUReader {
     interface Submits {
         /** Takes a whole PDU. */
         void submit(int sequenceNumber, byte[] pdu) throws IOException;
+
+        /** The client has unbound: what it still submits is refused. */
+        default void unbound() {}
     }
 
     /** A message_payload may have 64 KiB; everything else together is far below the rest. */
@@ -45,6 +48,7 @@ final class SubmitReader extends DefaultPDUReader {
     private final DefaultDecomposer decomposer = new DefaultDecomposer();
     private final Submits submits;
     private byte[] pdu = {};
+    private boolean bindSeen;
 
     SubmitReader(Submits submits) {
         this.submits = submits;
@@ -60,10 +64,26 @@ final class SubmitReader extends DefaultPDUReader {
             header = header(in);
             pdu = super.readPDU(in, header);
         }
+        if (isBind(header.getCommandId())) {
+            if (bindSeen) {
+                // The session expects one, and has no answer for another.
+                throw new IOException("a second bind on one connection");
+            }
+            bindSeen = true;
+        }
+        if (header.getCommandId() == SMPPConstant.CID_UNBIND) {
+            submits.unbound();
+        }
         if (!readable(header.getCommandId())) {
             header.setCommandId(UNKNOWN_COMMAND);
         }
         return header;
+    }
+
+    private static boolean isBind(int command) {
+        return command == SMPPConstant.CID_BIND_TRANSMITTER
+                || command == SMPPConstant.CID_BIND_TRANSCEIVER
+                || command == SMPPConstant.CID_BIND_RECEIVER;
     }
 
     @Override

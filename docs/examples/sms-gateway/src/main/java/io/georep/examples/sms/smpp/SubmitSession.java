@@ -13,6 +13,7 @@ final class SubmitSession implements SubmitReader.Submits {
     private final SubmitHandler handler;
     private final Responses responses;
     private volatile @Nullable Account account;
+    private volatile boolean unbound;
 
     SubmitSession(SubmitHandler handler, Responses responses) {
         this.handler = handler;
@@ -24,6 +25,12 @@ final class SubmitSession implements SubmitReader.Submits {
         account = toAccount;
     }
 
+    /** Also when the bind is still under way. */
+    @Override
+    public void unbound() {
+        unbound = true;
+    }
+
     /** Submits whose answer is not written yet. */
     int open() {
         return responses.open();
@@ -32,7 +39,7 @@ final class SubmitSession implements SubmitReader.Submits {
     @Override
     public void submit(int sequenceNumber, byte[] pdu) throws IOException {
         Account sender = account;
-        if (sender == null) {
+        if (sender == null || unbound) {
             responses.refuse(sequenceNumber, SMPPConstant.STAT_ESME_RINVBNDSTS);
             return;
         }

@@ -4,22 +4,25 @@ import java.net.InetAddress;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections that are not bound yet. When there are too many, the oldest gives way to the new one: who means it binds at
- * once, so it is the silent ones that go. Thread-safe.
+ * Connections that are not bound yet. When there are too many, one of them gives way to the new one, drawn at random: were it
+ * the oldest, strangers who connect fast enough would keep out every client that is far away. Thread-safe.
  *
  * @param <C> a connection
  */
 final class Unbound<C> {
     private final int max;
     private final int perAddressMax;
+    private final RandomGenerator random;
     private final Map<C, InetAddress> byAge = new LinkedHashMap<>();
 
-    Unbound(int max, int perAddressMax) {
+    Unbound(int max, int perAddressMax, RandomGenerator random) {
         this.max = max;
         this.perAddressMax = perAddressMax;
+        this.random = random;
     }
 
     /** Adds a new connection; answers the one that has to go for it, null for none. */
@@ -28,17 +31,17 @@ final class Unbound<C> {
                 .filter(each -> each.getValue().equals(address))
                 .map(Map.Entry::getKey)
                 .toList();
-        C oldest = null;
+        C displaced = null;
         if (neighbours.size() >= perAddressMax) {
-            oldest = neighbours.get(0);
+            displaced = neighbours.get(random.nextInt(neighbours.size()));
         } else if (byAge.size() >= max) {
-            oldest = byAge.keySet().iterator().next();
+            displaced = List.copyOf(byAge.keySet()).get(random.nextInt(byAge.size()));
         }
-        if (oldest != null) {
-            byAge.remove(oldest);
+        if (displaced != null) {
+            byAge.remove(displaced);
         }
         byAge.put(connection, address);
-        return oldest;
+        return displaced;
     }
 
     /** Takes a connection out, if it is there: it is bound, or gone. */

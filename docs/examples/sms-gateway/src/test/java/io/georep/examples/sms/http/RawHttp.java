@@ -1,6 +1,7 @@
 package io.georep.examples.sms.http;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -12,7 +13,14 @@ public final class RawHttp implements AutoCloseable {
 
     /** Connects. */
     public RawHttp(int port, Duration patience) throws IOException {
-        socket = new Socket("localhost", port);
+        this(port, patience, "127.0.0.1");
+    }
+
+    /** Connects from this address of this machine. */
+    public RawHttp(int port, Duration patience, String from) throws IOException {
+        socket = new Socket();
+        socket.bind(new InetSocketAddress(from, 0));
+        socket.connect(new InetSocketAddress("127.0.0.1", port), (int) patience.toMillis());
         socket.setSoTimeout((int) patience.toMillis());
     }
 

@@ -15,6 +15,9 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -29,6 +32,10 @@ final class OperatorLinkTest {
     private static final int WINDOW = 4;
     private static final Sms SMS = Sms.text(Address.parse("GeoRep"), Address.parse("+31201234567"), "x", false);
 
+    /** Messages at which the operator's sessions break. */
+    private final Set<String> deadly = ConcurrentHashMap.newKeySet();
+
+    private final AtomicInteger breaks = new AtomicInteger();
     private final AtomicInteger received = new AtomicInteger();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -40,7 +47,7 @@ final class OperatorLinkTest {
     @BeforeEach
     void start() {
         operator = OperatorSimulator.open(
-                "localhost", 0, List.of("gateway"), "secret", each -> received.incrementAndGet());
+                "localhost", 0, List.of("gateway"), "secret", this::receive);
         cluster = LocalCluster.start(1);
         link = new OperatorLink(
                 Operators.FIRST,
@@ -58,6 +65,15 @@ final class OperatorLinkTest {
         cluster.close();
         operator.close();
         threads.shutdownNow();
+    }
+
+    private void receive(OperatorSimulator.Received message) {
+        if (deadly.contains(message.entryId())) {
+            breaks.incrementAndGet();
+            operator.dropSessions();
+        } else {
+            received.incrementAndGet();
+        }
     }
 
     private SmsProperties.Operator properties(Duration patience) {
@@ -115,6 +131,41 @@ final class OperatorLinkTest {
             } catch (OperatorUnavailableException e) {
                 Await.until("a session", link::connected);
             }
+        }
+    }
+
+    /** It costs its own sender a message, and nobody else's messages more than a while. */
+    @Test
+    void setsAsideAMessageAtWhichTheSessionBreaksAgainAndAgain() throws Exception {
+        EntryId poison = nextId();
+        deadly.add(poison.toString());
+        Future<String> bad = threads.submit(() -> submitPatiently(poison));
+
+        int others = 0;
+        while (!bad.isDone()) {
+            EntryId id = nextId();
+            assertThat(threads.submit(() -> submitPatiently(id)).get(Await.SECONDS_MAX, TimeUnit.SECONDS))
+                    .isNotEmpty();
+            others++;
+        }
+
+        assertThatExceptionOfType(ExecutionException.class)
+                .isThrownBy(bad::get)
+                .withCauseInstanceOf(DeadLetterException.class)
+                .withMessageContaining("broke 3 times");
+        assertThat(received.get()).isGreaterThanOrEqualTo(others);
+        assertThat(breaks.get()).isGreaterThanOrEqualTo(3);
+    }
+
+    /** The fault is the operator's, and no message is given up for it. */
+    @Test
+    void setsNothingAsideWhileTheSessionBreaksAtEveryMessage() {
+        EntryId id = nextId();
+        deadly.add(id.toString());
+
+        for (int i = 0; i < 6; i++) {
+            Await.until("a session", () -> operator.sessions() == 1 && link.connected());
+            assertThatExceptionOfType(OperatorUnavailableException.class).isThrownBy(() -> link.submit(SMS, id));
         }
     }
 

@@ -55,6 +55,29 @@ public final class RawSmpp implements AutoCloseable {
 
     /** Sends a PDU. */
     public void send(int command, int sequence, byte[] body) throws IOException {
+        send(command, sequence, body, 1);
+    }
+
+    /** Sends the same PDU several times, in one segment. */
+    void send(int command, int sequence, byte[] body, int times) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (int i = 0; i < times; i++) {
+            all.write(pdu(command, sequence, body));
+        }
+        out.write(all.toByteArray());
+        out.flush();
+    }
+
+    /** Sends a PDU without a body and one with, in one segment. */
+    void sendBoth(int first, int second, byte[] body) throws IOException {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        all.write(pdu(first, 8, new byte[0]));
+        all.write(pdu(second, 9, body));
+        out.write(all.toByteArray());
+        out.flush();
+    }
+
+    private static byte[] pdu(int command, int sequence, byte[] body) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream pdu = new DataOutputStream(bytes);
         pdu.writeInt(HEADER_BYTES + body.length);
@@ -62,8 +85,7 @@ public final class RawSmpp implements AutoCloseable {
         pdu.writeInt(0);
         pdu.writeInt(sequence);
         pdu.write(body);
-        out.write(bytes.toByteArray());
-        out.flush();
+        return bytes.toByteArray();
     }
 
     /** A header without its body. */

@@ -9,7 +9,10 @@ import io.georep.examples.sms.Await;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.demo.SmppClient;
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,10 +21,12 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jsmpp.SMPPConstant;
@@ -36,18 +41,10 @@ final class SmppListenerTest {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Queue<CompletableFuture<String>> waiting = new ConcurrentLinkedQueue<>();
+    private static final SmppListener.Settings SETTINGS = new SmppListener.Settings(
+            "localhost", 0, "gateway", 5, 8, 4, WINDOW, Duration.ofSeconds(5), Duration.ofSeconds(30), PATIENCE);
     private final SmppListener listener = SmppListener.open(
-            new SmppListener.Settings(
-                    "localhost",
-                    0,
-                    "gateway",
-                    5,
-                    8,
-                    4,
-                    WINDOW,
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(30),
-                    PATIENCE),
+            SETTINGS,
             new Accounts(Map.of(
                     "client", new SmsProperties.Account("secret", 5, 0),
                     "small", new SmsProperties.Account("secret", 1, 0))),
@@ -151,15 +148,108 @@ final class SmppListenerTest {
         }
     }
 
+    /** Which of the two is wrong is not told. */
     @Test
     void refusesWrongCredentials() {
         assertThatIOException()
                 .isThrownBy(() -> SmppClient.bind(listener.port(), "nobody", "secret", PATIENCE))
-                .withMessageContaining("0000000f");
+                .withMessageContaining("0000000e");
         assertThatIOException()
                 .isThrownBy(() -> SmppClient.bind(listener.port(), "client", "wrong", PATIENCE))
                 .withMessageContaining("0000000e");
         Await.until("the sessions to end", () -> listener.sessions() == 0);
+    }
+
+    @Test
+    void slowsDownWhoGuessesPasswordsAndNotWhoHasTheRightOne() throws Exception {
+        try (SmppClient client = client()) {
+            int status = 0;
+            int guesses = 0;
+            while (status != SMPPConstant.STAT_ESME_RTHROTTLED) {
+                status = statusOfBind("guess-" + guesses);
+                guesses++;
+                assertThat(guesses).isLessThan(200);
+            }
+            assertThat(client.bound()).isTrue();
+        }
+        try (SmppClient again = client()) {
+            assertThat(again.bound()).isTrue();
+        }
+    }
+
+    private int statusOfBind(String name) throws IOException {
+        try (RawSmpp raw = new RawSmpp(listener.port())) {
+            raw.send(SMPPConstant.CID_BIND_TRANSMITTER, 1, bind(name));
+            return raw.receive().status();
+        }
+    }
+
+    private static byte[] bind(String name) {
+        return (name + "\0secret\0\0" + "4\0\0\0").getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    /** jSMPP has no answer to a second bind: its threads die of it, with a stack trace each. */
+    @Test
+    void endsAConnectionThatBindsTwice() throws Exception {
+        AtomicInteger dead = new AtomicInteger();
+        Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, error) -> dead.incrementAndGet());
+        try {
+            for (int i = 0; i < 20; i++) {
+                try (RawSmpp raw = new RawSmpp(listener.port())) {
+                    raw.send(SMPPConstant.CID_BIND_TRANSMITTER, 1, bind("client"), 3);
+                    assertThatIOException().isThrownBy(() -> {
+                        while (true) {
+                            raw.receive();
+                        }
+                    });
+                }
+            }
+            Await.until("all to be forgotten", () -> listener.sessions() == 0);
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+        assertThat(dead).hasValue(0);
+        try (SmppClient client = client()) {
+            assertThat(client.bound()).isTrue();
+        }
+    }
+
+    @Test
+    void takesNoSubmitAfterTheUnbind() throws Exception {
+        try (RawSmpp raw = RawSmpp.bound(listener.port())) {
+            raw.sendBoth(SMPPConstant.CID_UNBIND, SMPPConstant.CID_SUBMIT_SM, RawSmpp.submitBody());
+            assertThatIOException().isThrownBy(() -> {
+                while (true) {
+                    raw.receive();
+                }
+            });
+        }
+        Await.until("the end of the session", () -> listener.sessions() == 0);
+        assertThat(waiting).isEmpty();
+    }
+
+    /** Without a descriptor for the next connection, each attempt to accept it fails at once. */
+    @Test
+    void pausesWhenItCannotAccept() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        CountDownLatch several = new CountDownLatch(3);
+        long begin = System.nanoTime();
+        try (ServerSocket full = new ServerSocket() {
+                    @Override
+                    public Socket accept() throws IOException {
+                        attempts.incrementAndGet();
+                        several.countDown();
+                        throw new SocketException("Too many open files");
+                    }
+                };
+                SmppListener starved =
+                        SmppListener.open(SETTINGS, new Accounts(Map.of()), (account, sms) -> null, threads, full)) {
+            assertThat(several.await(Await.SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
+            long tenths = (System.nanoTime() - begin) / 100_000_000;
+            assertThat(attempts.get()).isLessThanOrEqualTo((int) tenths + 3);
+            assertThat(starved.sessions()).isZero();
+        }
     }
 
     @Test
@@ -196,8 +286,7 @@ final class SmppListenerTest {
                 others.add(new RawSmpp(listener.port()));
             }
 
-            assertThatIOException().isThrownBy(first::receive);
-            Await.until("the first to be forgotten", () -> listener.sessions() == 4);
+            Await.until("one of them to be forgotten", () -> listener.sessions() == 4);
             for (RawSmpp other : others) {
                 other.close();
             }

@@ -8,6 +8,7 @@ import io.georep.examples.sms.MessageId;
 import io.georep.examples.sms.Sms;
 import io.georep.model.EntryId;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +67,80 @@ final class SubmitDecoderTest {
         submit.tlv(MESSAGE_PAYLOAD, (byte) 'x');
 
         assertThat(status()).isEqualTo(SMPPConstant.STAT_ESME_RINVMSGLEN);
+    }
+
+    /** jSMPP cannot carry as many, and each costs the operator's session its bytes whatever it holds. */
+    @Test
+    void countsOptionalParametersThatAreEmpty() {
+        for (int i = 0; i < 64; i++) {
+            submit.tlv(0x1500 + i);
+        }
+        assertThat(sms().tlvs()).hasSize(64);
+
+        submit.tlv(0x1600);
+
+        assertThat(status()).isEqualTo(0xc0);
+    }
+
+    @Test
+    void countsTheHeadersOfOptionalParameters() {
+        for (int i = 0; i < 5; i++) {
+            submit.tlv(0x1500 + i, new byte[200]);
+        }
+        assertThat(sms().tlvs()).hasSize(5);
+
+        submit.tlv(0x1600);
+        submit.tlv(0x1601);
+
+        assertThat(status()).as("4 bytes too many").isEqualTo(0xc4);
+    }
+
+    @Test
+    void refusesASecondPayload() {
+        submit.text = "";
+        submit.tlv(MESSAGE_PAYLOAD, (byte) 'x');
+        submit.tlv(MESSAGE_PAYLOAD, (byte) 'y');
+
+        assertThat(status()).isEqualTo(0xc0);
+    }
+
+    /** It stands before the addresses: a character that takes two bytes on its way out would shift both. */
+    @Test
+    void refusesAServiceTypeThatIsNotAscii() {
+        for (String serviceType : List.of("\u00e9", "A\u0080B", "A\nB", "\u007f")) {
+            submit.serviceType = serviceType;
+            assertThat(status()).isEqualTo(SMPPConstant.STAT_ESME_RINVSERTYP);
+        }
+        submit.serviceType = "CMT";
+        assertThat(sms().serviceType()).isEqualTo("CMT");
+    }
+
+    /** Another gateway may have taken it before such service types were refused. */
+    @Test
+    void everyStringIsWrittenByteByByteWhereItBelongs() throws Exception {
+        byte[] pdu = new AddressBytesComposer()
+                .submitSm(
+                        1,
+                        "\u00e9\u00ff",
+                        (byte) 5,
+                        (byte) 0,
+                        "Caf\u00e9",
+                        (byte) 1,
+                        (byte) 1,
+                        "31201234567",
+                        (byte) 0,
+                        (byte) 0,
+                        (byte) 0,
+                        null,
+                        null,
+                        (byte) 0,
+                        (byte) 0,
+                        (byte) 0,
+                        (byte) 0,
+                        new byte[0]);
+
+        assertThat(new String(pdu, 16, pdu.length - 16, StandardCharsets.ISO_8859_1))
+                .startsWith("\u00e9\u00ff\0\5\0Caf\u00e9\0\1\1" + "31201234567\0");
     }
 
     @Test

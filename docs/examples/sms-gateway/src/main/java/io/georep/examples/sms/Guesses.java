@@ -1,0 +1,90 @@
+package io.georep.examples.sms;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * Slows down whoever tries passwords: wrong ones are counted by address and by account, and beyond a few only so many a second
+ * are looked at. Who knows the password of an account, from an address from which it was right lately, is not slowed by what
+ * others try. Thread-safe.
+ */
+final class Guesses {
+    /** Wrong passwords at once, of one address or for one account. */
+    static final int AT_ONCE = 20;
+
+    private static final long EVERY_NANOS = 1_000_000_000L;
+    private static final int REMEMBERED_MAX = 10_000;
+
+    private final LongSupplier nanos;
+
+    /** By address, by account, and by both: until when the wrong passwords so far would take, one a second. */
+    private final Map<Object, Long> due = bounded();
+
+    private final Map<Object, Boolean> good = bounded();
+
+    private record Pair(Object address, String account) {}
+
+    /**
+     * Nobody has tried anything.
+     *
+     * @param nanos the clock, as {@link System#nanoTime}
+     */
+    Guesses(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
+
+    private static <V> Map<Object, V> bounded() {
+        return new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Object, V> eldest) {
+                return size() > REMEMBERED_MAX;
+            }
+        };
+    }
+
+    /** Whether a password of this account from this address is looked at now. */
+    synchronized boolean allows(InetAddress address, String account) {
+        Pair pair = new Pair(network(address), account);
+        return good.containsKey(pair)
+                ? hasRoom(pair)
+                : hasRoom(pair.address()) && hasRoom(account);
+    }
+
+    private boolean hasRoom(Object key) {
+        Long at = due.get(key);
+        return at == null || at - nanos.getAsLong() <= (AT_ONCE - 1) * EVERY_NANOS;
+    }
+
+    /** A password was looked at. */
+    synchronized void tried(InetAddress address, String account, boolean right) {
+        Pair pair = new Pair(network(address), account);
+        if (right) {
+            good.put(pair, true);
+            return;
+        }
+        count(pair);
+        if (!good.containsKey(pair)) {
+            count(pair.address());
+            count(account);
+        }
+    }
+
+    private void count(Object key) {
+        long now = nanos.getAsLong();
+        Long at = due.get(key);
+        due.put(key, (at == null || at - now < 0 ? now : at) + EVERY_NANOS);
+    }
+
+    /** Whoever has one address of a network of IPv6 has them all. */
+    private static Object network(InetAddress address) {
+        return address instanceof Inet6Address
+                ? (Object) ByteBuffer.wrap(address.getAddress(), 0, Long.BYTES).getLong()
+                : address;
+    }
+}

@@ -1,0 +1,76 @@
+package io.georep.examples.sms.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+final class ConnectionsTest {
+    private static final Duration WITHIN = Duration.ofSeconds(10);
+
+    private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 10);
+    private final Connections connections = new Connections(3, WITHIN, now::get);
+    private final List<SocketChannel> clients = new ArrayList<>();
+    private ServerSocketChannel server;
+
+    @BeforeEach
+    void listen() throws IOException {
+        server = ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        server.close();
+        for (SocketChannel client : clients) {
+            client.close();
+        }
+    }
+
+    private SocketChannel connected() throws IOException {
+        clients.add(SocketChannel.open(server.getLocalAddress()));
+        return server.accept();
+    }
+
+    @Test
+    void anAddressHasALimitAndWhatIsOverMakesRoom() throws IOException {
+        SocketChannel first = connected();
+        assertThat(connections.accept(first)).isTrue();
+        assertThat(connections.accept(connected())).isTrue();
+        assertThat(connections.accept(connected())).isTrue();
+        assertThat(connections.accept(connected())).isFalse();
+
+        first.close();
+
+        assertThat(connections.accept(connected())).isTrue();
+        assertThat(connections.accept(connected())).isFalse();
+        assertThat(connections.size()).isEqualTo(3);
+    }
+
+    @Test
+    void whoSendsNoHeaderInTimeIsDisconnected() throws IOException {
+        SocketChannel silent = connected();
+        SocketChannel heard = connected();
+        connections.accept(silent);
+        connections.accept(heard);
+        connections.heard((InetSocketAddress) heard.getRemoteAddress());
+
+        now.addAndGet(WITHIN.toNanos() - 1);
+        connections.sweep();
+        assertThat(silent.socket().isOutputShutdown()).isFalse();
+        now.addAndGet(1);
+        connections.sweep();
+
+        assertThat(silent.socket().isOutputShutdown()).isTrue();
+        assertThat(heard.socket().isOutputShutdown()).isFalse();
+    }
+}

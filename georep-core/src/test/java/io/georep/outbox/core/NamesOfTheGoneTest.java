@@ -1,0 +1,187 @@
+package io.georep.outbox.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.codec.BinReader;
+import io.georep.model.EntryId;
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.model.ProtocolConfig;
+import io.georep.model.Slice;
+import io.georep.model.StreamId;
+import io.georep.protocol.HandMadePeers;
+import io.georep.protocol.TestTurn;
+import io.georep.spi.PeerSelection;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Pods come under names nobody will use again: whatever the outbox keeps by name ends when the name is forgotten. */
+class NamesOfTheGoneTest {
+    private static final NodeId SELF = NodeId.of("a");
+    private static final NodeId LOST = NodeId.of("lost");
+    private static final String QUEUE = "queue";
+    private static final int PODS = 20;
+
+    private final HandMadePeers peers = new HandMadePeers(SELF);
+    private final TestTurn turn = new TestTurn();
+    private final OutboxProtocol node =
+            new OutboxProtocol(ProtocolConfig.defaults(), peers, PeerSelection.random());
+
+    private void settle() {
+        for (int i = 0; i < 4; i++) {
+            node.endOfTurn(turn);
+            turn.completeStore();
+        }
+        node.endOfTurn(turn);
+    }
+
+    private void advance(Duration time) {
+        turn.advance(time);
+        node.onTimer(turn);
+        settle();
+    }
+
+    private void message(NodeId from, int type, Slice body) {
+        peers.peer(from).heardSentNanos = turn.now();
+        node.onMessage(peers.peer(from), type, new BinReader(body), turn);
+        settle();
+    }
+
+    private EntryId put(NodeId copy) {
+        turn.forget();
+        node.onCommand(
+                new OutboxCommand.PutAll(List.of(new OutboxCommand.Put(QUEUE, 1, Slice.utf8("text"), "token"))), turn);
+        settle();
+        TestTurn.Sent sent = turn.sent(copy, OutboxMessages.REPLICATE).get(0);
+        OutboxWire.Subject subject = OutboxWire.subject(OutboxMessages.REPLICATE, new BinReader(sent.body()));
+        EntryId id = new EntryId(subject.stream(), subject.ranges().get(0)[0]);
+        message(copy, OutboxMessages.ACK, OutboxMessages.ack(id.stream(), OutboxMessages.STATUS_STORED, 0, one(id)));
+        return id;
+    }
+
+    private static RangeList one(EntryId id) {
+        return RangeList.of(id.sequence(), id.sequence() + 1);
+    }
+
+    private Custody custody(EntryId id) {
+        StreamTable table = node.inspect().ledger().find(id.stream());
+        Custody custody = table == null ? null : table.custodyOf(id.sequence());
+        assertThat(custody).isNotNull();
+        return custody;
+    }
+
+    /** A pod is met, gets a copy of an entry that is forwarded, refuses another one, and goes. */
+    private void life(NodeId pod, EntryId waiting) {
+        peers.peer(pod);
+        node.onPeerReachable(peers.peer(pod), turn);
+        message(pod, OutboxMessages.ADOPTION, AdoptionRights.body(false));
+        EntryId id = put(pod);
+        node.onCommand(new OutboxCommand.Forwarded(List.of(id)), turn);
+        settle();
+        message(pod, OutboxMessages.DELETED, OutboxMessages.ranges(id.stream(), one(id)));
+
+        turn.forget();
+        advance(Duration.ofMinutes(1));
+        assertThat(turn.sent(pod, OutboxMessages.REPLICATE)).as("a copy for the lost owner").isNotEmpty();
+        long epoch = custody(waiting).raised();
+        message(
+                pod,
+                OutboxMessages.ACK,
+                OutboxMessages.ack(waiting.stream(), OutboxMessages.STATUS_REFUSED, epoch, one(waiting)));
+        message(pod, OutboxMessages.RELEASED, OutboxMessages.ranges(waiting.stream(), one(waiting)));
+
+        HandMadePeers.HandMadePeer gone = peers.peer(pod);
+        gone.state = PeerState.TERMINATED;
+        gone.linked = false;
+        node.onPeerChanged(gone, PeerState.SCHRODINGER, turn);
+        settle();
+        peers.all.remove(pod);
+        advance(Duration.ofMinutes(1));
+        assertThat(node.needs(pod)).isFalse();
+        node.onPeerForgotten(pod);
+    }
+
+    @Test
+    void nothingIsKeptByTheNameOfAPodThatIsForgotten() {
+        turn.ensure = peers::peer;
+        peers.peer(LOST);
+        node.boot(turn.disk(), turn);
+        settle();
+        node.onPeerReachable(peers.peer(LOST), turn);
+        node.onCommand(new OutboxCommand.Credit(QUEUE, 1000), turn);
+        EntryId waiting = put(LOST);
+        peers.peer(LOST).removed = true;
+
+        for (int i = 0; i < PODS; i++) {
+            life(NodeId.of("pod-" + i), waiting);
+        }
+
+        assertThat(keptBy(node)).contains(LOST.value()).noneMatch(name -> name.startsWith("pod-"));
+    }
+
+    /** Every node id that can be reached from an object by fields of this project, maps and collections. */
+    private static Set<String> keptBy(Object root) {
+        Set<String> names = new TreeSet<>();
+        Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        Deque<Object> open = new ArrayDeque<>(List.of(root));
+        for (Object next = open.poll(); next != null; next = open.poll()) {
+            if (next instanceof NodeId id) {
+                names.add(id.value());
+            } else if (!(next instanceof StreamId) && seen.add(next)) {
+                parts(next, open);
+            }
+        }
+        return names;
+    }
+
+    private static void parts(Object whole, Deque<Object> open) {
+        if (whole instanceof Map<?, ?> map) {
+            map.forEach((key, value) -> {
+                add(key, open);
+                add(value, open);
+            });
+        } else if (whole instanceof Collection<?> items) {
+            items.forEach(item -> add(item, open));
+        } else if (whole instanceof Object[] items) {
+            for (Object item : items) {
+                add(item, open);
+            }
+        } else {
+            for (Class<?> type = whole.getClass();
+                    type != null && type.getName().startsWith("io.georep");
+                    type = type.getSuperclass()) {
+                fields(type, whole, open);
+            }
+        }
+    }
+
+    private static void fields(Class<?> type, Object whole, Deque<Object> open) {
+        for (Field field : type.getDeclaredFields()) {
+            if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
+                try {
+                    field.setAccessible(true);
+                    add(field.get(whole), open);
+                } catch (IllegalAccessException e) {
+                    throw new AssertionError(field + " cannot be read", e);
+                }
+            }
+        }
+    }
+
+    private static void add(Object part, Deque<Object> open) {
+        if (part != null && !(part instanceof TestTurn)) {
+            open.add(part);
+        }
+    }
+}

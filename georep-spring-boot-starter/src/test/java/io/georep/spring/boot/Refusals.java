@@ -1,0 +1,99 @@
+package io.georep.spring.boot;
+
+import io.georep.model.ClosedException;
+import io.georep.model.EntryId;
+import io.georep.model.IndeterminateException;
+import io.georep.model.RejectedException;
+import io.georep.model.RejectedException.Reason;
+import io.georep.spring.outbox.SendAdvice;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses the sends to one outbox in a way that a test chooses. */
+final class Refusals implements SendAdvice {
+    /** What an outbox may return for a send. */
+    enum Refusal {
+        TOO_FEW_PEERS(() -> rejected(Reason.TOO_FEW_PEERS)),
+        QUEUE_FULL(() -> rejected(Reason.QUEUE_FULL)),
+        STORE_FULL(() -> rejected(Reason.STORE_FULL)),
+        STORE_STALLED(() -> rejected(Reason.STORE_STALLED)),
+        LEAVING(() -> rejected(Reason.LEAVING)),
+        INDETERMINATE(() -> new IndeterminateException("copies may exist")),
+        CLOSED(() -> new ClosedException("the node is stopping")),
+        BROKEN(() -> new IllegalStateException("an advice of the application failed")),
+        /** Nothing is returned as long as it lasts. */
+        SLOW(null),
+        /** The call itself throws. */
+        THROWS(() -> new IllegalStateException("an advice of the application threw")),
+        TOO_LARGE(() -> rejected(Reason.PAYLOAD_TOO_LARGE));
+
+        private final @Nullable Supplier<Throwable> error;
+
+        Refusal(@Nullable Supplier<Throwable> error) {
+            this.error = error;
+        }
+    }
+
+    private final String outbox;
+    private final AtomicInteger refused = new AtomicInteger();
+    private final Queue<Runnable> slow = new ConcurrentLinkedQueue<>();
+    private volatile @Nullable Refusal refusal;
+
+    Refusals(String outbox) {
+        this.outbox = outbox;
+    }
+
+    private static RejectedException rejected(Reason reason) {
+        return new RejectedException(reason, "refused for a test: " + reason);
+    }
+
+    /** Refuses from now on. */
+    void begin(Refusal how) {
+        refusal = how;
+    }
+
+    /** Refuses nothing any more, and goes on with what was slow. */
+    void end() {
+        refusal = null;
+        for (Runnable send = slow.poll(); send != null; send = slow.poll()) {
+            send.run();
+        }
+    }
+
+    /** How many sends were refused or are slow. */
+    int refused() {
+        return refused.get();
+    }
+
+    @Override
+    public <T> List<CompletionStage<EntryId>> send(Call<T> call, Next<T> next) {
+        Refusal how = refusal;
+        if (how == null || !call.queue().equals(outbox)) {
+            return next.send(call);
+        }
+        refused.incrementAndGet();
+        CompletableFuture<EntryId> stage = new CompletableFuture<>();
+        if (how == Refusal.SLOW) {
+            slow.add(() -> next.send(call).get(0).whenComplete((id, error) -> {
+                if (error == null) {
+                    stage.complete(id);
+                } else {
+                    stage.completeExceptionally(error);
+                }
+            }));
+            return List.of(stage);
+        }
+        Throwable error = how.error.get();
+        if (how == Refusal.THROWS) {
+            throw (RuntimeException) error;
+        }
+        stage.completeExceptionally(error);
+        return List.of(stage);
+    }
+}

@@ -1,0 +1,132 @@
+package io.georep.spring.boot;
+
+import static io.georep.spring.boot.SinkBench.SOON;
+import static io.georep.spring.boot.SinkBench.forwarded;
+import static io.georep.spring.boot.SinkBench.outbox;
+import static io.georep.spring.boot.SinkBench.recording;
+import static io.georep.spring.boot.SinkBench.send;
+import static io.georep.spring.boot.SinkBench.status;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.georep.outbox.SendOptions;
+import io.georep.spring.connect.RecordingSink;
+import io.georep.spring.connect.RecordingSink.Diary;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+
+/** What becomes of the others, and what operators see, when a sink fails with one entry for ever. */
+@Timeout(60)
+class SinkTroubleTest {
+    private final List<String> written = new CopyOnWriteArrayList<>();
+    private final AtomicInteger failures = new AtomicInteger();
+    private final CountDownLatch gate = new CountDownLatch(1);
+
+    /** Writes one after the other, and fails at the one that is refused, as a sink without transactions does. */
+    private void write(String value) {
+        if (value.equals("bad")) {
+            failures.incrementAndGet();
+            throw new IllegalStateException("the target refuses it");
+        }
+        written.add(value);
+    }
+
+    /** All of them are in one batch: the sink waits for the gate with the first. */
+    private void sendTogether(AssertableApplicationContext context, String... texts) throws Exception {
+        for (String text : texts) {
+            outbox(context)
+                    .send(text.getBytes(StandardCharsets.UTF_8), SendOptions.defaults())
+                    .toCompletableFuture()
+                    .get(15, TimeUnit.SECONDS);
+        }
+        gate.countDown();
+    }
+
+    private Diary waitingForTheGate() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> {
+            if (!records.isEmpty()) {
+                try {
+                    gate.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            records.forEach(record -> write(String.valueOf(record.value())));
+        };
+        return diary;
+    }
+
+    @Test
+    void theNeighboursOfARefusedEntryArriveOnceMoreAtMost() {
+        waitingForTheGate();
+        recording("georep.restart.delay.max.ms=40").run(context -> {
+            send(context, "first");
+            sendTogether(context, "one", "bad", "two");
+
+            await().atMost(SOON).until(() -> failures.get() > 6);
+            assertThat(written).filteredOn("one"::equals).hasSizeLessThanOrEqualTo(2);
+            assertThat(written).doesNotContain("two"); // those after it keep their order
+            assertThat(forwarded(context)).isEqualTo(2);
+        });
+    }
+
+    /** The same for a sink that writes when it is told to flush. */
+    @Test
+    void theNeighboursOfAnEntryThatCannotBeFlushedArriveOnceMoreAtMost() {
+        List<String> buffer = new ArrayList<>();
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> records.forEach(record -> buffer.add(String.valueOf(record.value())));
+        diary.preCommit = (task, current) -> {
+            List<String> all = List.copyOf(buffer);
+            buffer.clear();
+            all.forEach(this::write);
+            return current;
+        };
+        recording("offset.flush.interval.ms=300").run(context -> {
+            send(context, "one", "bad", "two");
+
+            await().atMost(SOON).until(() -> failures.get() > 3);
+            assertThat(written).filteredOn("one"::equals).hasSizeLessThanOrEqualTo(2);
+            assertThat(forwarded(context)).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void aTaskThatFailsAgainAndAgainIsNeverWell() {
+        waitingForTheGate();
+        recording("georep.restart.delay.max.ms=40").run(context -> {
+            gate.countDown();
+            send(context, "bad");
+            await().atMost(SOON).until(() -> failures.get() > 1);
+            await().atMost(SOON).until(() -> status(context).troubled());
+
+            while (failures.get() < 8) {
+                assertThat(status(context).troubled()).as("also between two failures").isTrue();
+            }
+        });
+    }
+
+    @Test
+    void aTaskThatGetsOnAfterAFailureIsWell() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> records.forEach(record -> {
+            if (failures.getAndIncrement() == 0) {
+                throw new IllegalStateException("the target is away");
+            }
+        });
+        recording().run(context -> {
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
+}
