@@ -188,7 +188,8 @@ class ArchitectureTest {
                         .or(type(View.class))
                         .or(type(ViewMaster.class))
                         .or(type(ViewMaster.Grant.class))
-                        .or(type(ViewMaster.Renewal.class)));
+                        .or(type(ViewMaster.Renewal.class))
+                        .or(type(ViewMaster.Restoration.class)));
     }
 
     private static void checkCore(String core, DescribedPredicate<? super JavaClass> valuesOfTheApi) {

@@ -29,7 +29,7 @@ final class LoneViewMaster implements ViewMaster {
             // A new boot is a new incarnation, and that needs a new view.
             view = new View(renewal.activeView() + 1, List.of(renewal.node()));
         }
-        return CompletableFuture.completedFuture(new Grant(view, lease));
+        return CompletableFuture.completedFuture(new Grant(view, lease, true));
     }
 
     @Override

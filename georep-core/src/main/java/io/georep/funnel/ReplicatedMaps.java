@@ -33,6 +33,15 @@ public interface ReplicatedMaps {
     /** Registers a callback for changes of {@link #status}; called on the application thread. */
     void onStatus(Consumer<MapsStatus> listener);
 
+    /**
+     * Orders a new view from what the stores of the nodes hold, after the master of views has lost what it had decided. All founders must
+     * run. For operators; nothing is lost if the order is not needed, for it is refused then.
+     *
+     * @param dryRun whether to tell only what would be done
+     * @return fails if the master cannot be reached, or cannot do this
+     */
+    CompletionStage<ViewMaster.Restoration> restoreView(boolean dryRun);
+
     /** Reads what the maps hold and did. Fails with {@link io.georep.model.ClosedException} if the node is stopped. */
     CompletionStage<MapsStatistics> readStatistics();
 }

@@ -17,6 +17,8 @@ public final class UnavailableException extends GeoRepException {
         NO_LEASE,
         /** The view has just changed, and the members are still comparing what they hold. */
         VIEW_CHANGING,
+        /** Fewer members are there than a write needs copies ({@code membersMin}); the maps are only read. */
+        TOO_FEW_MEMBERS,
         /** The tail, which alone knows the newest value, did not answer in time. */
         TAIL_SILENT
     }

@@ -3,7 +3,11 @@ package io.georep.funnel;
 import io.georep.model.NodeId;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +38,18 @@ public interface ViewMaster extends AutoCloseable {
      * @return fails, or never completes, when the master cannot be reached; the caller asks again
      */
     CompletionStage<Grant> renew(Renewal renewal);
+
+    /**
+     * An operator's order to make a new view from what the stores of the nodes hold, after the master has lost what it had decided. The
+     * nodes with the newest content become its members, and the others learn from them. Any thread. Never blocks.
+     *
+     * @param dryRun whether to tell only what would be done
+     * @return what was done, or would be; fails if the master cannot be reached, or cannot do this
+     */
+    default CompletionStage<Restoration> restore(boolean dryRun) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException(
+                "this master of views cannot restore a view: see how it brings back what it had decided"));
+    }
 
     /** Releases what it holds. Called at most once, also if it was never asked; may take a moment. */
     @Override
@@ -68,8 +84,26 @@ public interface ViewMaster extends AutoCloseable {
      * @param view the newest view; null while there is none
      * @param lease how long the node may serve in this view, counted from the moment it asked; zero for one that is no member
      *     under this incarnation, or that is about to be taken out
+     * @param mayWrite whether so many members are there that a write has enough copies; without it the view is only read
      */
-    record Grant(@Nullable View view, Duration lease) {}
+    record Grant(@Nullable View view, Duration lease, boolean mayWrite) {}
+
+    /**
+     * What became of the order to restore a view.
+     *
+     * @param view that was made, or would be; null if it was refused
+     * @param stores the nodes that ask, each with the newest view in which its store is complete
+     * @param refusal why there is none, and what to do; null if there is one
+     */
+    record Restoration(
+            @Nullable View view,
+            Map<NodeId, Long> stores,
+            @Nullable String refusal) {
+        /** Copies the stores; they are sorted by name. */
+        public Restoration {
+            stores = Collections.unmodifiableMap(new TreeMap<>(stores));
+        }
+    }
 
     /** Makes the object that serves a node. */
     @FunctionalInterface

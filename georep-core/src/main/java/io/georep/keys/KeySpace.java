@@ -57,7 +57,11 @@ public interface KeySpace {
         return put(utf8(key), value);
     }
 
-    /** Removes a key, which need not exist. The stage completes like that of {@link #put(byte[], byte[])}. */
+    /**
+     * Removes a key. The stage completes like that of {@link #put(byte[], byte[])}. If neither this node nor the f others that
+     * confirm it have the key, nothing is changed. In a replicated space a removed key counts as a record until {@link
+     * KeySpaceSettings#deletionsKept()} is over.
+     */
     default CompletionStage<Void> delete(byte[] key) {
         return write(new KeyBatch().delete(key));
     }

@@ -12,6 +12,8 @@ import java.time.Duration;
  * @param writeTimeout how long f other nodes may take to confirm a write
  * @param spreadEvery pause after which a node passes new writes on to the nodes beyond those f
  * @param compareEvery pause after which a node compares its records with those of another node
+ * @param deletionsKept how long a replicated key that was deleted stays known as deleted, at least four times {@code
+ *     writeTimeout}. So long may a node be away without bringing back deleted keys; the same on all nodes
  * @param selection which nodes are asked to confirm writes
  */
 public record KeySpaceSettings(
@@ -20,9 +22,12 @@ public record KeySpaceSettings(
         Duration writeTimeout,
         Duration spreadEvery,
         Duration compareEvery,
+        Duration deletionsKept,
         PeerSelection selection) {
 
-    /** Checks that all numbers and times are above zero. */
+    private static final Duration KEPT_MAX = Duration.ofDays(3650);
+
+    /** Checks that all numbers and times are above zero, and that deletions are kept long enough. */
     public KeySpaceSettings {
         if (recordsMax < 1) {
             throw new ConfigurationException("recordsMax of key spaces is " + recordsMax + ", at least 1");
@@ -33,6 +38,10 @@ public record KeySpaceSettings(
         positive("writeTimeout", writeTimeout);
         positive("spreadEvery", spreadEvery);
         positive("compareEvery", compareEvery);
+        if (deletionsKept.dividedBy(4).compareTo(writeTimeout) < 0 || deletionsKept.compareTo(KEPT_MAX) > 0) {
+            throw new ConfigurationException("deletionsKept of key spaces is " + deletionsKept
+                    + ", allowed are four times writeTimeout (" + writeTimeout + ") to " + KEPT_MAX);
+        }
     }
 
     private static void positive(String name, Duration value) {
@@ -43,7 +52,7 @@ public record KeySpaceSettings(
 
     /**
      * Returns the defaults: 500,000 records with 256 MiB, 10 s to confirm a write, 200 ms between two rounds of passing on, 10 s
-     * between two comparisons, and nodes of other sites first.
+     * between two comparisons, deletions kept for 24 h, and nodes of other sites first.
      */
     public static KeySpaceSettings defaults() {
         return new KeySpaceSettings(
@@ -52,21 +61,30 @@ public record KeySpaceSettings(
                 Duration.ofSeconds(10),
                 Duration.ofMillis(200),
                 Duration.ofSeconds(10),
+                Duration.ofHours(24),
                 PeerSelection.siteAware());
     }
 
     /** Returns these settings with other bounds: {@code recordsMax} and {@code bytesMax}. */
     public KeySpaceSettings bounds(int records, long bytes) {
-        return new KeySpaceSettings(records, bytes, writeTimeout, spreadEvery, compareEvery, selection);
+        return new KeySpaceSettings(
+                records, bytes, writeTimeout, spreadEvery, compareEvery, deletionsKept, selection);
     }
 
     /** Returns these settings with other times: {@code writeTimeout}, {@code spreadEvery} and {@code compareEvery}. */
     public KeySpaceSettings times(Duration write, Duration spread, Duration compare) {
-        return new KeySpaceSettings(recordsMax, bytesMax, write, spread, compare, selection);
+        return new KeySpaceSettings(recordsMax, bytesMax, write, spread, compare, deletionsKept, selection);
+    }
+
+    /** Returns these settings with another time for which deletions of replicated keys are kept. */
+    public KeySpaceSettings deletionsKept(Duration value) {
+        return new KeySpaceSettings(
+                recordsMax, bytesMax, writeTimeout, spreadEvery, compareEvery, value, selection);
     }
 
     /** Returns these settings with another selection of the nodes that confirm writes. */
     public KeySpaceSettings selection(PeerSelection value) {
-        return new KeySpaceSettings(recordsMax, bytesMax, writeTimeout, spreadEvery, compareEvery, value);
+        return new KeySpaceSettings(
+                recordsMax, bytesMax, writeTimeout, spreadEvery, compareEvery, deletionsKept, value);
     }
 }

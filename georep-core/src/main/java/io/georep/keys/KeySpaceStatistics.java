@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param records how many records they hold, local and replicated, without marks of deletions
  * @param bytes how many bytes the keys and values have
- * @param deletions how many marks of deletions they keep until every node has them
+ * @param deletions how many marks of deletions they keep; see {@link KeySpaceSettings#deletionsKept()}
  * @param written how many writes completed
  * @param failed how many writes were rejected, or not confirmed in time
  * @param taken how many records this node took from other nodes
@@ -22,7 +22,7 @@ public record KeySpaceStatistics(
     public void measure(Measures to) {
         to.gauge("keys.records", "records", "Records in all key spaces, without marks of deletions", records);
         to.gauge("keys.bytes", "bytes", "Bytes of the keys and values in all key spaces", bytes);
-        to.gauge("keys.deletions", "records", "Marks of deletions that not every node has confirmed", deletions);
+        to.gauge("keys.deletions", "records", "Marks of deletions that are kept", deletions);
         to.gauge("keys.pending", "writes", "Writes that wait for other nodes to confirm them", pending);
         writes("completed", written, to);
         writes("failed", failed, to);

@@ -17,7 +17,7 @@ public final class RejectedException extends GeoRepException {
         PAYLOAD_TOO_LARGE,
         /** The disk is full or below its reserve. */
         STORE_FULL,
-        /** The store does not answer: the disk hangs, or did until just now. */
+        /** The store does not answer in time: the disk hangs or is too slow, or was so until just now. */
         STORE_STALLED,
         /** The node is drained or leaving. */
         LEAVING

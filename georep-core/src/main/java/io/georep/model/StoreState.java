@@ -8,6 +8,8 @@ public enum StoreState {
     FULL,
     /** It takes none: {@code storeBacklogBytesMax} bytes wait to be written. */
     BEHIND,
+    /** It takes none: its syncs take a quarter of {@code putTimeout} or longer. */
+    SLOW,
     /** It takes none: it has not answered for {@code storeStallAfter}. */
     STALLED;
 

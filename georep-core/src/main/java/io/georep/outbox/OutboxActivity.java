@@ -58,6 +58,12 @@ public record OutboxActivity(
                 ENTRIES,
                 "Finished entries whose deletion another owner has not confirmed",
                 protocol.deletesUntold());
+        to.counter(
+                "ends.refused",
+                ENTRIES,
+                "Entries that a node which is neither their origin nor an owner said to be over, which was not believed",
+                protocol.endsRefused(),
+                Map.of());
         to.gauge(
                 "tombstones",
                 ENTRIES,

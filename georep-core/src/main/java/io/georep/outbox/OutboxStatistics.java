@@ -13,6 +13,8 @@ import java.util.Map;
  * @param adopted entries that this node took over from other nodes
  * @param ceded entries that this node left to another node, which had the higher claim
  * @param replaced how often an owner was replaced by another node
+ * @param endsRefused entries of which a node that is neither their origin nor an owner said that they are over. It was not
+ *     believed; more than 0 means that a peer lies or is broken
  * @param receiving entries that wait for their copies
  * @param held entries that this node may forward, by queue: they wait, are with the application, or are dead letters
  * @param deadLetters dead letters that this node holds, by queue
@@ -33,6 +35,7 @@ public record OutboxStatistics(
         long adopted,
         long ceded,
         long replaced,
+        long endsRefused,
         long receiving,
         Map<String, Long> held,
         Map<String, Long> deadLetters,

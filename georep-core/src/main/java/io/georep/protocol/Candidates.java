@@ -1,6 +1,7 @@
 package io.georep.protocol;
 
 import io.georep.model.NodeId;
+import io.georep.spi.GuardedSelection;
 import io.georep.spi.PeerSelection;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,7 +32,7 @@ public final class Candidates {
      */
     public Candidates(Peers peers, PeerSelection selection, long listLifeNanos, int channel) {
         this.peers = peers;
-        this.selection = selection;
+        this.selection = GuardedSelection.of(selection);
         this.listLifeNanos = listLifeNanos;
         this.channel = channel;
     }

@@ -27,6 +27,14 @@ public interface LinkingTurn extends Turn {
      */
     void send(String address, int type, Slice body);
 
+    /**
+     * Sends a message over a link once this turn's batch is durable, under the same conditions. Messages that do not wait may
+     * overtake it.
+     *
+     * @throws IllegalArgumentException when the body is longer than {@link #LINK_MESSAGE_BYTES_MAX}
+     */
+    void sendWhenDurable(String address, int type, Slice body);
+
     /** The turn a linking protocol was given, which is always of this type. */
     static LinkingTurn of(Turn given) {
         return (LinkingTurn) given;

@@ -47,17 +47,41 @@ public interface Turn {
      */
     void send(Peer to, int type, Slice body, boolean urgent);
 
-    /** Sends a message once this turn's batch is durable. */
-    void sendWhenDurable(Peer to, int type, Slice body, boolean urgent);
+    /**
+     * Sends a message once this turn's batch is durable, with all before it. Like everything that waits for that, it has the
+     * batch synced, as far as {@link HostedProtocol#durability} asks for it.
+     */
+    default void sendWhenDurable(Peer to, int type, Slice body, boolean urgent) {
+        store().requireDurable();
+        sendWhenWritten(to, type, body, urgent);
+    }
 
     /** Runs in a later turn, once this turn's batch is durable. */
-    void whenDurable(Later action);
+    default void whenDurable(Later action) {
+        store().requireDurable();
+        whenWritten(action);
+    }
+
+    /** Tells the application side once this turn's batch is durable. */
+    default void notifyWhenDurable(Object event) {
+        store().requireDurable();
+        notifyWhenWritten(event);
+    }
+
+    /**
+     * Sends a message once this turn's batch is written, with all before it. That costs no sync. A crash may undo what is
+     * written, unless {@link StoreBatch#requireDurable} was called for it in this turn or an earlier one.
+     */
+    void sendWhenWritten(Peer to, int type, Slice body, boolean urgent);
+
+    /** Runs in a later turn, once this turn's batch is written; a crash may undo that. */
+    void whenWritten(Later action);
 
     /** Tells the application side at the end of the turn. */
     void notify(Object event);
 
-    /** Tells the application side once this turn's batch is durable. */
-    void notifyWhenDurable(Object event);
+    /** Tells the application side once this turn's batch is written; a crash may undo that. */
+    void notifyWhenWritten(Object event);
 
     /**
      * Reads keys of this protocol from {@code from} (inclusive) to {@code to} (exclusive), in order. The answer comes in a

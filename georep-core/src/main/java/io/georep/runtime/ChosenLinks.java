@@ -98,11 +98,21 @@ final class ChosenLinks {
         }
 
         @Override
-        public void send(String address, int type, Slice body) {
+        public void sendWhenDurable(String address, int type, Slice body) {
+            checkLength(body);
+            whenDurable(later -> send(address, type, body));
+        }
+
+        private static void checkLength(Slice body) {
             if (body.length() > LINK_MESSAGE_BYTES_MAX) {
                 throw new IllegalArgumentException("a message of " + body.length() + " bytes, at most "
                         + LINK_MESSAGE_BYTES_MAX + " go over a link of a protocol's own choice: cut it up");
             }
+        }
+
+        @Override
+        public void send(String address, int type, Slice body) {
+            checkLength(body);
             Long link = own.get(address);
             if (link != null) {
                 loop.linkChanges()

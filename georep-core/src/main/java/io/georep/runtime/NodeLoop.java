@@ -57,9 +57,7 @@ public final class NodeLoop {
 
     private final WireCounts wireCounts = new WireCounts();
     private final OutgoingFrames outgoing;
-
     private final ArrayDeque<Runnable> announcements = new ArrayDeque<>();
-
     private final LinkChanges linkChanges;
     private boolean started;
     private List<Object> events = new ArrayList<>();
@@ -257,6 +255,9 @@ public final class NodeLoop {
             }
             events.add(new StoreChanged(before, storeState, watch.describe()));
         }
+        if (watch.wantsSync()) {
+            turn(membership).store().requireDurable();
+        }
         membership.reading(!watch.isOverfull(), links);
     }
 
@@ -323,12 +324,12 @@ public final class NodeLoop {
         outgoing.add(to, message, urgent);
     }
 
-    void sendWhenDurable(Peer to, FrameAssembler.Message message, boolean urgent) {
+    void sendWhenWritten(Peer to, FrameAssembler.Message message, boolean urgent) {
         effects++;
         traffic.dependent().messages.add(new StoreTraffic.Deferred(to, message, urgent));
     }
 
-    void whenDurable(StoreTraffic.Action action) {
+    void whenWritten(StoreTraffic.Action action) {
         effects++;
         traffic.dependent().actions.add(action);
     }
@@ -338,7 +339,7 @@ public final class NodeLoop {
         events.add(event);
     }
 
-    void notifyWhenDurable(ProtocolEvent event) {
+    void notifyWhenWritten(ProtocolEvent event) {
         effects++;
         traffic.dependent().events.add(event);
     }

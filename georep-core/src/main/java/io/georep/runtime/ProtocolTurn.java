@@ -52,13 +52,13 @@ class ProtocolTurn implements Turn {
     }
 
     @Override
-    public void sendWhenDurable(Peer to, int type, Slice body, boolean urgent) {
-        loop.sendWhenDurable(to, new FrameAssembler.Message(channel, type, body), urgent);
+    public void sendWhenWritten(Peer to, int type, Slice body, boolean urgent) {
+        loop.sendWhenWritten(to, new FrameAssembler.Message(channel, type, body), urgent);
     }
 
     @Override
-    public void whenDurable(Later action) {
-        loop.whenDurable(new StoreTraffic.Action(this, action));
+    public void whenWritten(Later action) {
+        loop.whenWritten(new StoreTraffic.Action(this, action));
     }
 
     @Override
@@ -67,8 +67,8 @@ class ProtocolTurn implements Turn {
     }
 
     @Override
-    public void notifyWhenDurable(Object event) {
-        loop.notifyWhenDurable(new ProtocolEvent(channel, event));
+    public void notifyWhenWritten(Object event) {
+        loop.notifyWhenWritten(new ProtocolEvent(channel, event));
     }
 
     @Override

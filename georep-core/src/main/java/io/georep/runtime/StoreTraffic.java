@@ -126,7 +126,8 @@ final class StoreTraffic {
         if (!batch.isEmpty() || batch.isDurableRequired() || waiting != null) {
             store.submit(batch);
             submitted++;
-            watch.submitted(batch.valueBytes(), batch.heldBytes() + (waiting == null ? 0 : waiting.heldBytes()));
+            long held = batch.heldBytes() + (waiting == null ? 0 : waiting.heldBytes());
+            watch.submitted(batch.valueBytes(), held, batch.isDurableRequired());
             batch = new StoreBatch();
         }
         if (waiting != null) {

@@ -7,8 +7,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 
 /**
- * Judges the store by what it owes: how many bytes wait to be written, and for how long it has answered nothing although
- * it was asked. A disk that hangs gives no error, so silence is all there is to go by.
+ * Judges the store by what it owes: how many bytes wait to be written, for how long it has answered nothing although
+ * it was asked, and how long its syncs take ({@link SyncPace}). A disk that hangs gives no error, so silence is all there is to
+ * go by.
  *
  * <p>Writes and reads are judged apart, since either may hang alone. Any answer ends a silence: a slow store is never
  * given up, it only gets no more than it can hold. Silence counts in turns of the loop, of which there is one at least
@@ -21,6 +22,12 @@ public final class StoreWatch {
     /** Turns in the shortest silence that matters. */
     private static final int TICKS = 8;
 
+    /** Turns in the shortest sync that is slow. */
+    private static final int SYNC_TICKS = 4;
+
+    /** A sync is slow from this part of T_put on. */
+    private static final int SYNCS_IN_PUT_TIMEOUT = 4;
+
     /** What may wait for the store however little it may be behind. */
     static final long HELD_BYTES_ALWAYS = 32L << 20;
 
@@ -30,19 +37,25 @@ public final class StoreWatch {
      * @param stallAfter silence until nothing new is taken
      * @param failAfter silence until the store is given up
      * @param backlogBytesMax bytes waiting to be written until nothing new is taken
+     * @param putTimeout in which a put must be acknowledged: how long its syncs may take follows from that
      */
-    public record Limits(Duration stallAfter, Duration failAfter, long backlogBytesMax) {
+    public record Limits(Duration stallAfter, Duration failAfter, long backlogBytesMax, Duration putTimeout) {
         /** Those of these settings. */
         public static Limits of(ProtocolConfig config) {
-            return new Limits(config.storeStallAfter(), config.storeFailAfter(), config.storeBacklogBytesMax());
+            return new Limits(
+                    config.storeStallAfter(),
+                    config.storeFailAfter(),
+                    config.storeBacklogBytesMax(),
+                    config.putTimeout());
         }
     }
 
-    private record Owed(long batch, long valueBytes, long heldBytes) {}
+    private record Owed(long batch, long valueBytes, long heldBytes, boolean synced) {}
 
     private final Limits limits;
     private final long stallNanos;
     private final long tickNanos;
+    private final SyncPace pace;
 
     /** Batches that are not durable, oldest first. */
     private final ArrayDeque<Owed> owed = new ArrayDeque<>();
@@ -60,12 +73,15 @@ public final class StoreWatch {
     private boolean full;
     private boolean behind;
     private boolean stalled;
+    private boolean slow;
     private long calmNanos;
 
     public StoreWatch(Limits limits) {
         this.limits = limits;
         stallNanos = limits.stallAfter.toNanos();
-        tickNanos = Math.max(1, stallNanos / TICKS);
+        long slowNanos = limits.putTimeout.toNanos() / SYNCS_IN_PUT_TIMEOUT;
+        tickNanos = Math.max(1, Math.min(stallNanos / TICKS, slowNanos / SYNC_TICKS));
+        pace = new SyncPace(slowNanos, stallNanos);
     }
 
     /**
@@ -73,10 +89,11 @@ public final class StoreWatch {
      *
      * @param valueBytes bytes to be written
      * @param held memory it keeps, with what waits for it
+     * @param synced whether it must be durable
      */
-    void submitted(long valueBytes, long held) {
+    void submitted(long valueBytes, long held, boolean synced) {
         submitted++;
-        owed.add(new Owed(submitted, valueBytes, held));
+        owed.add(new Owed(submitted, valueBytes, held, synced));
         backlogBytes += valueBytes;
         heldBytes += held;
         overfull |= heldBytes >= heldBytesMax();
@@ -98,12 +115,17 @@ public final class StoreWatch {
     /** Everything up to this batch is durable. */
     void durable(long batch) {
         durable = Math.max(durable, batch);
-        writeSilence = 0;
+        boolean synced = false;
         for (Owed first = owed.peek(); first != null && first.batch <= durable; first = owed.peek()) {
             backlogBytes -= first.valueBytes;
             heldBytes -= first.heldBytes;
+            synced |= first.synced;
             owed.remove();
         }
+        if (synced) {
+            pace.synced(writeSilence);
+        }
+        writeSilence = 0;
         overfull &= 2 * heldBytes >= heldBytesMax();
     }
 
@@ -133,6 +155,7 @@ public final class StoreWatch {
         writeSilence = submitted > durable ? writeSilence + passed : 0;
         readSilence = reads > 0 ? readSilence + passed : 0;
         calmNanos += passed;
+        pace.passed(passed);
     }
 
     /**
@@ -153,22 +176,32 @@ public final class StoreWatch {
         }
         stalled = silence >= stallNanos || (stalled && calmNanos < stallNanos);
         behind = backlogBytes >= limits.backlogBytesMax || (behind && 2 * backlogBytes >= limits.backlogBytesMax);
+        slow = pace.isSlow(writeSilence);
         if (stalled) {
             return StoreState.STALLED;
         }
-        return full ? StoreState.FULL : behind ? StoreState.BEHIND : StoreState.READY;
+        if (full) {
+            return StoreState.FULL;
+        }
+        return slow ? StoreState.SLOW : behind ? StoreState.BEHIND : StoreState.READY;
+    }
+
+    /** Whether a sync is to be asked for, only to see how long it takes. */
+    boolean wantsSync() {
+        return submitted == durable && pace.wantsSync();
     }
 
     /** What is owed and for how long nothing was heard. */
     String describe() {
         return "the store has answered no " + (writeSilence >= readSilence ? "write" : "read") + " for "
                 + Duration.ofNanos(Math.max(writeSilence, readSilence)).toMillis() + " ms; " + (submitted - durable)
-                + " batches with " + backlogBytes + " bytes and " + reads + " reads wait";
+                + " batches with " + backlogBytes + " bytes and " + reads + " reads wait; its last sync took "
+                + Duration.ofNanos(pace.lastNanos()).toMillis() + " ms";
     }
 
     /** When a turn is needed to look again; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNanos() {
-        boolean waits = submitted > durable || reads > 0 || stalled;
+        boolean waits = submitted > durable || reads > 0 || stalled || slow;
         return looked && waits ? lookedNanos + tickNanos : Long.MAX_VALUE;
     }
 }

@@ -34,9 +34,9 @@ public final class LocalViewMaster implements ViewMaster.Factory {
 
     private LocalViewMaster(FunnelSettings settings, List<NodeId> founders) {
         leaseNanos = settings.lease().toNanos();
-        policy = new ViewPolicy(founders, leaseNanos);
+        policy = new ViewPolicy(founders, leaseNanos, 0);
         // Nobody had a lease before this object was made.
-        clock = new LeaseClock(settings.clockRateError(), 0, System.nanoTime());
+        clock = new LeaseClock(settings.clockRateError(), leaseNanos, 0, System.nanoTime());
     }
 
     /**
@@ -65,6 +65,11 @@ public final class LocalViewMaster implements ViewMaster.Factory {
             }
 
             @Override
+            public CompletionStage<Restoration> restore(boolean dryRun) {
+                return CompletableFuture.completedFuture(restored(dryRun));
+            }
+
+            @Override
             public void close() {}
         };
     }
@@ -78,7 +83,8 @@ public final class LocalViewMaster implements ViewMaster.Factory {
             answer = enter(renewal);
         }
         Duration lease = answer.granted() ? Duration.ofNanos(leaseNanos) : Duration.ZERO;
-        return CompletableFuture.completedFuture(new ViewMaster.Grant(answer.view(), lease));
+        boolean mayWrite = policy.mayWrite(ledger, clock, System.nanoTime());
+        return CompletableFuture.completedFuture(new ViewMaster.Grant(answer.view(), lease, mayWrite));
     }
 
     private ViewLedger.Answer enter(ViewMaster.Renewal renewal) {
@@ -87,6 +93,16 @@ public final class LocalViewMaster implements ViewMaster.Factory {
         ViewLedger.Answer answer = ledger.apply(new LedgerEntry.Renew(renewal, lease));
         clock.applied(renewal, answer.granted() ? lease : 0, now);
         return answer;
+    }
+
+    private synchronized ViewMaster.Restoration restored(boolean dryRun) {
+        long now = System.nanoTime();
+        ViewMaster.Restoration plan = policy.restore(ledger, clock, now);
+        LedgerEntry.Restore entry = policy.restoring(ledger, clock, now);
+        if (!dryRun && entry != null) {
+            ledger.apply(entry);
+        }
+        return plan;
     }
 
     private boolean changed() {

@@ -113,7 +113,7 @@ class FunnelSettingsTest {
         ViewMaster.Renewal renewal = new ViewMaster.Renewal(self, 1, 4, 0, List.of());
         for (int i = 0; i < 2; i++) {
             assertThat(master.renew(renewal).toCompletableFuture().join())
-                    .isEqualTo(new ViewMaster.Grant(new View(5, List.of(self)), DEFAULTS.lease()));
+                    .isEqualTo(new ViewMaster.Grant(new View(5, List.of(self)), DEFAULTS.lease(), true));
         }
     }
 }

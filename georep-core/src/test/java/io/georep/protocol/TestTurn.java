@@ -174,12 +174,12 @@ public final class TestTurn implements MembershipTurn {
     }
 
     @Override
-    public void sendWhenDurable(Peer to, int type, Slice body, boolean urgent) {
+    public void sendWhenWritten(Peer to, int type, Slice body, boolean urgent) {
         deferred.add(() -> send(to, type, body, urgent));
     }
 
     @Override
-    public void whenDurable(Later action) {
+    public void whenWritten(Later action) {
         deferred.add(() -> action.run(this));
     }
 
@@ -189,7 +189,7 @@ public final class TestTurn implements MembershipTurn {
     }
 
     @Override
-    public void notifyWhenDurable(Object event) {
+    public void notifyWhenWritten(Object event) {
         deferred.add(() -> notify(event));
     }
 

@@ -32,6 +32,27 @@ class ChosenLinksTest extends ChosenLinksFixture {
     }
 
     @Test
+    void whatWaitsForDurabilityGoesOverALinkOnceItsBatchIsDurable() {
+        choose(CHOOSER, turn -> turn.openLink("s:1"));
+        turn(new Input.LinkOpened(1, STRANGER));
+        asked.clear();
+
+        choose(CHOOSER, turn -> {
+            turn.sendWhenDurable("s:1", 3, Slice.of(new byte[10]));
+            assertThat(turn.store().isDurableRequired()).isTrue();
+        });
+        assertThat(asked).isEmpty();
+        turn(new Input.Durable(9)); // all there are
+
+        assertThat(asked).containsExactly("send 1 11");
+        choose(
+                CHOOSER,
+                turn -> assertThatThrownBy(() -> turn.sendWhenDurable(
+                                "s:1", 3, Slice.of(new byte[LinkingTurn.LINK_MESSAGE_BYTES_MAX + 1])))
+                        .isInstanceOf(IllegalArgumentException.class));
+    }
+
+    @Test
     void theLeastRecentlyUsedLinkIsClosedForOneMore() {
         choose(CHOOSER, turn -> {
             turn.openLink("one:1");

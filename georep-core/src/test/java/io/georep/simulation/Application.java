@@ -108,6 +108,8 @@ final class Application {
             }
         } else if (event instanceof OutboxEvent.Deliver deliver) {
             deliver.entries().forEach(entry -> deliver(deliver.queue(), entry));
+        } else if (event instanceof OutboxEvent.EndRefused refused) {
+            throw new AssertionError("an honest word was not believed: " + refused);
         } else if (event instanceof OutboxEvent.DeadLetterPage letters) {
             deadLetters((String) letters.token(), letters.letters());
         } else if (event instanceof OutboxEvent.UndecidedFound found) {

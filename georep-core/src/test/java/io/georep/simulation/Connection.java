@@ -40,7 +40,7 @@ final class Connection {
     private final FairLanes<Frame> waiting = new FairLanes<>();
 
     private final ArrayDeque<Frame> waitingUrgent = new ArrayDeque<>();
-    private boolean lineBusy;
+    private Frame onLine;
 
     /** Frames that arrive later than this are lost. */
     private long aliveUntil = Long.MAX_VALUE;
@@ -138,17 +138,29 @@ final class Connection {
 
     /** Frames leave one after the other. */
     private void useLine() {
-        if (lineBusy) {
+        if (onLine != null) {
             return;
         }
         Frame next = waitingUrgent.isEmpty() ? waiting.poll() : waitingUrgent.remove();
         if (next != null) {
-            lineBusy = true;
+            onLine = next;
             network.world().after(way.nanosPerByteOnLine() * next.bytes.length, () -> {
-                lineBusy = false;
-                depart(next);
-                useLine();
+                if (onLine == next) {
+                    onLine = null;
+                    depart(next);
+                    useLine();
+                }
             });
+        }
+    }
+
+    /** The way has no line any more: the frame on it, which may be a large one, need not wait for its end. */
+    void lineIsGone() {
+        Frame last = onLine;
+        if (last != null) {
+            onLine = null;
+            depart(last);
+            useLine();
         }
     }
 

@@ -56,7 +56,7 @@ public enum Fault {
     ORDERS,
     /** A process ends in an orderly way without a word, and comes back. */
     STOP,
-    /** A machine is suspended: its monotonic clock stands still, and its wall clock goes on or not. */
+    /** A machine is suspended: its monotonic clock stands still, and its wall clock goes on. */
     SUSPEND,
     /** A way takes so long for each byte that what is sent has to wait. */
     NARROW,

@@ -103,7 +103,7 @@ final class FunnelClients {
         }
 
         private void attempt(FunnelCall call, SimulatedNode node) {
-            if (node.isListening() && !node.clock().isStopped()) {
+            if (node.isListening() && !node.clock().isSuspended()) {
                 wing.judge().attempt(call, node);
             } else {
                 wing.world().after(100 * World.MILLIS, () -> again(call));

@@ -147,6 +147,12 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
         return maps.machine(node);
     }
 
+    /** Whether a node may read a clean key from memory. */
+    boolean serves(int number) {
+        SimulatedNode node = node(number);
+        return machine(node).mirror().isReadable(FunnelJudge.key("k"), node.clock());
+    }
+
     FunnelCluster start() {
         nodes.forEach(SimulatedNode::start);
         return pass(4);

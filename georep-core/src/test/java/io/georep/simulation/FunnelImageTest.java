@@ -31,16 +31,10 @@ class FunnelImageTest {
         }
     }
 
-    private boolean serves(int number) {
-        FunnelMirror mirror = cluster.machine(cluster.node(number)).mirror();
-        return mirror.isReadable(
-                FunnelJudge.key("k"), cluster.node(number).clock().nanos());
-    }
-
     private void allServe() {
         cluster.pass(8);
         for (SimulatedNode node : cluster.nodes()) {
-            assertThat(serves(cluster.nodes().indexOf(node) + 1)).as(node + "").isTrue();
+            assertThat(cluster.serves(cluster.nodes().indexOf(node) + 1)).as(node + "").isTrue();
         }
         cluster.judge().settled();
     }
@@ -68,14 +62,14 @@ class FunnelImageTest {
         cluster.node(old).start();
         for (int i = 0; i < 10; i++) {
             cluster.pass(1);
-            assertThat(serves(old)).isFalse();
+            assertThat(cluster.serves(old)).isFalse();
             assertThat(cluster.read(old, "k").isOver).isFalse();
         }
         assertThat(cluster.master().waitsFor()).contains("start its node with an empty one");
 
         cluster.node(next).start();
         cluster.pass(6);
-        assertThat(serves(old)).as("one of two has everything").isTrue();
+        assertThat(cluster.serves(old)).as("one of two has everything").isTrue();
         assertThat(cluster.master().view().members()).hasSize(2);
         cluster.read(old, "k");
         cluster.node(6 - old - next).start();
@@ -89,7 +83,7 @@ class FunnelImageTest {
         List.of(1, 2, 3).forEach(number -> crash(number, null));
         cluster.node(1).start();
         cluster.pass(5);
-        assertThat(serves(1)).isFalse();
+        assertThat(cluster.serves(1)).isFalse();
 
         for (int number : new int[] {2, 3}) {
             cluster.replaceStore(cluster.node(number), null);
@@ -110,7 +104,7 @@ class FunnelImageTest {
         List.of(1, 2, 3).forEach(number -> crash(number, number == 1 ? image : null));
         cluster.node(1).start();
         cluster.pass(6);
-        assertThat(serves(1)).isFalse();
+        assertThat(cluster.serves(1)).isFalse();
 
         cluster.node(2).start();
         cluster.node(3).start();

@@ -7,6 +7,7 @@ import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
 import io.georep.funnel.core.FunnelProtocol;
+import io.georep.funnel.core.Lease;
 import io.georep.linear.Linearizability;
 import io.georep.linear.Operation;
 import io.georep.linear.Operation.Kind;
@@ -136,8 +137,8 @@ final class FunnelJudge {
     private boolean readFromMemory(FunnelCall call, SimulatedNode node, Slice key) {
         FunnelMirror mirror = cluster.machine(node).mirror();
         boolean isClean = cluster.shape().flaw() == FunnelCluster.Flaw.READS_WITHOUT_LEASE
-                ? mirror.until != Long.MIN_VALUE && !mirror.dirty.contains(key)
-                : mirror.isReadable(key, node.clock().nanos());
+                ? mirror.lease != Lease.NONE && !mirror.dirty.contains(key)
+                : mirror.isReadable(key, node.clock());
         if (isClean) {
             outcomes.merge("READ memory", 1, Integer::sum);
             answer(call, true, text(mirror.values.get(key)));
@@ -279,7 +280,10 @@ final class FunnelJudge {
         }
     }
 
-    /** Every member of the view has the write on its disk, or a later one of the key, unless that disk was replaced since. */
+    /**
+     * Every member of the view has the write on its disk, or a later one of the key, unless that disk was replaced since. A commit may
+     * be told late, when the tail died before it told anybody: whoever was taken out meanwhile has dropped what it had not heard of.
+     */
     private void isEverywhere(Version version, Content content) {
         FunnelCall writer = content.value == null ? null : writers.get(content.value);
         View view = cluster.master().view(version.view);
@@ -293,6 +297,7 @@ final class FunnelJudge {
         byte[] wanted = content.value.getBytes(StandardCharsets.UTF_8);
         for (SimulatedNode member : cluster.nodes()) {
             if (view.members().contains(member.id())
+                    && cluster.master().wasMemberSince(version.view, member.id())
                     && destroyedAt.getOrDefault(member.id(), -1L) < writer.invoked
                     && !isOn(member.disk(), key(content.key), version, wanted)) {
                 throw new AssertionError("commit " + version + " " + content + " is not durable on " + member + " of "
@@ -321,7 +326,7 @@ final class FunnelJudge {
                 continue;
             }
             FunnelMirror mirror = cluster.machine(node).mirror();
-            if (!node.isRunning() || !mirror.isReadable(key(""), node.clock().nanos())) {
+            if (!node.isRunning() || !mirror.isReadable(key(""), node.clock())) {
                 return node + " does not serve";
             }
             if (!mirror.dirty.isEmpty() || FunnelAudit.uncommitted(FunnelWing.protocol(node)) > 0) {

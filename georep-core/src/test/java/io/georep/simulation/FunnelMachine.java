@@ -60,7 +60,7 @@ final class FunnelMachine {
     }
 
     private void ask() {
-        if (renewal == null || !node.isRunning()) {
+        if (renewal == null || !node.isRunning() || node.clock().isSuspended()) {
             return;
         }
         if (asked != answered) {
@@ -70,16 +70,17 @@ final class FunnelMachine {
         long number = ++asked;
         int boot = node.boots();
         long at = node.clock().nanos();
+        long atMillis = node.clock().wallMillis();
         isAskedForMore = false;
-        master.ask(renewal, grant -> granted(number, boot, at, grant));
+        master.ask(renewal, grant -> granted(number, boot, at, atMillis, grant));
     }
 
-    private void granted(long number, int boot, long at, Grant grant) {
+    private void granted(long number, int boot, long at, long atMillis, Grant grant) {
         if (number == asked && answered != asked && node.boots() == boot && node.isRunning()) {
             answered = asked;
             node.command(
                     FunnelProtocol.CHANNEL,
-                    new FunnelCommand.Granted(grant.view(), at, grant.lease().toNanos()));
+                    new FunnelCommand.Granted(grant, at, atMillis));
             if (isAskedForMore) {
                 ask();
             }

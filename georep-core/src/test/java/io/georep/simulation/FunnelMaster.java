@@ -3,6 +3,7 @@ package io.georep.simulation;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster.Grant;
 import io.georep.funnel.ViewMaster.Renewal;
+import io.georep.funnel.ViewMaster.Restoration;
 import io.georep.funnel.core.LeaseClock;
 import io.georep.funnel.core.LedgerEntry;
 import io.georep.funnel.core.ViewLedger;
@@ -30,7 +31,7 @@ final class FunnelMaster {
     private final ViewPolicy policy;
     private final long leaseNanos;
     private final boolean isHasty;
-    private final ViewLedger ledger = new ViewLedger();
+    private ViewLedger ledger = new ViewLedger();
     private final TreeMap<Long, View> views = new TreeMap<>();
     private final Set<NodeId> cutOff = new HashSet<>();
     private LeaseClock clock;
@@ -45,7 +46,7 @@ final class FunnelMaster {
         this.random = world.random("master");
         this.leaseNanos = leaseNanos;
         this.isHasty = isHasty;
-        policy = new ViewPolicy(founders, leaseNanos);
+        policy = new ViewPolicy(founders, leaseNanos, 0);
         lead();
         tick();
     }
@@ -56,7 +57,7 @@ final class FunnelMaster {
         isProposed = false;
         driftPpm = random.nextLong(-10_000, 10_001);
         origin = random.nextLong(-World.SECONDS * 1_000, World.SECONDS * 1_000) - world.now();
-        clock = new LeaseClock(RATE_ERROR, guarded(Math.max(leaseNanos, ledger.longestLeaseNanos())), nanos());
+        clock = new LeaseClock(RATE_ERROR, leaseNanos, guarded(Math.max(leaseNanos, ledger.longestLeaseNanos())), nanos());
     }
 
     private long guarded(long nanos) {
@@ -101,10 +102,11 @@ final class FunnelMaster {
         ViewLedger.Answer applied = ledger.apply((LedgerEntry.Renew) LedgerEntry.decode(entry.encode()));
         long lease = applied.granted() ? entry.leaseNanos() : 0;
         clock.applied(entry.renewal(), guarded(lease), nanos());
+        boolean mayWrite = policy.mayWrite(ledger, clock, nanos());
         if (since == term) {
             world.after(delay(), () -> {
                 if (!cutOff.contains(entry.renewal().node())) {
-                    answer.accept(new Grant(applied.view(), Duration.ofNanos(lease)));
+                    answer.accept(new Grant(applied.view(), Duration.ofNanos(lease), mayWrite));
                 }
             });
         }
@@ -171,6 +173,28 @@ final class FunnelMaster {
     /** Returns a view by its number. */
     View view(long number) {
         return views.get(number);
+    }
+
+    /** Whether a node is in this view and in all later ones. */
+    boolean wasMemberSince(long number, NodeId node) {
+        return views.tailMap(number).values().stream().allMatch(each -> each.members()
+                .contains(node));
+    }
+
+    /** The peers of the master have lost their directories. */
+    void loseDirectories() {
+        ledger = new ViewLedger();
+        lead();
+    }
+
+    /** An operator orders to restore the view. */
+    Restoration restore(boolean dryRun) {
+        Restoration plan = policy.restore(ledger, clock, nanos());
+        LedgerEntry.Restore entry = policy.restoring(ledger, clock, nanos());
+        if (!dryRun && entry != null && ledger.apply((LedgerEntry.Restore) LedgerEntry.decode(entry.encode()))) {
+            views.put(entry.view(), ledger.view());
+        }
+        return plan;
     }
 
     /** Returns the newest view; null if there is none. */

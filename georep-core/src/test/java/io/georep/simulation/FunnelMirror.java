@@ -1,5 +1,6 @@
 package io.georep.simulation;
 
+import io.georep.funnel.core.Lease;
 import io.georep.funnel.core.Mirror;
 import io.georep.model.Slice;
 import java.util.HashMap;
@@ -11,7 +12,7 @@ import java.util.Set;
 final class FunnelMirror implements Mirror {
     final Map<Slice, Slice> values = new HashMap<>();
     final Set<Slice> dirty = new HashSet<>();
-    long until = Long.MIN_VALUE;
+    Lease lease = Lease.NONE;
 
     @Override
     public Object dirty(Slice key, Object place) {
@@ -31,8 +32,8 @@ final class FunnelMirror implements Mirror {
     }
 
     @Override
-    public void readableUntil(long nanos) {
-        until = nanos;
+    public void readable(Lease now) {
+        lease = now;
     }
 
     @Override
@@ -40,8 +41,8 @@ final class FunnelMirror implements Mirror {
         return true;
     }
 
-    /** Whether a key can be read from memory at this time of the node's clock. */
-    boolean isReadable(Slice key, long nanos) {
-        return until != Long.MIN_VALUE && nanos - until < 0 && !dirty.contains(key);
+    /** Whether a key can be read from memory at this time of the node's clocks. */
+    boolean isReadable(Slice key, NodeClock clock) {
+        return lease.holds(clock.nanos(), clock.wallMillis()) && !dirty.contains(key);
     }
 }

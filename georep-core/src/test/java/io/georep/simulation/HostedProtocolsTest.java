@@ -11,7 +11,11 @@ import org.junit.jupiter.api.Test;
 class HostedProtocolsTest {
     private static final int TALLY = 9;
 
-    private final NodesWithGuest cluster = new NodesWithGuest(1, membership -> new TallyProtocol(TALLY, membership));
+    private NodesWithGuest cluster = cluster(1);
+
+    private static NodesWithGuest cluster(long seed) {
+        return new NodesWithGuest(seed, membership -> new TallyProtocol(TALLY, membership));
+    }
 
     private void startThree() {
         for (int i = 1; i <= 3; i++) {
@@ -47,6 +51,27 @@ class HostedProtocolsTest {
         for (int at = 0; at < 3; at++) {
             assertThat(known(at, 0)).isEqualTo(2);
             assertThat(cluster.outbox(at).inspect().liveCount()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void whatAGuestWasToldToBeDurableIsThereAfterACrash() {
+        for (long seed = 1; seed <= 20; seed++) {
+            cluster = cluster(seed);
+            cluster.start("n1", "n1:1");
+            cluster.world.run(2 * World.SECONDS);
+            SimulatedNode node = cluster.nodes.get(0);
+
+            for (int life = 1; life <= 3; life++) {
+                TallyProtocol.Counted counted = new TallyProtocol.Counted(List.of("add"), life);
+                node.command(TALLY, new TallyProtocol.Add(List.of("add")));
+                cluster.world.runUntil(() -> cluster.told.contains(counted), World.SECONDS);
+                assertThat(cluster.told).contains(counted);
+                node.crash();
+                node.start();
+
+                assertThat(known(0, 0)).as("seed %d", seed).isEqualTo(life);
+            }
         }
     }
 }

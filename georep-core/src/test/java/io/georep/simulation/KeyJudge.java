@@ -8,16 +8,18 @@ import io.georep.keys.core.KeyProtocol;
 import io.georep.runtime.Input;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What replicated key spaces promise. A write that was confirmed is on f + 1 disks in that moment; it, or a later one, is
  * found everywhere in the end while no more than f of those disks were lost. A version is of one value. What a node read
- * it never reads older again, unless its disk was lost. In the end all nodes have the same, and no deletion is left.
+ * it never reads older again, unless its disk was lost. In the end all nodes have the same, and marks of deletions go.
  */
 final class KeyJudge {
     enum Answer {
@@ -38,6 +40,9 @@ final class KeyJudge {
 
         /** No later than what it writes. */
         KeyAudit.Version least;
+
+        /** What its node had before. */
+        final Set<String> present = new HashSet<>();
 
         Answer answer = Answer.OPEN;
         Throwable cause;
@@ -137,6 +142,8 @@ final class KeyJudge {
                     && command.command() instanceof KeyCommand.Write asked
                     && asked.token() instanceof Write write) {
                 write.least = KeyAudit.leastNext(KeyWing.protocol(node));
+                KeyAudit.records(KeyWing.protocol(node), KeyWing.SPACE)
+                        .forEach(seen -> write.present.add(seen.key()));
                 for (KeyBatch.Change change : write.batch.changes()) {
                     if (change.value() == null) {
                         deleted.put(node + " " + new String(change.key()), write.least);
@@ -190,8 +197,8 @@ final class KeyJudge {
                 version = entry.getKey();
             }
         }
-        if (version == null) {
-            return; // written over in the same turn
+        if (version == null || (change.value() == null && !isMarked(write, key))) {
+            return; // written over in the same turn, or there was nothing to delete
         }
         List<SimulatedNode> holders = new ArrayList<>();
         int lost = 0;
@@ -216,6 +223,14 @@ final class KeyJudge {
                             .toList() + " of " + known);
         }
         promises.add(promise);
+    }
+
+    /** Whether a deletion made a mark: its node had the key, or heard of it from those that should confirm. */
+    private boolean isMarked(Write write, String key) {
+        return write.present.contains(key)
+                || versions.getOrDefault(key, new TreeMap<>()).tailMap(write.least, true).entrySet().stream()
+                        .anyMatch(later -> later.getValue().equals("null")
+                                && later.getKey().node().equals(write.node.id().value()));
     }
 
     private static KeyAudit.Seen onDisk(SimulatedNode node, String key) {
@@ -304,14 +319,8 @@ final class KeyJudge {
                 continue;
             }
             first = first == null ? node : first;
-            KeyProtocol protocol = KeyWing.protocol(node);
-            if (!KeyAudit.sum(protocol).equals(KeyAudit.sum(KeyWing.protocol(first)))) {
-                return "nodes disagree: " + node + " has " + KeyAudit.records(protocol, KeyWing.SPACE) + ", " + first
-                        + " has " + KeyAudit.records(KeyWing.protocol(first), KeyWing.SPACE);
-            }
-            if (KeyAudit.deletions(protocol) > 0) {
-                return node + " still has " + KeyAudit.deletions(protocol) + " deletions: "
-                        + KeyAudit.records(protocol, KeyWing.SPACE);
+            if (!KeyAudit.sum(KeyWing.protocol(first)).equals(KeyAudit.sum(KeyWing.protocol(node)))) {
+                return "nodes disagree: " + has(node) + ", " + has(first);
             }
         }
         for (Write write : writes) {
@@ -341,6 +350,21 @@ final class KeyJudge {
     long successes() {
         return reads
                 + writes.stream().filter(write -> write.answer == Answer.DONE).count();
+    }
+
+    private static String has(SimulatedNode node) {
+        return node + " of cluster " + node.protocols().membership().cluster() + " has "
+                + KeyAudit.records(KeyWing.protocol(node), KeyWing.SPACE);
+    }
+
+    /** The time of all deletions is over. */
+    void withoutMarks() {
+        for (SimulatedNode node : cluster.nodes()) {
+            if (node.isRunning() && KeyAudit.marks(KeyWing.protocol(node)) > 0) {
+                throw new AssertionError(node + " still has marks of deletions: "
+                        + KeyAudit.records(KeyWing.protocol(node), KeyWing.SPACE));
+            }
+        }
     }
 
     private void kept(Promise promise, SimulatedNode node, KeyProtocol protocol) {

@@ -1,5 +1,7 @@
 package io.georep.simulation;
 
+import java.time.Duration;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -8,6 +10,12 @@ import java.util.random.RandomGenerator;
 /** One run: writes, deletions and reads in all kinds of trouble, then peace in which all nodes must agree. */
 final class KeySimulation {
     private static final long TROUBLE = 60 * World.SECONDS;
+    /** Longer than any node is away. */
+    private static final Duration MARKS_KEPT = Duration.ofSeconds(90);
+
+    private static final Set<Fault> LOSSES =
+            EnumSet.of(Fault.WIPE, Fault.OLD_IMAGE, Fault.DEATH, Fault.REMOVE);
+
     private static final long GAP_MAX = 8 * World.SECONDS;
     private static final long REPAIR_MAX = 20 * World.SECONDS;
 
@@ -21,6 +29,7 @@ final class KeySimulation {
     private final List<Fault> kinds;
     private final Nemesis nemesis;
     private final int fMax;
+    private final boolean isMarkKeptLong;
 
     private KeySimulation(long seed) {
         random = new World(seed).random("key run");
@@ -37,7 +46,11 @@ final class KeySimulation {
                 random.nextBoolean(),
                 random.nextBoolean());
         kinds = Fault.draw(KINDS, random, 3);
-        cluster = new KeyCluster(KeyCluster.Shape.of(seed, nodes).network(network));
+        // A clock that is stepped while its node is down may end marks an hour early.
+        isMarkKeptLong = kinds.contains(Fault.CLOCK_STEP);
+        cluster = new KeyCluster(KeyCluster.Shape.of(seed, nodes)
+                .settings(KeyWing.quick().deletionsKept(isMarkKeptLong ? Duration.ofDays(1) : MARKS_KEPT))
+                .network(network));
         cluster.keys().load(load, random);
         world = cluster.world();
         nemesis = new Nemesis(
@@ -62,9 +75,9 @@ final class KeySimulation {
     }
 
     private String run() {
-        cluster.nodes().forEach(SimulatedNode::start);
-        cluster.keys().begin();
         nemesis.start();
+        birth();
+        cluster.keys().begin();
         world.run(TROUBLE);
         cluster.keys().rest();
         nemesis.heal();
@@ -75,7 +88,25 @@ final class KeySimulation {
         }
         world.run(60 * World.SECONDS);
         cluster.judge().settled();
+        if (!isMarkKeptLong) {
+            world.run(MARKS_KEPT.toNanos());
+            cluster.judge().settled();
+            cluster.judge().withoutMarks();
+        }
         return "trace " + world.trace().hash() + " " + cluster.judge();
+    }
+
+    /**
+     * All nodes start at once, but often some of them do not meet the others for a while: one alone, or each half. Not if seeds
+     * may lose their stores before all have met: then the parts may become two clusters.
+     */
+    private void birth() {
+        if (random.nextInt(3) > 0 && (fMax == 0 || Collections.disjoint(kinds, LOSSES))) {
+            int nodes = cluster.nodes().size();
+            int sides = random.nextBoolean() ? 1 << random.nextInt(nodes) : random.nextInt();
+            new LinkFaults(nemesis).partition(sides, false, 1 + random.nextLong(REPAIR_MAX));
+        }
+        cluster.nodes().forEach(SimulatedNode::start);
     }
 
     /** Runs seeds from the command line: {@code first count}. */

@@ -37,7 +37,7 @@ final class LinkFaults {
     }
 
     /** Who is on the one side is said by bits. */
-    private void partition(int side, boolean silently, long nanos) {
+    void partition(int side, boolean silently, long nanos) {
         var nodes = nemesis.cluster.nodes();
         for (int a = 0; a < nodes.size(); a++) {
             for (int b = 0; b < nodes.size(); b++) {

@@ -49,11 +49,6 @@ public final class NodeClock implements Ticker {
         wallOffsetMillis = 0;
     }
 
-    /** Whether the monotonic clock stands still. */
-    boolean isStopped() {
-        return stoppedAt >= 0;
-    }
-
     /**
      * Stops the monotonic clock.
      *
@@ -64,6 +59,11 @@ public final class NodeClock implements Ticker {
             stoppedAt = world.now();
             isWallStopped = wallToo;
         }
+    }
+
+    /** Whether the monotonic clock stands still. */
+    boolean isSuspended() {
+        return stoppedAt >= 0;
     }
 
     /** Lets the clocks go on; each is behind by what it missed. */

@@ -105,7 +105,7 @@ final class NodeFaults {
         if (node.isRunning() && !node.isPaused()) {
             Trouble.Item item = nemesis.begin(kind, node, null);
             if (kind == Fault.SUSPEND) {
-                node.suspend(nemesis.random.nextBoolean());
+                node.suspend(false);
             } else {
                 node.pause();
             }

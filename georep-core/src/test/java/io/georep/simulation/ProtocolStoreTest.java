@@ -123,6 +123,37 @@ class ProtocolStoreTest {
     }
 
     @Test
+    void whatOnlyWaitsToBeWrittenIsNotSynced() {
+        long synced = node.disk().synced();
+
+        command(STRONG, turn -> {
+            turn.store().put(key(STRONG, 1), Slice.utf8("a"));
+            turn.notifyWhenWritten("written");
+        });
+        world.run(World.SECONDS);
+        assertThat(told).containsExactly("written");
+        assertThat(node.disk().synced()).isEqualTo(synced);
+    }
+
+    @Test
+    void whateverWaitsForDurabilityIsSyncedWithoutFurtherWords() {
+        List<Consumer<Turn>> waits = List.of(
+                turn -> turn.notifyWhenDurable("durable"),
+                turn -> turn.whenDurable(later -> later.notify("durable")),
+                turn -> turn.sendWhenDurable(turn.ensurePeer(NodeId.of("n2")), 1, Slice.EMPTY, true));
+        for (Consumer<Turn> wait : waits) {
+            command(STRONG, turn -> {
+                turn.store().put(key(STRONG, 1), Slice.utf8("a"));
+                wait.accept(turn);
+            });
+            world.run(World.SECONDS);
+
+            assertThat(node.disk().synced()).isEqualTo(node.disk().submitted());
+        }
+        assertThat(told).containsExactly("durable", "durable");
+    }
+
+    @Test
     void whatAStrongerProtocolWaitsForIsSyncedWhoeverElseWrites() {
         command(STRONG, turn -> {
             put(STRONG, 1, "a", turn);

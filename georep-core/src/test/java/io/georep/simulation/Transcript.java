@@ -197,13 +197,11 @@ final class Transcript {
                 case "store" -> page.writes = true;
                 case "send" -> page.effects.add(sent(arguments));
                 case "sendWhenDurable" -> page.effects.add("when durable, " + sent(arguments));
+                case "sendWhenWritten" -> page.effects.add("when written, " + sent(arguments));
                 case "notify" -> told(page, "", arguments[0]);
                 case "notifyWhenDurable" -> told(page, "when durable, ", arguments[0]);
-                case "whenDurable" -> {
-                    page.effects.add("when durable, go on");
-                    Turn.Later later = (Turn.Later) arguments[0];
-                    arguments[0] = (Turn.Later) next -> goOn(page.node, "durable", next, later::run);
-                }
+                case "whenDurable" -> arguments[0] = later(page, "durable", arguments[0]);
+                case "whenWritten" -> arguments[0] = later(page, "written", arguments[0]);
                 case "read" -> {
                     page.effects.add("read");
                     Turn.Scanned answer = (Turn.Scanned) arguments[arguments.length - 1];
@@ -214,6 +212,12 @@ final class Transcript {
             }
             return call(turn, method, arguments);
         });
+    }
+
+    private Turn.Later later(Page page, String when, Object action) {
+        page.effects.add("when " + when + ", go on");
+        Turn.Later later = (Turn.Later) action;
+        return next -> goOn(page.node, when, next, later::run);
     }
 
     private void goOn(NodeId node, String why, Turn turn, Turn.Later later) {

@@ -32,6 +32,9 @@ public final class Way {
     /** Frames leave one after the other, each byte taking so long; what waits is shared between lanes. */
     public void line(long nanosForEachByte) {
         nanosPerByteOnLine = nanosForEachByte;
+        if (nanosForEachByte == 0 && connection != null) {
+            connection.lineIsGone();
+        }
     }
 
     long nanosPerByteOnLine() {

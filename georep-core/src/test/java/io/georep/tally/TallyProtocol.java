@@ -128,7 +128,6 @@ public final class TallyProtocol implements HostedProtocol {
         counts.put(name, count);
         byte[] key = new BinWriter().u8(channel).text(name).toArray();
         turn.store().put(key, new BinWriter().text(name).i64(count).toSlice());
-        turn.store().requireDurable();
         turn.whenDurable(later -> {
             durableCounts.merge(name, count, Math::max);
             changed = true;

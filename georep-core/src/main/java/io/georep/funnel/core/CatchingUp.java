@@ -113,7 +113,7 @@ final class CatchingUp {
     /** Removals were forgotten that this node may not know: what it has is worth nothing. */
     private void dropAll(Version horizon, Turn turn) {
         context.wasServing = false;
-        context.mirror.readableUntil(Long.MIN_VALUE);
+        context.mirror.readable(Lease.NONE);
         commits.toldUntil(context.applied);
         context.tables.clear(context.store(turn), context::show);
         context.applied = Version.NONE;

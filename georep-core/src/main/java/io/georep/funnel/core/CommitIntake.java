@@ -93,7 +93,7 @@ final class CommitIntake {
                     if (write == null) {
                         return false;
                     }
-                    commits.apply(write, turn);
+                    commits.apply(write, commit.atMillis(), turn);
                 }
                 number++;
             }

@@ -27,8 +27,12 @@ final class Commits {
         this.context = context;
     }
 
-    /** Applies a write as the next commit. */
-    void apply(Write write, Turn turn) {
+    /**
+     * Applies a write as the next commit.
+     *
+     * @param atMillis the tail's wall clock at the commit: times to live count from it, on all members alike
+     */
+    void apply(Write write, long atMillis, Turn turn) {
         Version version = new Version(context.viewNumber(), context.applied.commit() + 1);
         Cell cell = write.cell();
         Write.Content content = write.content;
@@ -45,7 +49,7 @@ final class Commits {
         }
         if (applies) {
             Slice value = content.value();
-            set(write, version, value, value == null ? 0 : content.expiresAt(), turn);
+            set(write, version, value, value == null || content.lifeMillis() == 0 ? 0 : atMillis + content.lifeMillis(), turn);
         } else {
             set(write, version, before, cell.expiresAt, turn);
         }

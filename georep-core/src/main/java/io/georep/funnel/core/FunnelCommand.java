@@ -1,7 +1,7 @@
 package io.georep.funnel.core;
 
 import io.georep.funnel.Topology;
-import io.georep.funnel.View;
+import io.georep.funnel.ViewMaster;
 import io.georep.model.Slice;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,11 +46,10 @@ public sealed interface FunnelCommand {
     /**
      * What the master answered.
      *
-     * @param view null while there is none
      * @param askedAtNanos when the node asked, on the monotonic clock of its turns
-     * @param leaseNanos from then on, 0 for none; the clock-rate error is already taken off
+     * @param askedAtMillis the same on its wall clock
      */
-    record Granted(@Nullable View view, long askedAtNanos, long leaseNanos) implements FunnelCommand {}
+    record Granted(ViewMaster.Grant grant, long askedAtNanos, long askedAtMillis) implements FunnelCommand {}
 
     /** Reads the counters. */
     record ReadStatistics(Object token) implements FunnelCommand {}

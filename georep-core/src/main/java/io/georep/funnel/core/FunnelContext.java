@@ -79,10 +79,13 @@ final class FunnelContext {
     /** Greater than the clock of each write that was seen here. */
     long clock;
 
-    long leaseUntil = Long.MIN_VALUE;
+    Lease lease = Lease.NONE;
 
     /** Until when writes may be under way: half a lease after the newest grant was asked for. */
     long writeUntil = Long.MIN_VALUE;
+
+    /** Whether the master sees as many members as a write needs copies, as it said with the newest grant. */
+    boolean mayWrite;
 
     /** Uncommitted writes of this process, what they take, and the keys they may add. */
     int ownWrites;
@@ -136,8 +139,13 @@ final class FunnelContext {
         return phase == Phase.SERVING;
     }
 
-    boolean hasLease(long now) {
-        return now < leaseUntil;
+    /** Whether the tail may commit: there is no other one, and enough members are there. */
+    boolean mayCommit(Turn turn) {
+        return mayWrite && hasLease(turn);
+    }
+
+    boolean hasLease(Turn turn) {
+        return lease.holds(turn.now(), turn.wallMillis());
     }
 
     /**

@@ -122,18 +122,26 @@ final class FunnelMessages {
         return announced;
     }
 
-    /** What the tail committed, from the first number on. */
-    record Commit(boolean passedOn, long first, Version stable, List<Runs.Run> runs) {
+    /**
+     * What the tail committed in one turn, from the first number on.
+     *
+     * @param atMillis the tail's wall clock
+     */
+    record Commit(boolean passedOn, long first, long atMillis, Version stable, List<Runs.Run> runs) {
         static Commit read(BinReader in, int members) {
-            Commit commit =
-                    new Commit(FunnelLayout.flag(in), Bound.EPOCH.read(in), Version.read(in), Runs.read(in, members));
+            Commit commit = new Commit(
+                    FunnelLayout.flag(in),
+                    Bound.EPOCH.read(in),
+                    Bound.EPOCH.read(in),
+                    Version.read(in),
+                    Runs.read(in, members));
             FunnelContext.end(in);
             return commit;
         }
     }
 
-    static void commit(BinWriter out, boolean passedOn, long first, Version stable, Runs runs) {
-        out.u8(passedOn ? 1 : 0).varint(first);
+    static void commit(BinWriter out, boolean passedOn, long first, long atMillis, Version stable, Runs runs) {
+        out.u8(passedOn ? 1 : 0).varint(first).varint(atMillis);
         stable.write(out);
         runs.writeAndClear(out);
     }

@@ -287,7 +287,8 @@ public final class FunnelProtocol implements HostedProtocol {
 
     @Override
     public void onStoreState(StoreState state, Turn turn) {
-        context.store = state;
+        // A slow member slows writes down, and refusing them here would stop those of all members.
+        context.store = state == StoreState.SLOW ? StoreState.READY : state;
     }
 
     @Override

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * group    = varint view | node head | varint counter and varint clock of the first write | varint count | write*
- * write    = u8 kind (+ 16 with a time to live, + 32 with a client) | bytes key | [varint expiresAt] | [client] | rest
+ * write    = u8 kind (+ 16 with a time to live, + 32 with a client) | bytes key | [varint lifeMillis] | [client] | rest
  * client   = text name | varint operation
  * rest     = PUT, PUT_IF_ABSENT: bytes value; REPLACE: bytes expected | bytes value; EXPIRE: varint clock | node head; REMOVE: nothing
  * </pre>
@@ -34,16 +34,16 @@ final class GroupCodec {
             Slice key,
             @Nullable Slice value,
             @Nullable Slice expected,
-            long expiresAt,
+            long lifeMillis,
             @Nullable String client,
             long operation,
             @Nullable Stamp expiring,
             BinWriter scratch) {
         scratch.clear();
-        scratch.u8(kind | (expiresAt > 0 ? EXPIRES : 0) | (client == null ? 0 : CLIENT))
+        scratch.u8(kind | (lifeMillis > 0 ? EXPIRES : 0) | (client == null ? 0 : CLIENT))
                 .bytes(key);
-        if (expiresAt > 0) {
-            scratch.varint(expiresAt);
+        if (lifeMillis > 0) {
+            scratch.varint(lifeMillis);
         }
         if (client != null) {
             scratch.text(client).varint(operation);
@@ -57,7 +57,7 @@ final class GroupCodec {
         if (expiring != null) {
             expiring.write(scratch);
         }
-        return new Write.Content(kind, key, value, expected, expiresAt, client, operation, expiring, scratch.toSlice());
+        return new Write.Content(kind, key, value, expected, lifeMillis, client, operation, expiring, scratch.toSlice());
     }
 
     static WriteGroup group(long view, NodeId head, long counter, long clock, List<Slice> encodedWrites) {
@@ -106,7 +106,7 @@ final class GroupCodec {
             throw new MalformedException("kind of a write is " + head);
         }
         Slice key = in.bytes();
-        long expiresAt = (head & EXPIRES) == 0 ? 0 : Bound.EPOCH.read(in);
+        long lifeMillis = (head & EXPIRES) == 0 ? 0 : Bound.EPOCH.read(in);
         String client = (head & CLIENT) == 0 ? null : in.text();
         long operation = client == null ? 0 : Bound.EPOCH.read(in);
         Slice expected = kind == Write.REPLACE ? in.bytes() : null;
@@ -114,6 +114,6 @@ final class GroupCodec {
         Stamp expiring = kind == Write.EXPIRE ? Stamp.read(in) : null;
         int length = all.length() - in.remaining() - from;
         Slice encoded = new Slice(all.array(), all.offset() + from, length);
-        return new Write.Content(kind, key, value, expected, expiresAt, client, operation, expiring, encoded);
+        return new Write.Content(kind, key, value, expected, lifeMillis, client, operation, expiring, encoded);
     }
 }

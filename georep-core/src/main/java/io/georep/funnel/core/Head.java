@@ -105,6 +105,12 @@ final class Head {
         if (now >= context.writeUntil) {
             return noLease();
         }
+        if (!context.mayWrite) {
+            return new UnavailableException(
+                    UnavailableException.Reason.TOO_FEW_MEMBERS,
+                    "fewer members of view " + context.viewNumber() + " are there than a write needs (membersMin)"
+                            + LATER);
+        }
         if (!context.store.takesEntries()) {
             return new RejectedException(
                     switch (context.store) {
@@ -197,7 +203,6 @@ final class Head {
     }
 
     private void issue(FunnelCommand.Write write, Turn turn) {
-        long expiresAt = write.timeToLiveMillis() > 0 ? turn.wallMillis() + write.timeToLiveMillis() : 0;
         int kind = switch (write.kind()) {
             case PUT -> Write.PUT;
             case REMOVE -> Write.REMOVE;
@@ -209,7 +214,7 @@ final class Head {
                 write.key(),
                 write.value(),
                 write.expected(),
-                expiresAt,
+                write.timeToLiveMillis(),
                 write.client(),
                 write.operation(),
                 null,

@@ -18,21 +18,30 @@ public final class LeaseClock {
     private final double stretch;
     private final Map<NodeId, Long> ends = new HashMap<>();
     private final Map<NodeId, Long> heard = new HashMap<>();
+    private final long pauseNanos;
     private long allEnd;
+    private long appliedAt;
+
+    /** Since when the replica has been told without a pause who asks. */
+    private long listensSince;
 
     /**
      * Creates the clock of a replica of the master.
      *
      * @param rateError greatest deviation of a clock's rate, as a share, at least 0 and below 0.5
-     * @param leaseNanos the longest lease that anybody may have been granted so far
+     * @param leaseNanos what members are granted; they ask three times in it
+     * @param grantedNanos the longest lease that anybody may have been granted so far
      * @param now on the monotonic clock of the replica
      */
-    public LeaseClock(double rateError, long leaseNanos, long now) {
+    public LeaseClock(double rateError, long leaseNanos, long grantedNanos, long now) {
         if (!(rateError >= 0 && rateError < 0.5)) {
             throw new ConfigurationException("clock-rate error is " + rateError + ", must be at least 0 and below 0.5");
         }
         stretch = (1 + rateError) / (1 - rateError);
-        allEnd = now + guard(leaseNanos);
+        pauseNanos = leaseNanos / 2;
+        allEnd = now + guard(grantedNanos);
+        appliedAt = now;
+        listensSince = now;
     }
 
     private long guard(long leaseNanos) {
@@ -43,10 +52,16 @@ public final class LeaseClock {
     public void restart(long leaseNanos, long now) {
         allEnd = Math.max(allEnd, now + guard(leaseNanos));
         heard.clear();
+        appliedAt = now;
+        listensSince = now;
     }
 
     /** A request was applied now; it was granted this long a lease, 0 for none. */
     public void applied(Renewal renewal, long leaseNanos, long now) {
+        if (now - appliedAt > pauseNanos) {
+            listensSince = now; // nobody was heard for so long: it stood still, or its log did
+        }
+        appliedAt = now;
         heard.put(renewal.node(), now);
         if (leaseNanos > 0) {
             ends.merge(renewal.node(), now + guard(leaseNanos), Math::max);
@@ -58,6 +73,11 @@ public final class LeaseClock {
         return Math.max(allEnd, ends.getOrDefault(node, allEnd));
     }
 
+    /** Returns whether all leases of which this replica cannot know have ended. */
+    boolean unknownEnded(long now) {
+        return now >= allEnd;
+    }
+
     /** Returns whether it has. */
     public boolean ended(NodeId node, long now) {
         return now >= endOf(node);
@@ -67,6 +87,11 @@ public final class LeaseClock {
     public boolean heardWithin(NodeId node, long nanos, long now) {
         Long at = heard.get(node);
         return at != null && now - at <= nanos;
+    }
+
+    /** Returns whether the replica has listened for as long without a pause: who was not heard in it was silent. */
+    public boolean listenedFor(long nanos, long now) {
+        return now - listensSince >= nanos;
     }
 
     /** Returns how many nodes it remembers. */

@@ -15,6 +15,7 @@ import java.util.List;
  * <pre>
  * entry  = u8 1 | renewal | varint leaseNanos
  *        | u8 2 | varint expectedView | varint count | member* | varint count | removed*
+ *        | u8 3 | varint view | varint count | member*
  * renewal = text node | i64 incarnation | varint activeView | varint readyView | varint count | (text node)*
  * member = text node | i64 incarnation            removed = text node | varint grants
  * </pre>
@@ -43,6 +44,19 @@ public sealed interface LedgerEntry {
         }
     }
 
+    /**
+     * A view that an operator ordered, of nodes whose stores know more than the ledger does.
+     *
+     * @param view its number, one more than that of the newest view in which these stores were complete
+     * @param members in order, with the incarnations under which they were heard of
+     */
+    record Restore(long view, List<Joined> members) implements LedgerEntry {
+        /** Copies the list. */
+        public Restore {
+            members = List.copyOf(members);
+        }
+    }
+
     /** A member of the new view. */
     record Joined(NodeId node, long incarnation) {}
 
@@ -60,12 +74,18 @@ public sealed interface LedgerEntry {
             writeRenewal(renew.renewal, out.u8(1));
             out.varint(renew.leaseNanos);
         } else if (this instanceof Change change) {
-            out.u8(2).varint(change.expectedView).varint(change.members.size());
-            change.members.forEach(each -> out.node(each.node).i64(each.incarnation));
+            writeMembers(change.members, out.u8(2).varint(change.expectedView));
             out.varint(change.removed.size());
             change.removed.forEach(each -> out.node(each.node).varint(each.grants));
+        } else if (this instanceof Restore restore) {
+            writeMembers(restore.members, out.u8(3).varint(restore.view));
         }
         return out.toSlice();
+    }
+
+    private static void writeMembers(List<Joined> members, BinWriter out) {
+        out.varint(members.size());
+        members.forEach(each -> out.node(each.node).i64(each.incarnation));
     }
 
     /**
@@ -79,6 +99,7 @@ public sealed interface LedgerEntry {
         LedgerEntry entry = switch (type) {
             case 1 -> new Renew(readRenewal(in), readNumber(in));
             case 2 -> readChange(in);
+            case 3 -> new Restore(readNumber(in), readMembers(in));
             default -> throw new MalformedException("entry of type " + type + " in the log of the master");
         };
         if (in.hasMore()) {
@@ -103,15 +124,20 @@ public sealed interface LedgerEntry {
 
     private static Change readChange(BinReader in) {
         long expected = readNumber(in);
-        List<Joined> members = new ArrayList<>();
-        for (int left = in.count(2, "members"); left > 0; left--) {
-            members.add(new Joined(in.node(), in.i64()));
-        }
+        List<Joined> members = readMembers(in);
         List<Removed> removed = new ArrayList<>();
         for (int left = in.count(2, "removed members"); left > 0; left--) {
             removed.add(new Removed(in.node(), readNumber(in)));
         }
         return new Change(expected, members, removed);
+    }
+
+    private static List<Joined> readMembers(BinReader in) {
+        List<Joined> members = new ArrayList<>();
+        for (int left = in.count(2, "members"); left > 0; left--) {
+            members.add(new Joined(in.node(), in.i64()));
+        }
+        return members;
     }
 
     /** Reads a number that is not negative. */

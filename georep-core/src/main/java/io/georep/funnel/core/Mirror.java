@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What readers on other threads may see: the protocol changes it during its turns, in the driver's thread, before any frame of that
  * turn leaves. A reader looks at the lease, then at the key, then at the time, and once more at the lease: if that is the same and
  * has not ended, the key was as seen while the lease held. So contents that must not be seen are changed after {@code
- * readableUntil(Long.MIN_VALUE)}, and a new lease follows them.
+ * readable(Lease.NONE)}, and a new lease follows them.
  */
 public interface Mirror {
     /**
@@ -26,8 +26,8 @@ public interface Mirror {
     @Nullable
     Object clean(Slice key, @Nullable Object place, @Nullable Slice value);
 
-    /** Until when clean keys may be read, on the monotonic clock of the turns; {@link Long#MIN_VALUE} for not at all. */
-    void readableUntil(long nanos);
+    /** Clean keys may be read while this lease holds on the clocks of the turns; not at all with {@link Lease#NONE}. */
+    void readable(Lease lease);
 
     /** Whether committed changes are wanted as events. */
     boolean listening();

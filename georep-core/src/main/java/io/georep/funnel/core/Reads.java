@@ -80,7 +80,7 @@ final class Reads {
                     Reason.NO_VIEW,
                     context.view == null ? "it was told of no view" : "it is no member of view " + context.viewNumber(),
                     turn);
-        } else if (context.isServing() && !context.hasLease(now)) {
+        } else if (context.isServing() && !context.hasLease(turn)) {
             fail(List.of(read.token()), Reason.NO_LEASE, "its lease has ended, the master does not answer", turn);
         } else {
             long asked = ++number;
@@ -96,7 +96,7 @@ final class Reads {
 
     /** Answers a key that is not being written, and on the tail any. */
     private boolean answered(Slice key, Object token, Turn turn) {
-        if (!context.wasServing || !context.hasLease(turn.now())) {
+        if (!context.wasServing || !context.hasLease(turn)) {
             return false;
         }
         Cell cell = context.tables.find(key);
@@ -144,7 +144,7 @@ final class Reads {
     }
 
     private void answer(Peer to, List<Question> questions, Turn turn) {
-        if (!context.hasLease(turn.now())) {
+        if (!context.hasLease(turn)) {
             return; // Another tail may have been made: the asker asks again, or gives up.
         }
         BinWriter answers = new BinWriter(256);

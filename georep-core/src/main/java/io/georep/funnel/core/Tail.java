@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides the order of writes, on the last member of a view. It processes the reports of a member in the order of their numbers (L3).
  * It commits a write when all members have reported it and no smaller uncommitted write of its key can exist (L5). Without a lease
- * it commits nothing: there may be another tail.
+ * it commits nothing: there may be another tail. Nor does it with fewer members than the master wants for a write.
  */
 final class Tail {
     /** Most reports of a member that are kept while an earlier one is missing. */
@@ -30,7 +30,7 @@ final class Tail {
     private final Commits commits;
     private final Runs committed = new Runs();
 
-    /** Keys whose first write is complete, but a head has a write that is not here yet and may be smaller; or there is no lease. */
+    /** Keys whose first write is complete, but a head has a write that is not here yet and may be smaller; or it may not commit now. */
     private final LinkedHashSet<Cell> held = new LinkedHashSet<>();
 
     private Intake[] intakes = new Intake[0];
@@ -66,7 +66,7 @@ final class Tail {
 
     /** The view opens, unless this node may have been replaced. */
     private void open(Turn turn) {
-        if (ready == context.allRanks() && !context.isOpen && context.hasLease(turn.now())) {
+        if (ready == context.allRanks() && !context.isOpen && context.mayCommit(turn)) {
             context.isOpen = true;
             for (Write write : context.writes.carried()) {
                 if (write != null) {
@@ -162,7 +162,7 @@ final class Tail {
             if (!isComplete(next) || !context.isOpen) {
                 return;
             }
-            if (mayBePreceded(next) || !context.hasLease(turn.now())) {
+            if (mayBePreceded(next) || !context.mayCommit(turn)) {
                 held.add(cell);
                 return;
             }
@@ -191,13 +191,23 @@ final class Tail {
             first = context.applied.commit() + 1;
         }
         committed.add(write.code, write.index, 1);
-        commits.apply(write, turn);
+        commits.apply(write, wallMillis(turn), turn);
+    }
+
+    private static long wallMillis(Turn turn) {
+        return Math.max(0, turn.wallMillis());
     }
 
     /** Tells a member how far the commits are, so that it sees what it misses. */
     void announceTo(Peer member, Turn turn) {
         if (context.isServing() && context.isTail() && context.isOpen && committed.isEmpty()) {
-            FunnelMessages.commit(context.message(), false, context.applied.commit() + 1, stable(), new Runs());
+            FunnelMessages.commit(
+                    context.message(),
+                    false,
+                    context.applied.commit() + 1,
+                    wallMillis(turn),
+                    stable(),
+                    new Runs());
             turn.send(member, FunnelMessages.COMMIT, context.scratch.toSlice(), true);
         }
     }
@@ -230,7 +240,7 @@ final class Tail {
         long number = committed.isEmpty() ? context.applied.commit() + 1 : first;
         isAnnounced = false;
         boolean onChain = context.settings.commitOnChain();
-        FunnelMessages.commit(context.message(), onChain, number, forgettable, committed);
+        FunnelMessages.commit(context.message(), onChain, number, wallMillis(turn), forgettable, committed);
         Slice body = context.scratch.toSlice();
         if (onChain) {
             Peer previous = previous(context);

@@ -82,7 +82,7 @@ final class Transfers {
             return;
         }
         if (context.rankOf(from.id()) < 0) {
-            if (!context.isServing() || !context.isOpen || !context.isTail()) {
+            if (!context.isServing() || !context.isTail()) {
                 return;
             }
             learners.put(from.id(), new Learner(question.applied(), turn.now()));

@@ -1,7 +1,5 @@
 package io.georep.funnel.core;
 
-import io.georep.codec.BinReader;
-import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster.Renewal;
@@ -43,18 +41,13 @@ public final class ViewLedger {
     /** Bits of an incarnation that tell the time at which a process began; the number of the boot is above them. */
     static final int MILLIS_BITS = 42;
 
-    private static final int FORMAT = 2;
-
-    /** Without doubts. */
-    private static final int FORMAT_1 = 1;
-
-    private final TreeMap<NodeId, Known> nodes = new TreeMap<>(NodeId::compareTo);
-    private @Nullable View view;
-    private long longestLease;
-    private long renewals;
+    final TreeMap<NodeId, Known> nodes = new TreeMap<>(NodeId::compareTo);
+    @Nullable View view;
+    long longestLease;
+    long renewals;
 
     /** So many members in doubt are needed at least, though there are fewer members by now; 0 when nobody is in doubt. */
-    private int needed;
+    int needed;
 
     /**
      * What a renewal was answered.
@@ -255,6 +248,42 @@ public final class ViewLedger {
         return true;
     }
 
+    /**
+     * Takes the view that an operator ordered. Its members have all that was committed if their stores are what they say, and that is
+     * in doubt until they have compared what they hold. Returns whether it had an effect.
+     */
+    public boolean apply(LedgerEntry.Restore restore) {
+        long newest = restore.view() - 1;
+        boolean fits = newest > number()
+                && !restore.members().isEmpty()
+                && nodes.values().stream().allMatch(each -> each.saidActive <= newest);
+        Set<NodeId> ids = new HashSet<>();
+        for (LedgerEntry.Joined each : restore.members()) {
+            Known node = nodes.get(each.node());
+            fits &= node != null
+                    && ids.add(node.id)
+                    && node.saidActive == newest
+                    && node.saidIncarnation == each.incarnation();
+        }
+        if (!fits || ids.size() > MEMBERS_MAX) {
+            return false;
+        }
+        for (Known each : nodes.values()) {
+            boolean isMember = ids.contains(each.id);
+            each.joined = isMember ? newest : 0;
+            each.since = isMember ? restore.view() : 0;
+            each.fresh = false;
+            each.activeView = isMember ? newest : each.activeView;
+            each.incarnation = isMember ? each.saidIncarnation : each.incarnation;
+            each.unreachable = List.of();
+        }
+        needed = ids.size() / 2 + 1;
+        view = new View(
+                restore.view(),
+                restore.members().stream().map(LedgerEntry.Joined::node).toList());
+        return true;
+    }
+
     private static boolean isRemoved(Known node, LedgerEntry.Change change) {
         return change.removed().stream().anyMatch(each -> each.node().equals(node.id));
     }
@@ -320,21 +349,7 @@ public final class ViewLedger {
 
     /** Returns the whole state as bytes, for a snapshot. */
     public Slice encode() {
-        BinWriter out = new BinWriter(256).u8(FORMAT);
-        out.varint(number());
-        LedgerEntry.writeNodes(view == null ? List.of() : view.members(), out);
-        out.varint(longestLease).varint(renewals).varint(needed).varint(nodes.size());
-        for (Known each : nodes.values()) {
-            out.node(each.id).i64(each.incarnation).i64(each.saidIncarnation);
-            out.varint(each.activeView).varint(each.saidActive).varint(each.readyView);
-            out.varint(each.joined)
-                    .varint(each.since)
-                    .u8(each.fresh ? 1 : 0)
-                    .varint(each.grants)
-                    .varint(each.touched);
-            LedgerEntry.writeNodes(each.unreachable, out);
-        }
-        return out.toSlice();
+        return LedgerSnapshot.encode(this);
     }
 
     /**
@@ -343,39 +358,6 @@ public final class ViewLedger {
      * @throws MalformedException if it is none, or of a later version
      */
     public static ViewLedger decode(Slice bytes) {
-        BinReader in = new BinReader(bytes);
-        int format = in.u8();
-        if (format != FORMAT && format != FORMAT_1) {
-            throw new MalformedException(
-                    "snapshot of the master has format " + format + ", this version reads " + FORMAT);
-        }
-        ViewLedger ledger = new ViewLedger();
-        long number = LedgerEntry.readNumber(in);
-        List<NodeId> members = LedgerEntry.readNodes(in);
-        ledger.longestLease = LedgerEntry.readNumber(in);
-        ledger.renewals = LedgerEntry.readNumber(in);
-        ledger.needed = format == FORMAT_1 ? 0 : (int) in.varint(MEMBERS_MAX, "members in doubt");
-        for (int left = in.count(20, "nodes"); left > 0; left--) {
-            Known node = new Known(in.node());
-            node.incarnation = in.i64();
-            node.saidIncarnation = in.i64();
-            node.activeView = LedgerEntry.readNumber(in);
-            node.saidActive = LedgerEntry.readNumber(in);
-            node.readyView = LedgerEntry.readNumber(in);
-            node.joined = LedgerEntry.readNumber(in);
-            node.since = format == FORMAT_1 ? node.joined : LedgerEntry.readNumber(in);
-            node.fresh = in.u8() == 1;
-            node.grants = LedgerEntry.readNumber(in);
-            node.touched = LedgerEntry.readNumber(in);
-            node.unreachable = LedgerEntry.readNodes(in);
-            ledger.nodes.put(node.id, node);
-        }
-        if (in.hasMore()
-                || (number == 0) != members.isEmpty()
-                || !ledger.nodes.keySet().containsAll(members)) {
-            throw new MalformedException("snapshot of the master contradicts itself");
-        }
-        ledger.view = number == 0 ? null : new View(number, members);
-        return ledger;
+        return LedgerSnapshot.decode(bytes);
     }
 }

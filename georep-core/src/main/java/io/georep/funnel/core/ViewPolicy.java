@@ -1,6 +1,7 @@
 package io.georep.funnel.core;
 
 import io.georep.funnel.View;
+import io.georep.funnel.ViewMaster.Restoration;
 import io.georep.funnel.core.ViewLedger.Known;
 import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
@@ -8,7 +9,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,21 +21,26 @@ import org.jspecify.annotations.Nullable;
  * <p>A member is taken out if it let its lease end; if it came back with an older or empty store; if its store takes nothing; or if it
  * and another member cannot reach each other, and it is the one with more such others, or with the lower rank. It gets no lease from then on, and the next view
  * begins when its last one has ended. A restarted member leads to a new view with the same members. A node that has caught up joins
- * at the front, so the tail stays. Nobody is taken out unless those who stay and are there have everything that was committed ({@link
+ * at the front, so the tail stays. A view has at least {@code membersMin} members, unless stores are lost; with fewer there it is only
+ * read, for a write would have too few copies. Nobody is taken out unless those who stay and are there have everything that was committed ({@link
  * ViewLedger}).
  */
 public final class ViewPolicy {
     private final List<NodeId> founders;
     private final long leaseNanos;
+    private final int membersMin;
 
     /**
      * Creates it.
      *
      * @param founders members of the first view, in order; the tail last
      * @param leaseNanos what nodes are granted; one that has not asked for as long is not taken in
+     * @param membersMin below so many members nothing is written, and nobody is taken out for being silent; 0 for more than half of the
+     *     founders
      */
-    public ViewPolicy(List<NodeId> founders, long leaseNanos) {
+    public ViewPolicy(List<NodeId> founders, long leaseNanos, int membersMin) {
         this.founders = List.copyOf(founders);
+        this.membersMin = membersMin == 0 ? founders.size() / 2 + 1 : membersMin;
         if (founders.size() > ViewLedger.MEMBERS_MAX) {
             throw new ConfigurationException("replicated maps have " + founders.size() + " founders, at most "
                     + ViewLedger.MEMBERS_MAX + ": name fewer");
@@ -49,6 +57,15 @@ public final class ViewPolicy {
     public boolean mayGrant(NodeId node, ViewLedger ledger, LeaseClock clock, long now) {
         Set<NodeId> expired = expired(ledger, clock, now);
         return expired.contains(node) || !leaving(ledger, clock, now).contains(node);
+    }
+
+    /** Returns whether so many members are there that a write has the copies that it needs. */
+    public boolean mayWrite(ViewLedger ledger, LeaseClock clock, long now) {
+        return there(ledger, clock, now) >= membersMin;
+    }
+
+    private int there(ViewLedger ledger, LeaseClock clock, long now) {
+        return ledger.members().size() - expired(ledger, clock, now).size();
     }
 
     /** Returns the change to write into the log now; null for none. Asked again after every entry, and from time to time. */
@@ -90,6 +107,51 @@ public final class ViewPolicy {
         return new LedgerEntry.Change(0, members, List.of());
     }
 
+    /**
+     * Returns what an operator's order to restore would do now. The master has lost what it had decided, but the stores of the nodes have
+     * not. All founders must ask, for one of them may have what the others lack. The members are the nodes that were active in the
+     * newest view that any of them knows; the others learn.
+     */
+    public Restoration restore(ViewLedger ledger, LeaseClock clock, long now) {
+        TreeMap<NodeId, Long> stores = new TreeMap<>();
+        ledger.all().stream()
+                .filter(each -> clock.heardWithin(each.id, leaseNanos, now))
+                .forEach(each -> stores.put(each.id, each.saidActive));
+        List<NodeId> missing =
+                founders.stream().filter(id -> !stores.containsKey(id)).toList();
+        long newest = stores.values().stream().mapToLong(each -> each).max().orElse(0);
+        String refusal = null;
+        if (!missing.isEmpty()) {
+            refusal = "founders " + missing + " do not ask, and may have what the others lack: start them";
+        } else if (newest <= ledger.number()) {
+            refusal = "nothing to restore: the master knows view " + ledger.number() + ", and no store a later one";
+        } else if (!clock.unknownEnded(now)) {
+            refusal = "leases of the view before may not have ended: try again after a lease";
+        }
+        if (refusal != null) {
+            return new Restoration(null, stores, refusal);
+        }
+        List<NodeId> members = new ArrayList<>(stores.keySet());
+        members.removeAll(founders);
+        members.addAll(founders);
+        members.removeIf(id -> !Objects.equals(stores.get(id), newest));
+        return new Restoration(new View(newest + 1, members), stores, null);
+    }
+
+    /** Returns the entry that does what {@link #restore} says; null if that is nothing. */
+    public LedgerEntry.@Nullable Restore restoring(ViewLedger ledger, LeaseClock clock, long now) {
+        View view = restore(ledger, clock, now).view();
+        if (view == null) {
+            return null;
+        }
+        List<LedgerEntry.Joined> members = new ArrayList<>();
+        for (NodeId id : view.members()) {
+            Known node = ledger.known(id);
+            members.add(new LedgerEntry.Joined(id, node == null ? 0 : node.saidIncarnation));
+        }
+        return new LedgerEntry.Restore(view.number(), members);
+    }
+
     private boolean isSilent(@Nullable Known founder, LeaseClock clock, long now) {
         return founder == null || !clock.heardWithin(founder.id, leaseNanos, now);
     }
@@ -125,7 +187,9 @@ public final class ViewPolicy {
     private Set<NodeId> expired(ViewLedger ledger, LeaseClock clock, long now) {
         Set<NodeId> expired = new HashSet<>();
         for (Known each : ledger.members()) {
-            if (clock.ended(each.id, now) && !clock.heardWithin(each.id, leaseNanos, now)) {
+            if (clock.ended(each.id, now)
+                    && !clock.heardWithin(each.id, leaseNanos, now)
+                    && clock.listenedFor(leaseNanos, now)) {
                 expired.add(each.id);
             }
         }
@@ -134,7 +198,7 @@ public final class ViewPolicy {
 
     /**
      * The members to take out. Those who lost their store go if the others have everything, whether they are there or not. The others
-     * go only if those have everything who are there: with nobody left who asks, nobody would be helped. Those who cannot store go only
+     * go only if those have everything who are there: with nobody left who asks, nobody would be helped; and if enough stay. Those who cannot store go only
      * if the same is true of those who can: if no disk takes anything, all go on with reading.
      */
     private Set<NodeId> leaving(ViewLedger ledger, LeaseClock clock, long now) {
@@ -157,7 +221,7 @@ public final class ViewPolicy {
                 there.add(each.id);
             }
         }
-        if (!leavesEverything(ledger, there, more)) {
+        if (!leavesEnough(ledger, there, more)) {
             return leaving;
         }
         Set<NodeId> withFull = new LinkedHashSet<>(more);
@@ -166,19 +230,21 @@ public final class ViewPolicy {
                 withFull.add(each.id);
             }
         }
-        more = leavesEverything(ledger, there, withFull) ? withFull : more;
+        more = leavesEnough(ledger, there, withFull) ? withFull : more;
         for (NodeId worst = worst(ledger, there, more); worst != null; worst = worst(ledger, there, more)) {
             more.add(worst);
         }
         return more;
     }
 
-    private static boolean leavesEverything(ViewLedger ledger, Set<NodeId> there, Set<NodeId> leaving) {
-        return ledger.holdEverything(each -> there.contains(each) && !leaving.contains(each));
+    /** Whether those who are there and stay have everything, and are so many that writes have enough copies. */
+    private boolean leavesEnough(ViewLedger ledger, Set<NodeId> there, Set<NodeId> leaving) {
+        return ledger.members().size() - leaving.size() >= membersMin
+                && ledger.holdEverything(each -> there.contains(each) && !leaving.contains(each));
     }
 
     /** The member that cannot reach most of those who stay, or cannot be reached by them; null if all reach each other. */
-    private static @Nullable NodeId worst(ViewLedger ledger, Set<NodeId> there, Set<NodeId> leaving) {
+    private @Nullable NodeId worst(ViewLedger ledger, Set<NodeId> there, Set<NodeId> leaving) {
         List<Known> staying = new ArrayList<>(ledger.members());
         staying.removeIf(each -> leaving.contains(each.id));
         NodeId worst = null;
@@ -192,7 +258,7 @@ public final class ViewPolicy {
             }
             Set<NodeId> without = new HashSet<>(leaving);
             without.add(each.id);
-            if (pairs > most && leavesEverything(ledger, there, without)) {
+            if (pairs > most && leavesEnough(ledger, there, without)) {
                 worst = each.id;
                 most = pairs;
             }
@@ -207,7 +273,8 @@ public final class ViewPolicy {
             return lost;
         }
         Set<NodeId> absent = expired(ledger, clock, now);
-        return absent.isEmpty() ? apart(ledger, clock, now) : waits(ledger, absent);
+        String waits = absent.isEmpty() ? apart(ledger, clock, now) : waits(ledger, absent);
+        return waits == null ? tooFew(ledger, clock, now) : waits;
     }
 
     private @Nullable String apart(ViewLedger ledger, LeaseClock clock, long now) {
@@ -222,6 +289,15 @@ public final class ViewPolicy {
         return "view " + ledger.number() + " waits until its members can compare what they hold, and store it: " + apart
                 + ". All were restarted, and they are too few to go on without one. Mend the links between them, and"
                 + " look at their disks";
+    }
+
+    private @Nullable String tooFew(ViewLedger ledger, LeaseClock clock, long now) {
+        int there = there(ledger, clock, now);
+        if (ledger.view() == null || there >= membersMin) {
+            return null;
+        }
+        return "view " + ledger.number() + " is only read: " + there + " of at least " + membersMin
+                + " members are there (membersMin). Start the others of " + ledger.names();
     }
 
     private static @Nullable String waits(ViewLedger ledger, Set<NodeId> absent) {
@@ -245,7 +321,8 @@ public final class ViewPolicy {
                     ? null
                     : "the master knows of no view, but " + active
                             + ": its own storage was lost or is of another cluster. Bring"
-                            + " it back; the master makes no empty map of one that has content";
+                            + " it back, or order that the view is restored from the stores of the nodes; the master"
+                            + " makes no empty map of one that has content";
         }
         if (ledger.members().stream().anyMatch(Known::complete)) {
             return null;

@@ -99,9 +99,7 @@ final class Views {
         grantsFrom = turn.now();
         leave(turn);
         context.wasServing = false;
-        context.leaseUntil = Long.MIN_VALUE;
-        context.writeUntil = Long.MIN_VALUE;
-        context.mirror.readableUntil(Long.MIN_VALUE);
+        noLease();
         context.phase = Phase.OUTSIDE;
         context.activeView = 0; // writes may be missing that it had said to have: it must not be the one that is left
         context.storeSelf(turn);
@@ -110,22 +108,35 @@ final class Views {
     }
 
     void granted(FunnelCommand.Granted grant, Turn turn) {
-        View told = grant.view();
-        if (told == null || told.number() < context.viewNumber() || grant.askedAtNanos() <= grantsFrom) {
+        View told = grant.grant().view();
+        // A master that knows less than this node has lost what it decided.
+        if (told == null
+                || told.number() < Math.max(context.viewNumber(), context.activeView)
+                || grant.askedAtNanos() <= grantsFrom) {
             return;
         }
-        boolean hasLease = told.rank(context.self()) >= 0 && grant.leaseNanos() > 0;
+        long leaseNanos = grant.grant().lease().toNanos();
+        Lease lease = Lease.granted(grant.askedAtNanos(), grant.askedAtMillis(), leaseNanos, context.settings);
         if (told.number() > context.viewNumber()) {
             adopt(told, turn);
         }
-        if (!hasLease) {
+        if (told.rank(context.self()) < 0 || lease == Lease.NONE) {
             return;
         }
-        context.leaseUntil = Math.max(context.leaseUntil, grant.askedAtNanos() + grant.leaseNanos());
-        context.writeUntil = Math.max(context.writeUntil, grant.askedAtNanos() + grant.leaseNanos() / 2);
+        context.mayWrite = grant.grant().mayWrite();
+        if (lease.untilNanos() > context.lease.untilNanos() || !context.hasLease(turn)) {
+            context.lease = lease;
+        }
+        context.writeUntil = Math.max(context.writeUntil, grant.askedAtNanos() + leaseNanos / 2);
         if (context.phase == Phase.OUTSIDE) {
             flush(turn);
         }
+    }
+
+    private void noLease() {
+        context.lease = Lease.NONE;
+        context.writeUntil = Long.MIN_VALUE;
+        context.mirror.readable(Lease.NONE);
     }
 
     private void adopt(View view, Turn turn) {
@@ -139,9 +150,7 @@ final class Views {
             return;
         }
         context.wasServing = false;
-        context.mirror.readableUntil(Long.MIN_VALUE);
-        context.leaseUntil = Long.MIN_VALUE;
-        context.writeUntil = Long.MIN_VALUE;
+        noLease();
         context.phase = Phase.LEARNING;
         // Whatever of this was to become committed, the members have; they decide over it without this node.
         for (Write write : context.writes.all()) {
@@ -349,7 +358,12 @@ final class Views {
     }
 
     void endOfTurn(Turn turn) {
-        context.mirror.readableUntil(context.wasServing ? context.leaseUntil : Long.MIN_VALUE);
+        if (context.lease != Lease.NONE && context.lease.isVoid(turn.now(), turn.wallMillis())) {
+            // Suspended, or the wall clock was stepped: a view without this node may have begun. The master knows.
+            context.lease = Lease.NONE;
+            isUrgent = true;
+        }
+        context.mirror.readable(context.wasServing ? context.lease : Lease.NONE);
         long active = Math.min(durablyActive, context.activeView);
         ViewMaster.Renewal renewal =
                 new ViewMaster.Renewal(context.self(), incarnation, active, ready, suspicion.unreachable(turn.now()));
@@ -358,7 +372,7 @@ final class Views {
             said = renewal;
             isUrgent = false;
         }
-        MapsStatus now = new MapsStatus(context.view, role(), context.leaseUntil);
+        MapsStatus now = new MapsStatus(context.view, role(), context.lease.untilNanos());
         if (!now.equals(status)) {
             status = now;
             turn.notify(new FunnelEvent.Status(now));

@@ -15,13 +15,17 @@ final class Write implements Comparable<Write> {
     /** Removes the key if its newest commit is still the one that set the time to live. */
     static final int EXPIRE = 5;
 
-    /** What the write does, as it was read from a frame or made of a command. */
+    /**
+     * What the write does, as it was read from a frame or made of a command.
+     *
+     * @param lifeMillis for how long the value is to live from the commit on, 0 for ever
+     */
     record Content(
             int kind,
             Slice key,
             @Nullable Slice value,
             @Nullable Slice expected,
-            long expiresAt,
+            long lifeMillis,
             @Nullable String client,
             long operation,
             @Nullable Stamp expiring,

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -53,7 +54,7 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
         this.calls = new CallQueue<>(node, calls(settings));
         this.listeners = new Listeners(node.nodeName(), table::listeners);
         this.renewals = new Renewals(node, settings, master, LOG);
-        table.clock(node::nanos);
+        table.clock(node::nanos, node::wallMillis);
     }
 
     private static CallQueue.Kind<FunnelCommand> calls(FunnelSettings settings) {
@@ -94,6 +95,12 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
     @Override
     public void onStatus(Consumer<MapsStatus> listener) {
         onStatus.add(Objects.requireNonNull(listener, "listener"));
+    }
+
+    @Override
+    public CompletionStage<ViewMaster.Restoration> restoreView(boolean dryRun) {
+        LOG.info("Node {}: order to restore the view of replicated maps, dry run: {}", node.nodeName(), dryRun);
+        return renewals.restore(dryRun);
     }
 
     @Override

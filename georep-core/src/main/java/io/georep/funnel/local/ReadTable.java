@@ -1,5 +1,6 @@
 package io.georep.funnel.local;
 
+import io.georep.funnel.core.Lease;
 import io.georep.funnel.core.Mirror;
 import io.georep.model.Slice;
 import java.util.Objects;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * view have reported it, or before the lease of a former member has ended. So a cell that is not dirty holds the newest
  * committed value at any moment at which the lease holds. A reader must be sure that the lease held at the moment at which
  * it looked at the cell. {@link #read(Cell)} looks at the lease, then at the cell, then at the time, and then sees that the lease is
- * still the same, and did not end in between to come back as it was. The lease was given before the first look and ends after the time
+ * still the same one. The lease was given before the first look and ends after the time
  * that was read, so it held in between. Without the first look a reader could be paused after it has seen a cell, and find a lease that was given later. Without the
  * last look it could find contents that are being replaced after the lease was taken away.
  *
@@ -28,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ReferenceEquality") // what stands in place of a value is one object
 class ReadTable implements Mirror {
-    /** Nobody may read. */
-    static final long NEVER = Long.MIN_VALUE;
-
     /** What a cell or a read says in place of a value. They are compared by identity. */
     static final Slice ABSENT = Slice.of(new byte[0]);
 
@@ -60,18 +58,21 @@ class ReadTable implements Mirror {
 
     private final AtomicInteger absentCount = new AtomicInteger();
 
+    /**
+     * A lease in which may be read. Each is an object of its own, so a reader sees whether it is still the one it saw before.
+     *
+     * @param gaps rises when a lease ends before the next one begins
+     */
+    record Term(Lease lease, long gaps) {}
+
     /** Set before anything else is called. */
-    private LongSupplier clock = () -> {
+    private LongSupplier nanos = () -> {
         throw new IllegalStateException("no clock yet");
     };
 
-    private volatile long until = NEVER;
+    private LongSupplier millis = nanos;
 
-    /** Rises when the lease ends before the next one begins. */
-    private volatile long gaps;
-
-    /** The driver's own count of them. */
-    private long gapCount;
+    private volatile Term term = new Term(Lease.NONE, 0);
 
     private volatile int listeners;
 
@@ -83,9 +84,10 @@ class ReadTable implements Mirror {
         this.absentMax = absentMax;
     }
 
-    /** Before the driver starts: the monotonic clock of the turns. */
-    void clock(LongSupplier nanos) {
-        clock = nanos;
+    /** Before the driver starts: the clocks of the turns. */
+    void clock(LongSupplier monotonicNanos, LongSupplier wallMillis) {
+        nanos = monotonicNanos;
+        millis = wallMillis;
     }
 
     @Override
@@ -128,11 +130,12 @@ class ReadTable implements Mirror {
     }
 
     @Override
-    public void readableUntil(long nanos) {
-        if (nanos == NEVER || !holds(until, clock.getAsLong())) {
-            gaps = ++gapCount;
+    public void readable(Lease lease) {
+        Term before = term;
+        if (lease != before.lease) {
+            boolean isGap = lease == Lease.NONE || !holds(before);
+            term = new Term(lease, before.gaps + (isGap ? 1 : 0));
         }
-        until = nanos;
     }
 
     @Override
@@ -147,27 +150,26 @@ class ReadTable implements Mirror {
 
     /** The node has ended: nobody may read any more. Called when the driver has ended. */
     void end() {
-        readableUntil(NEVER);
+        readable(Lease.NONE);
     }
 
-    private static boolean holds(long lease, long now) {
-        return lease != NEVER && now - lease < 0;
+    private boolean holds(Term looked) {
+        return looked.lease.holds(nanos.getAsLong(), millis.getAsLong());
     }
 
     /** One look at the lease; tests come in between. */
-    long lease() {
-        return until;
+    Term term() {
+        return term;
     }
 
     /** Reads a cell: a value, {@link #ABSENT}, {@link #UNKNOWN} or {@link #GONE}. Allocates nothing. */
     Slice read(Cell cell) {
         while (true) {
-            long gapsBefore = gaps;
-            long lease = lease();
+            Term looked = term();
             Slice state = cell.state;
-            long now = clock.getAsLong();
-            if (lease == lease() && gapsBefore == gaps) {
-                return holds(lease, now) ? state : UNKNOWN;
+            boolean holds = holds(looked);
+            if (looked == term()) {
+                return holds ? state : UNKNOWN;
             }
         }
     }
@@ -175,14 +177,13 @@ class ReadTable implements Mirror {
     /** Reads a key without leaving anything behind: a value, {@link #ABSENT} or {@link #UNKNOWN}. */
     Slice read(Slice key) {
         while (true) {
-            long gapsBefore = gaps;
-            long lease = lease();
+            Term looked = term();
             Cell cell = cells.get(key);
             Slice state = cell == null ? ABSENT : cell.state;
-            long now = clock.getAsLong();
-            if (lease == lease() && gapsBefore == gaps) {
+            boolean holds = holds(looked);
+            if (looked == term()) {
                 // A cell that goes while it is looked at: whoever decides can say what comes next.
-                return holds(lease, now) && state != GONE ? state : UNKNOWN;
+                return holds && state != GONE ? state : UNKNOWN;
             }
         }
     }
@@ -221,8 +222,8 @@ class ReadTable implements Mirror {
 
     /** Returns for how long the lease still holds; 0 if it does not. */
     long leaseLeftNanos() {
-        long lease = until;
-        return lease == NEVER ? 0 : Math.max(0, lease - clock.getAsLong());
+        Term now = term;
+        return holds(now) ? Math.max(0, now.lease.untilNanos() - nanos.getAsLong()) : 0;
     }
 
     /**
@@ -231,8 +232,8 @@ class ReadTable implements Mirror {
      * @return whether the lease held all the time; if not, keys may be missing
      */
     boolean forEach(BiConsumer<Slice, Slice> action) {
-        long gapsBefore = gaps;
-        if (leaseLeftNanos() == 0) {
+        Term before = term;
+        if (!holds(before)) {
             return false;
         }
         cells.forEach((key, cell) -> {
@@ -242,8 +243,8 @@ class ReadTable implements Mirror {
             }
         });
         // The time first: a gap that begins after it does no harm.
-        boolean held = leaseLeftNanos() > 0;
-        return held && gaps == gapsBefore;
+        Term after = term;
+        return holds(after) && term.gaps == before.gaps;
     }
 
     /** Returns how many cells there are. */

@@ -6,6 +6,7 @@ import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
 import io.georep.runtime.NodeHandle;
 import io.georep.spi.Complaint;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -29,7 +30,6 @@ final class Renewals {
     private final Logger log;
     private final long everyNanos;
     private final long patienceNanos;
-    private final double clockRateError;
     private final ScheduledThreadPoolExecutor thread;
 
     /** Of the thread alone, like everything below. Null before the protocol has said what to ask. */
@@ -40,6 +40,7 @@ final class Renewals {
 
     private long asked;
     private long askedAtNanos;
+    private long askedAtMillis;
 
     /** Whether the protocol wanted to know since the open question was asked. */
     private boolean again;
@@ -56,7 +57,6 @@ final class Renewals {
         this.master = master;
         this.everyNanos = settings.lease().toNanos() / 3;
         this.patienceNanos = settings.lease().toNanos() / 2;
-        this.clockRateError = settings.clockRateError();
         this.thread = new ScheduledThreadPoolExecutor(1, task -> {
             Thread made = new Thread(task, "georep-" + node.nodeName() + "-views");
             made.setDaemon(true);
@@ -79,6 +79,11 @@ final class Renewals {
                 next(first ? 0 : Math.max(0, askedAtNanos + PAUSE_NANOS - node.nanos()));
             }
         });
+    }
+
+    /** Gives the master the operator's order. Any thread. */
+    CompletionStage<ViewMaster.Restoration> restore(boolean dryRun) {
+        return master.restore(dryRun);
     }
 
     private void execute(Runnable task) {
@@ -123,6 +128,7 @@ final class Renewals {
         open = number;
         again = false;
         askedAtNanos = node.nanos();
+        askedAtMillis = node.wallMillis();
         alarm(
                 () -> failed(number, "no answer within " + TimeUnit.NANOSECONDS.toMillis(patienceNanos) + " ms"),
                 patienceNanos);
@@ -148,9 +154,7 @@ final class Renewals {
             silent = false;
             log.info("Node {}: the master of views answers again: {}", node.nodeName(), grant);
         }
-        // A clock that is slow by the error allowed for must not see the lease end late.
-        long leaseNanos = (long) (grant.lease().toNanos() * (1 - clockRateError));
-        node.command(new FunnelCommand.Granted(grant.view(), askedAtNanos, leaseNanos));
+        node.command(new FunnelCommand.Granted(grant, askedAtNanos, askedAtMillis));
         over();
     }
 

@@ -154,6 +154,10 @@ final class RatisPlace {
         return settings.firstMembers();
     }
 
+    int membersMin() {
+        return settings.membersMin();
+    }
+
     long leaseNanos() {
         return place.settings().lease().toNanos();
     }

@@ -72,7 +72,7 @@ final class RatisReplica implements AutoCloseable {
         checkPort(place.listen());
         timer = Executors.newSingleThreadScheduledExecutor(task -> thread(task, place.node() + "-views-timer"));
         machine = new ViewStateMachine(
-                new ViewPolicy(place.founders(), place.leaseNanos()),
+                new ViewPolicy(place.founders(), place.leaseNanos(), place.membersMin()),
                 self,
                 place.leaseNanos(),
                 place.rateError(),

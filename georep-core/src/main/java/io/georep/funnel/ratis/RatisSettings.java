@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param peers the nodes that keep the decisions, an odd number of them: 3 survive the loss of one, 5 of two. A node that is not
  *     among them only asks. They cannot be changed later by changing this list
  * @param founders members of the first view, in order, the tail last; empty: all peers in their order. Later nodes join by themselves
+ * @param membersMin below so many members the maps are only read; 0 for more than half of the founders
  * @param portOffset what is added to the ports of {@code peers}; 1: they are the addresses of the nodes, and Ratis listens on the
  *     next port. 0: they are those of Ratis itself
  * @param group name of the group of peers; clusters that can reach each other need different ones. Up to 64 characters
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record RatisSettings(
         List<Peer> peers,
         List<NodeId> founders,
+        int membersMin,
         int portOffset,
         String group,
         @Nullable Path directory,
@@ -81,6 +83,11 @@ public record RatisSettings(
         if (new HashSet<>(founders).size() != founders.size()) {
             faults.add("a node is twice among the founders of the replicated maps " + founders);
         }
+        int first = founders.isEmpty() ? peers.size() : founders.size();
+        if (membersMin < 0 || membersMin > first) {
+            faults.add("membersMin of the replicated maps is " + membersMin + ": allowed are 1 to " + first
+                    + ", the number of founders, or 0 for more than half of them");
+        }
         for (Peer peer : peers) {
             int port = peer.port() + portOffset;
             if (port < 1 || port > Address.PORT_MAX) {
@@ -125,46 +132,48 @@ public record RatisSettings(
      */
     public static RatisSettings of(String... peers) {
         List<Peer> parsed = List.of(peers).stream().map(Peer::parse).toList();
-        return new RatisSettings(parsed, List.of(), 1, "georep", null, null, null, false);
+        return new RatisSettings(parsed, List.of(), 0, 1, "georep", null, null, null, false);
     }
 
     /** Returns these settings with other members of the first view, the tail last. */
     public RatisSettings founders(List<NodeId> value) {
+        return new RatisSettings(peers, value, membersMin, portOffset, group, directory, listen, tls, openToAnyoneWhoReachesThePort);
+    }
+
+    /** Returns these settings with another least number of members that may write. */
+    public RatisSettings membersMin(int value) {
         return new RatisSettings(
-                peers, value, portOffset, group, directory, listen, tls, openToAnyoneWhoReachesThePort);
+                peers, founders, value, portOffset, group, directory, listen, tls, openToAnyoneWhoReachesThePort);
     }
 
     /** Returns these settings with another distance between the ports of {@link #peers} and those of Ratis. */
     public RatisSettings portOffset(int value) {
-        return new RatisSettings(peers, founders, value, group, directory, listen, tls, openToAnyoneWhoReachesThePort);
+        return new RatisSettings(peers, founders, membersMin, value, group, directory, listen, tls, openToAnyoneWhoReachesThePort);
     }
 
     /** Returns these settings with another group. */
     public RatisSettings group(String value) {
-        return new RatisSettings(
-                peers, founders, portOffset, value, directory, listen, tls, openToAnyoneWhoReachesThePort);
+        return new RatisSettings(peers, founders, membersMin, portOffset, value, directory, listen, tls, openToAnyoneWhoReachesThePort);
     }
 
     /** Returns these settings with another directory. */
     public RatisSettings directory(Path value) {
-        return new RatisSettings(peers, founders, portOffset, group, value, listen, tls, openToAnyoneWhoReachesThePort);
+        return new RatisSettings(peers, founders, membersMin, portOffset, group, value, listen, tls, openToAnyoneWhoReachesThePort);
     }
 
     /** Returns these settings with an address to listen on, {@code host:port}. */
     public RatisSettings listen(String value) {
-        return new RatisSettings(
-                peers, founders, portOffset, group, directory, value, tls, openToAnyoneWhoReachesThePort);
+        return new RatisSettings(peers, founders, membersMin, portOffset, group, directory, value, tls, openToAnyoneWhoReachesThePort);
     }
 
     /** Returns these settings with TLS. */
     public RatisSettings tls(RatisTls value) {
-        return new RatisSettings(
-                peers, founders, portOffset, group, directory, listen, value, openToAnyoneWhoReachesThePort);
+        return new RatisSettings(peers, founders, membersMin, portOffset, group, directory, listen, value, openToAnyoneWhoReachesThePort);
     }
 
     /** Returns these settings with or without a port that is open to everybody. */
     public RatisSettings openToAnyoneWhoReachesThePort(boolean value) {
-        return new RatisSettings(peers, founders, portOffset, group, directory, listen, tls, value);
+        return new RatisSettings(peers, founders, membersMin, portOffset, group, directory, listen, tls, value);
     }
 
     /** Returns the members of the first view. */

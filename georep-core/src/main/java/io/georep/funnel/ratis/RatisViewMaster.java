@@ -130,6 +130,39 @@ public final class RatisViewMaster implements ViewMaster {
         return grant;
     }
 
+    @Override
+    public CompletionStage<Restoration> restore(boolean dryRun) {
+        CompletableFuture<Restoration> answer = new CompletableFuture<>();
+        try {
+            asker.execute(() -> {
+                try {
+                    answer.complete(orderRestore(dryRun));
+                } catch (Throwable e) {
+                    answer.completeExceptionally(e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            answer.completeExceptionally(new ClosedException("the master of views is closed"));
+        }
+        return answer;
+    }
+
+    private Restoration orderRestore(boolean dryRun) {
+        RaftClient asked = openClient();
+        deadline = System.nanoTime() + place.patienceNanos();
+        Message order = Message.valueOf(ViewStateMachine.bytes(MasterWire.restore()));
+        try {
+            Restoration plan = MasterWire.readRestoration(ViewStateMachine.slice(
+                    asked.io().sendReadOnly(order).getMessage().getContent()));
+            if (!dryRun && plan.view() != null) {
+                asked.io().send(order);
+            }
+            return plan;
+        } catch (IOException | RuntimeException e) {
+            throw noAnswer(e);
+        }
+    }
+
     /** A master that knows less than its nodes has lost its storage, and would give them an empty map. */
     static void checkMemory(Renewal renewal, @Nullable View view) {
         long known = view == null ? 0 : view.number();
@@ -137,7 +170,8 @@ public final class RatisViewMaster implements ViewMaster {
             throw new IllegalStateException(
                     "the master of views knows views up to " + known + ", but this node was in view "
                             + renewal.activeView()
-                            + ": the master's directories were lost, or are those of another cluster. Bring them back");
+                            + ": the master's directories were lost, or are those of another cluster. Bring them back,"
+                            + " or order that the view is restored from the stores of the nodes (restoreView)");
         }
     }
 

@@ -73,7 +73,7 @@ final class ViewStateMachine extends BaseStateMachine {
         this.leaseNanos = leaseNanos;
         this.clock = clock;
         this.onApplied = onApplied;
-        this.leases = new LeaseClock(rateError, leaseNanos, clock.getAsLong());
+        this.leases = new LeaseClock(rateError, leaseNanos, leaseNanos, clock.getAsLong());
     }
 
     static ByteString bytes(Slice slice) {
@@ -132,7 +132,22 @@ final class ViewStateMachine extends BaseStateMachine {
 
     private synchronized LedgerEntry renew(Slice question) {
         var renewal = MasterWire.readRequest(question);
+        if (renewal == null) {
+            LedgerEntry restore = policy.restoring(ledger, leases, clock.getAsLong());
+            if (restore == null) {
+                throw new MalformedException("the order to restore a view cannot be carried out any more");
+            }
+            LOG.warn("{}: restores a view by order: {}", getId(), restore);
+            return restore;
+        }
         return new LedgerEntry.Renew(renewal, policy.leaseFor(renewal.node(), ledger, leases, clock.getAsLong()));
+    }
+
+    /** What the order to restore a view would do. */
+    @Override
+    public synchronized CompletableFuture<Message> query(Message request) {
+        return CompletableFuture.completedFuture(Message.valueOf(
+                bytes(MasterWire.restoration(policy.restore(ledger, leases, clock.getAsLong())))));
     }
 
     @Override
@@ -158,12 +173,19 @@ final class ViewStateMachine extends BaseStateMachine {
             if (leases.size() > 2 * ledger.names().size()) {
                 leases.keep(ledger.names());
             }
-            return MasterWire.answer(answer.view(), lease);
+            return MasterWire.answer(answer.view(), lease, mayWrite());
         }
-        if (ledger.apply((LedgerEntry.Change) entry)) {
+        boolean isNew = entry instanceof LedgerEntry.Change change
+                ? ledger.apply(change)
+                : ledger.apply((LedgerEntry.Restore) entry);
+        if (isNew) {
             LOG.info("{}: {}", getId(), ledger.view());
         }
-        return MasterWire.answer(ledger.view(), 0);
+        return MasterWire.answer(ledger.view(), 0, mayWrite());
+    }
+
+    private boolean mayWrite() {
+        return policy.mayWrite(ledger, leases, clock.getAsLong());
     }
 
     @Override

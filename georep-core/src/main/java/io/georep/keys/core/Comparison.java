@@ -147,7 +147,7 @@ final class Comparison {
         for (int left = in.count(2 + Long.BYTES, "parts"); left > 0; left--) {
             parts.add(KeyMessages.Part.read(in));
         }
-        context.heard(head, in, turn);
+        context.heard(head, in);
         List<KeyMessages.Sums> sums = new ArrayList<>();
         List<Integer> cut = new ArrayList<>();
         List<StoredKey> records = new ArrayList<>();
@@ -166,7 +166,7 @@ final class Comparison {
         sums.forEach(each -> each.write(out));
         out.varint(cut.size());
         cut.forEach(out::varint);
-        turn.send(from, KeyMessages.TELL, KeyMessages.records(out, records), false);
+        turn.send(from, KeyMessages.TELL, KeyMessages.records(out, records, turn.now()), false);
     }
 
     private KeyMessages.Sums sumsOf(KeyMessages.Part part) {
@@ -209,13 +209,13 @@ final class Comparison {
             cut.add((int) in.varint(HashTree.LEAVES - 1L, "leaf"));
         }
         List<KeyRecord> records = KeyMessages.readRecords(in);
-        context.heard(head, in, turn);
+        context.heard(head, in);
         Session present = session;
         if (present == null || present.number != number || !present.peer.id().equals(from.id())) {
             return;
         }
         for (KeyRecord record : records) {
-            take(present, record, head, turn);
+            take(present, record, turn);
         }
         for (int leaf : cut) {
             present.places.push(new Place(HashTree.LEVELS, leaf));
@@ -233,8 +233,8 @@ final class Comparison {
         }
     }
 
-    private void take(Session present, KeyRecord record, KeyMessages.Head head, Turn turn) {
-        if (context.table.take(record, head.forgotten(), turn) == KeyTable.Taken.NEW) {
+    private void take(Session present, KeyRecord record, Turn turn) {
+        if (context.table.take(record, turn) == KeyTable.Taken.NEW) {
             context.taken++;
         } else {
             long keyHash = KeyHash.ofKey(record.space(), record.key());

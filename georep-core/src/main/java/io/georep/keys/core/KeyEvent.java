@@ -20,9 +20,6 @@ public sealed interface KeyEvent {
     /** Records of a space. */
     record Page(Object token, KeySpace.Page page) implements KeyEvent {}
 
-    /** This node dropped records, because they may have been deleted while the cluster took this node for gone. */
-    record GivenUp(long records) implements KeyEvent {}
-
     /** The counters. */
     record Statistics(Object token, KeySpaceStatistics statistics) implements KeyEvent {}
 }

@@ -16,9 +16,10 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * 03 'L' u8 length, name, key    value of a local record
  * 03 'R' u8 length, name, key    replicated record: version, content
- * 03 'T'                         terms: i64 deletions forgotten up to, i64 confirmed up to
+ * 03 'T'                         i64 clock, written when marks of deletions are dropped
  * version = varint epoch | node | i64 boot
- * content = u8 0 deleted, or u8 1 and the value's bytes to the end
+ * content = u8 0 deleted and varint wall clock milliseconds at which the mark is dropped,
+ *           or u8 1 and the value's bytes to the end
  * </pre>
  */
 final class KeyLayout {
@@ -38,7 +39,7 @@ final class KeyLayout {
         return place('R', space, key);
     }
 
-    static byte[] terms() {
+    static byte[] clock() {
         return new byte[] {KeyProtocol.CHANNEL, 'T'};
     }
 
@@ -58,11 +59,13 @@ final class KeyLayout {
         return new Place(space, in.raw(in.remaining()).toArray());
     }
 
-    static Slice content(KeyVersion version, byte @Nullable [] value) {
+    static Slice content(KeyVersion version, byte @Nullable [] value, long endsAtMillis) {
         BinWriter out = new BinWriter(48 + (value == null ? 0 : value.length));
         write(version, out);
         out.u8(value == null ? DELETED : PRESENT);
-        if (value != null) {
+        if (value == null) {
+            out.varint(endsAtMillis);
+        } else {
             out.raw(value, 0, value.length);
         }
         return out.toSlice();
@@ -78,7 +81,7 @@ final class KeyLayout {
         return new KeyVersion(epoch, node, in.i64());
     }
 
-    /** What follows a version in the store. */
+    /** What follows a version in the store; after a null, when the mark is dropped. */
     static byte @Nullable [] value(BinReader in) {
         return isPresent(in) ? in.raw(in.remaining()).toArray() : null;
     }

@@ -13,18 +13,14 @@ import java.util.List;
  * Messages between key spaces.
  *
  * <pre>
- * message   = varint clock | varint forgotten | rest
- * PUT       = varint request | u8 final (1) or not | varint count | record*
- * ACK       = varint request | u8 status
- * RECORDS   = varint count | record*
- * ASK       = i64 number | varint count | part*
- * TELL      = i64 number | varint count | sums* | varint count | varint leaf* (cut short) | varint count | record*
- * CONFIRM   = varint number | i64 members | varint count | deletion*
- * CONFIRMED = varint number | varint count | deletion*
- * FORGET    = varint number | varint count | deletion*
- * part      = u8 level | varint part | i64 sum | at the lowest level: varint count | i64 hash*
- * sums      = u8 level | varint part | 16 i64, of its children
- * deletion  = varint leaf | i64 hash
+ * message = varint clock | rest
+ * PUT     = varint request | u8 final (1) or not | varint count | record*
+ * ACK     = varint request | u8 status
+ * RECORDS = varint count | record*
+ * ASK     = i64 number | varint count | part*
+ * TELL    = i64 number | varint count | sums* | varint count | varint leaf* (cut short) | varint count | record*
+ * part    = u8 level | varint part | i64 sum | at the lowest level: varint count | i64 hash*
+ * sums    = u8 level | varint part | 16 i64, of its children
  * </pre>
  */
 final class KeyMessages {
@@ -33,9 +29,6 @@ final class KeyMessages {
     static final int RECORDS = 3;
     static final int ASK = 4;
     static final int TELL = 5;
-    static final int CONFIRM = 6;
-    static final int CONFIRMED = 7;
-    static final int FORGET = 8;
 
     /** Status: all records, or later ones of the same writer, are durable. */
     static final int STORED = 0;
@@ -49,9 +42,9 @@ final class KeyMessages {
     private KeyMessages() {}
 
     /** What every message begins with. */
-    record Head(long clock, long forgotten) {
+    record Head(long clock) {
         static Head read(BinReader in) {
-            return new Head(Bound.EPOCH.read(in), Bound.EPOCH.read(in));
+            return new Head(Bound.EPOCH.read(in));
         }
     }
 
@@ -128,37 +121,22 @@ final class KeyMessages {
         return (int) in.varint(HashTree.partsAt(level) - 1L, "part of the tree");
     }
 
-    /** A deletion, named by its hash. */
-    record Deletion(int leaf, long hash) {
-        static Deletion of(StoredKey record) {
-            return new Deletion(record.leaf(), record.hash());
-        }
-
-        void write(BinWriter out) {
-            out.varint(leaf).i64(hash);
-        }
-
-        static Deletion read(BinReader in) {
-            return new Deletion((int) in.varint(HashTree.LEAVES - 1L, "leaf"), in.i64());
-        }
-    }
-
     static BinWriter start(KeyTable table) {
-        return new BinWriter(256).varint(table.clock()).varint(table.forgotten());
+        return new BinWriter(256).varint(table.clock());
     }
 
-    static Slice put(KeyTable table, long request, boolean isFinal, Collection<StoredKey> records) {
-        return records(start(table).varint(request).u8(isFinal ? 1 : 0), records);
+    static Slice put(KeyTable table, long request, boolean isFinal, Collection<StoredKey> records, long now) {
+        return records(start(table).varint(request).u8(isFinal ? 1 : 0), records, now);
     }
 
     static Slice ack(KeyTable table, long request, int status) {
         return start(table).varint(request).u8(status).toSlice();
     }
 
-    static Slice records(BinWriter out, Collection<StoredKey> records) {
+    static Slice records(BinWriter out, Collection<StoredKey> records, long now) {
         out.varint(records.size());
         for (StoredKey record : records) {
-            KeyRecord.write(record, out);
+            KeyRecord.write(record, now, out);
         }
         return out.toSlice();
     }
@@ -169,19 +147,5 @@ final class KeyMessages {
             records.add(KeyRecord.read(in));
         }
         return records;
-    }
-
-    static Slice deletions(BinWriter out, Collection<Deletion> deletions) {
-        out.varint(deletions.size());
-        deletions.forEach(deletion -> deletion.write(out));
-        return out.toSlice();
-    }
-
-    static List<Deletion> readDeletions(BinReader in) {
-        List<Deletion> deletions = new ArrayList<>();
-        for (int left = in.count(1 + Long.BYTES, "deletions"); left > 0; left--) {
-            deletions.add(Deletion.read(in));
-        }
-        return deletions;
     }
 }

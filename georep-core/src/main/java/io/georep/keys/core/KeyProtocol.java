@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The protocol of key spaces. The records of a local space are in the store and the memory of one node. Those of a replicated
  * space are on every node. Of two writes to one key, the one with the greater {@link KeyVersion} wins. A write completes when
  * f other nodes have confirmed it ({@link ReplicatedWrites}). The other nodes get it soon afterwards ({@link Spreading}), or
- * when nodes compare their records ({@link Comparison}). A deletion is kept until every node has it ({@link Deletions}).
+ * when nodes compare their records ({@link Comparison}). A deletion is kept for some time ({@link KeyTable}).
  */
 public final class KeyProtocol implements HostedProtocol {
     /** Number of this protocol in the envelope and first byte of its keys. */
@@ -36,7 +36,6 @@ public final class KeyProtocol implements HostedProtocol {
     private final Spreading spreading;
     private final ReplicatedWrites writes;
     private final Comparison comparison;
-    private final Deletions deletions;
 
     /** The writes of this turn to local spaces. */
     private List<Object> localWrites = new ArrayList<>();
@@ -49,7 +48,6 @@ public final class KeyProtocol implements HostedProtocol {
         spreading = new Spreading(context);
         writes = new ReplicatedWrites(context, spreading);
         comparison = new Comparison(context);
-        deletions = new Deletions(context, spreading);
     }
 
     @Override
@@ -64,7 +62,7 @@ public final class KeyProtocol implements HostedProtocol {
 
     @Override
     public boolean knows(int type) {
-        return type >= KeyMessages.PUT && type <= KeyMessages.FORGET;
+        return type >= KeyMessages.PUT && type <= KeyMessages.TELL;
     }
 
     @Override
@@ -72,10 +70,9 @@ public final class KeyProtocol implements HostedProtocol {
         // A later boot wins over an earlier one; the rest tells apart boots whose number is the same, after a loss.
         long incarnation = Math.min(context.peers.self().incarnation(), Integer.MAX_VALUE);
         long number = (incarnation << Integer.SIZE) | (turn.random().nextLong() >>> Integer.SIZE);
-        context.table.boot(store, context.self(), number);
+        context.table.boot(store, context.self(), number, turn);
         context.local.boot(store);
         comparison.boot(turn);
-        deletions.boot(turn);
         tickAt = turn.now();
     }
 
@@ -139,7 +136,7 @@ public final class KeyProtocol implements HostedProtocol {
         if (!context.store.takesEntries()) {
             Reason reason = switch (context.store) {
                 case FULL -> Reason.STORE_FULL;
-                case STALLED -> Reason.STORE_STALLED;
+                case SLOW, STALLED -> Reason.STORE_STALLED;
                 default -> Reason.QUEUE_FULL;
             };
             return new RejectedException(
@@ -178,9 +175,9 @@ public final class KeyProtocol implements HostedProtocol {
                 Reason.STORE_FULL,
                 "the key spaces of node " + context.self() + " would hold " + records + " records with " + bytes
                         + " bytes, allowed are " + settings.recordsMax() + " (recordsMax) with " + settings.bytesMax()
-                        + " (bytesMax); " + context.table.deletions().size()
-                        + " of the records are deletions some node has not confirmed yet: delete records, remove nodes"
-                        + " that never come back, or raise the bounds on all nodes");
+                        + " (bytesMax); " + context.table.marks()
+                        + " of the records are marks of deletions, each kept for " + settings.deletionsKept()
+                        + " (deletionsKept): write fewer keys, or raise the bounds on all nodes");
     }
 
     private int bytesBefore(KeyCommand.Space space, byte[] key) {
@@ -198,24 +195,21 @@ public final class KeyProtocol implements HostedProtocol {
         switch (type) {
             case KeyMessages.PUT -> {
                 KeyMessages.Put put = KeyMessages.Put.read(body);
-                context.heard(head, body, turn);
+                context.heard(head, body);
                 put(from, put, turn);
             }
             case KeyMessages.ACK -> {
                 KeyMessages.Ack ack = KeyMessages.Ack.read(body);
-                context.heard(head, body, turn);
+                context.heard(head, body);
                 writes.acknowledged(from, ack, turn);
             }
             case KeyMessages.RECORDS -> {
                 List<KeyRecord> records = KeyMessages.readRecords(body);
-                context.heard(head, body, turn);
-                takeAll(records, head.forgotten(), turn);
+                context.heard(head, body);
+                takeAll(records, turn);
             }
             case KeyMessages.ASK -> comparison.asked(from, head, body, turn);
             case KeyMessages.TELL -> comparison.told(from, head, body, turn);
-            case KeyMessages.CONFIRM -> deletions.confirm(from, head, body, turn);
-            case KeyMessages.CONFIRMED -> deletions.confirmed(from, head, body, turn);
-            case KeyMessages.FORGET -> deletions.forget(head, body, turn);
             default -> throw new IllegalStateException("no message of the key spaces: type " + type);
         }
     }
@@ -227,27 +221,24 @@ public final class KeyProtocol implements HostedProtocol {
         } else if (!put.isFinal() && put.records().stream().anyMatch(this::isOutdated)) {
             status = KeyMessages.OUTDATED;
         } else {
-            takeAll(put.records(), put.isFinal() ? Long.MAX_VALUE : -1, turn);
+            takeAll(put.records(), turn);
         }
         turn.sendWhenDurable(from, KeyMessages.ACK, KeyMessages.ack(context.table, put.request(), status), true);
     }
 
-    /** Whether another node wrote this key later, or deleted it and all nodes have forgotten the deletion. */
+    /** Whether another node wrote this key later. */
     private boolean isOutdated(KeyRecord record) {
-        KeyTable.Taken judged = context.table.judge(record, -1);
-        if (judged == KeyTable.Taken.OLDER) {
-            StoredKey present = context.table.find(record.space(), record.key());
-            return present == null
-                    || present.version.boot() != record.version().boot()
-                    || !present.version.node().equals(record.version().node());
-        }
-        return judged == KeyTable.Taken.DOUBTFUL;
+        StoredKey present = context.table.find(record.space(), record.key());
+        return present != null
+                && context.table.judge(record) == KeyTable.Taken.OLDER
+                && (present.version.boot() != record.version().boot()
+                        || !present.version.node().equals(record.version().node()));
     }
 
-    private void takeAll(List<KeyRecord> records, long senderForgotten, Turn turn) {
+    private void takeAll(List<KeyRecord> records, Turn turn) {
         if (context.store.takesEntries()) {
             for (KeyRecord record : records) {
-                if (context.table.take(record, senderForgotten, turn) == KeyTable.Taken.NEW) {
+                if (context.table.take(record, turn) == KeyTable.Taken.NEW) {
                     context.taken++;
                 }
             }
@@ -278,13 +269,13 @@ public final class KeyProtocol implements HostedProtocol {
         writes.tick(turn);
         spreading.tick(turn);
         comparison.tick(turn);
-        deletions.tick(turn);
+        context.table.dropMarks(turn);
     }
 
     @Override
     public long nextDeadlineNanos() {
         boolean isIdle = writes.isIdle() && spreading.isIdle() && comparison.isIdle();
-        long seldom = Math.min(comparison.nextDeadlineNanos(), deletions.nextDeadlineNanos());
+        long seldom = Math.min(comparison.nextDeadlineNanos(), context.table.nextDropNanos());
         return isIdle ? Math.max(tickAt, seldom) : tickAt;
     }
 
@@ -297,6 +288,7 @@ public final class KeyProtocol implements HostedProtocol {
             localWrites = new ArrayList<>();
         }
         reads.endOfTurn();
+        context.table.check();
     }
 
     /** For tests: what the parts share. */
@@ -305,7 +297,7 @@ public final class KeyProtocol implements HostedProtocol {
     }
 
     private KeySpaceStatistics statistics() {
-        int deleted = context.table.deletions().size();
+        int deleted = context.table.marks();
         return new KeySpaceStatistics(
                 context.table.records() - deleted + context.local.records(),
                 context.table.bytes() + context.local.bytes(),

@@ -80,7 +80,7 @@ final class KeyReads {
 
     private void answer(KeyEvent event, Turn turn) {
         if (hasWritten || turn.storeBacklog() > 0) {
-            turn.notifyWhenDurable(event);
+            turn.notifyWhenWritten(event);
         } else {
             turn.notify(event);
         }

@@ -4,52 +4,67 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Bound;
 import io.georep.model.NodeId;
+import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replicated records of a node, in memory and in its store, and the numbers that order writes and deletions.
+ * The replicated records of a node, in memory and in its store. The clock is higher than every epoch that this node has seen.
  *
- * <p>The clock is higher than every epoch that this node has seen. {@code forgotten} is the number up to which some node has
- * forgotten deletions. A node that has not confirmed that number (see {@link Deletions}) may have records that were deleted
- * long ago.
+ * <p>A key that was deleted keeps a mark: a record without a value. Like any record it loses to later ones only. A mark is
+ * dropped when its time is over. Nodes tell each other what is left of that time, so they drop a mark at about the same moment,
+ * and a mark that was dropped ends nothing but itself: no node ever drops a value because of what another node has dropped.
+ * Dropped marks leave the clock behind, so that a key that was deleted is never written under an earlier version.
  */
 final class KeyTable {
     /** What this node did with a record that another node offered. */
     enum Taken {
         /** The record is the latest now. */
         NEW,
-        /** This node had it already. */
+        /** This node had it already, or it deletes what is not here, and its time is over. */
         KNOWN,
         /** This node has a later one. */
-        OLDER,
-        /** It may have been deleted, and the deletion forgotten. */
-        DOUBTFUL
+        OLDER
     }
+
+    /** How many marks are dropped in one turn at most. */
+    private static final int DROPS_MAX = 1000;
 
     private final TreeMap<String, TreeMap<byte[], StoredKey>> spaces = new TreeMap<>();
     private final StoredKey[] leaves = new StoredKey[HashTree.LEAVES];
-    private final LinkedHashSet<StoredKey> deletions = new LinkedHashSet<>();
+    private final TreeSet<StoredKey> marks = new TreeSet<>(Comparator.<StoredKey>comparingLong(mark -> mark.endsAt)
+            .thenComparingLong(mark -> mark.keyHash)
+            .thenComparing(mark -> mark.space)
+            .thenComparing(mark -> mark.key, Arrays::compareUnsigned));
     private final HashTree tree = new HashTree();
+    private final long markMillis;
     private NodeId self = NodeId.of("none");
     private long boot;
     private long clock;
-    private long forgotten;
-    private long confirmed;
+    private long storedClock;
     private long records;
     private long bytes;
-    private long old;
 
-    /** Reads everything; this boot has the number given. */
-    void boot(EntryStore store, NodeId node, long bootNumber) {
+    /**
+     * Creates a table without records.
+     *
+     * @param deletionsKept how long marks of deletions are kept
+     */
+    KeyTable(Duration deletionsKept) {
+        markMillis = deletionsKept.toMillis();
+    }
+
+    /** Reads everything; this boot has the number given. The time for which the node was down is that of its wall clock. */
+    void boot(EntryStore store, NodeId node, long bootNumber, Turn turn) {
         self = node;
         boot = bootNumber;
         store.scanNow(KeyLayout.first('R'), KeyLayout.behind('R'), (stored, content) -> {
@@ -57,17 +72,14 @@ final class KeyTable {
             BinReader in = new BinReader(content);
             KeyVersion version = KeyLayout.version(in);
             StoredKey read = add(place.space(), place.key(), version);
-            set(read, version, KeyLayout.value(in));
-            read.isOld = true;
-            old++;
+            byte[] value = KeyLayout.value(in);
+            set(read, version, value, value == null ? Bound.MILLIS.read(in) - turn.wallMillis() : 0, turn);
             clock = Math.max(clock, version.epoch());
             return true;
         });
-        store.scanNow(KeyLayout.terms(), KeyLayout.behind('T'), (stored, content) -> {
-            BinReader in = new BinReader(content);
-            forgotten = in.i64();
-            confirmed = in.i64();
-            clock = Math.max(clock, Math.max(forgotten, confirmed));
+        store.scanNow(KeyLayout.clock(), KeyLayout.behind('T'), (stored, content) -> {
+            storedClock = new BinReader(content).i64();
+            clock = Math.max(clock, storedClock);
             return true;
         });
     }
@@ -86,10 +98,6 @@ final class KeyTable {
         return clock;
     }
 
-    long forgotten() {
-        return forgotten;
-    }
-
     /** Returns how many records there are, deleted ones included. */
     long records() {
         return records;
@@ -99,9 +107,9 @@ final class KeyTable {
         return bytes;
     }
 
-    /** Returns the deleted records, beginning with the one that has waited longest. */
-    Collection<StoredKey> deletions() {
-        return deletions;
+    /** Returns how many of the records are marks of deletions. */
+    int marks() {
+        return marks.size();
     }
 
     /** Returns the records of a space; null if it has none. */
@@ -116,15 +124,9 @@ final class KeyTable {
         return content == null ? null : content.get(key);
     }
 
-    /** Returns the record with this hash; null if this node has another version of it, or none. */
-    @Nullable
-    StoredKey find(int leaf, long hash) {
-        for (StoredKey record = leaves[leaf]; record != null; record = record.next) {
-            if (record.hash() == hash) {
-                return record;
-            }
-        }
-        return null;
+    /** Whether this is a record of the table. */
+    boolean has(StoredKey record) {
+        return find(record.space, record.key) == record;
     }
 
     /** Returns the records of a leaf. */
@@ -141,6 +143,14 @@ final class KeyTable {
         return version.boot() == boot && version.node().equals(self);
     }
 
+    /**
+     * Returns a deletion of a key that is not in the table. It stays outside. Its version is earlier than any other, and its
+     * time is over, so a node that has no such key keeps nothing for it either.
+     */
+    StoredKey absent(String space, byte[] key) {
+        return new StoredKey(space, key, KeyHash.ofKey(space, key), new KeyVersion(0, self, boot));
+    }
+
     /** Makes a write of this node, with an epoch from {@link #tick}. */
     StoredKey write(String space, byte[] key, byte @Nullable [] value, long epoch, Turn turn) {
         KeyVersion version = new KeyVersion(epoch, self, boot);
@@ -148,35 +158,27 @@ final class KeyTable {
         if (record == null) {
             record = add(space, key, version);
         }
-        change(record, version, value, turn);
+        change(record, version, value, markMillis, turn);
         return record;
     }
 
-    /**
-     * Takes a record of another node if it is the latest.
-     *
-     * @param senderForgotten the number up to which the sender knows deletions to be forgotten; if it is lower than that of this
-     *     node, the sender may still have what was deleted
-     */
-    Taken take(KeyRecord offered, long senderForgotten, Turn turn) {
-        Taken judged = judge(offered, senderForgotten);
+    /** Takes a record of another node if it is the latest. */
+    Taken take(KeyRecord offered, Turn turn) {
+        Taken judged = judge(offered);
         clock = Math.max(clock, offered.version().epoch());
-        StoredKey record = find(offered.space(), offered.key());
         if (judged == Taken.NEW) {
+            StoredKey record = find(offered.space(), offered.key());
             StoredKey taken = record == null ? add(offered.space(), offered.key(), offered.version()) : record;
-            change(taken, offered.version(), offered.value(), turn);
-        } else if (judged == Taken.KNOWN && record != null) {
-            fresh(record);
+            change(taken, offered.version(), offered.value(), offered.leftMillis(), turn);
         }
         return judged;
     }
 
     /** Returns what this node would do with a record. */
-    Taken judge(KeyRecord offered, long senderForgotten) {
+    Taken judge(KeyRecord offered) {
         StoredKey record = find(offered.space(), offered.key());
         if (record == null) {
-            boolean isDoubtful = offered.version().epoch() <= forgotten && senderForgotten < forgotten;
-            return isDoubtful ? Taken.DOUBTFUL : Taken.NEW;
+            return offered.value() == null && offered.leftMillis() == 0 ? Taken.KNOWN : Taken.NEW;
         }
         if (offered.version().equals(record.version)) {
             return Taken.KNOWN;
@@ -184,18 +186,14 @@ final class KeyTable {
         return offered.version().isAfter(record.version) ? Taken.NEW : Taken.OLDER;
     }
 
-    private void change(StoredKey record, KeyVersion version, byte @Nullable [] value, Turn turn) {
-        fresh(record);
-        set(record, version, value);
-        turn.store().put(KeyLayout.replicated(record.space, record.key), KeyLayout.content(version, value));
+    private void change(StoredKey record, KeyVersion version, byte @Nullable [] value, long leftMillis, Turn turn) {
+        set(record, version, value, leftMillis, turn);
+        long endsAtMillis = turn.wallMillis() + record.leftMillis(turn.now());
+        turn.store()
+                .put(
+                        KeyLayout.replicated(record.space, record.key),
+                        KeyLayout.content(version, value, Math.max(0, Math.min(endsAtMillis, Bound.MILLIS.max()))));
         turn.store().requireDurable();
-    }
-
-    private void fresh(StoredKey record) {
-        if (record.isOld) {
-            record.isOld = false;
-            old--;
-        }
     }
 
     /** Adds a record with this version and no value to memory. */
@@ -207,103 +205,88 @@ final class KeyTable {
         record.next = leaves[leaf];
         leaves[leaf] = record;
         tree.toggle(leaf, record.hash());
-        deletions.add(record);
+        require(marks.add(record), "a new record has no mark yet");
         records++;
         bytes += record.bytes();
         return record;
     }
 
-    private void set(StoredKey record, KeyVersion version, byte @Nullable [] value) {
+    private void set(StoredKey record, KeyVersion version, byte @Nullable [] value, long leftMillis, Turn turn) {
+        require(!record.isDeleted() || marks.remove(record), "the mark of a deletion is among those that end");
         bytes -= record.bytes();
         tree.toggle(record.leaf(), record.hash());
         record.version = version;
         record.value = value;
         tree.toggle(record.leaf(), record.hash());
         bytes += record.bytes();
-        deletions.remove(record);
         if (record.isDeleted()) {
-            deletions.add(record);
+            long left = Math.max(0, Math.min(leftMillis, markMillis));
+            record.endsAt = turn.now() + left * StoredKey.NANOS_PER_MILLI;
+            require(marks.add(record), "a deletion has one mark");
         }
     }
 
-    /** Forgets a record, in memory and in the store. */
-    void remove(StoredKey record, Turn turn) {
-        fresh(record);
-        record.isGone = true;
-        TreeMap<byte[], StoredKey> content = spaces.get(record.space);
-        if (content != null && content.remove(record.key) != null && content.isEmpty()) {
-            spaces.remove(record.space);
+    /** Returns when the time of the first mark is over, on the monotonic clock. */
+    long nextDropNanos() {
+        return marks.isEmpty() ? Long.MAX_VALUE : marks.first().endsAt;
+    }
+
+    /** Drops marks whose time is over, some at a time. */
+    void dropMarks(Turn turn) {
+        for (int i = 0; i < DROPS_MAX && nextDropNanos() <= turn.now(); i++) {
+            StoredKey mark = marks.first();
+            if (mark.version.epoch() > storedClock) {
+                storedClock = clock;
+                turn.store()
+                        .put(KeyLayout.clock(), new BinWriter(Long.BYTES).i64(clock).toSlice());
+            }
+            remove(mark, turn);
         }
-        int leaf = record.leaf();
+    }
+
+    private void remove(StoredKey mark, Turn turn) {
+        require(marks.remove(mark), "only marks are dropped");
+        TreeMap<byte[], StoredKey> content = spaces.get(mark.space);
+        require(content != null && content.remove(mark.key) == mark, "a mark is in its space");
+        if (content != null && content.isEmpty()) {
+            spaces.remove(mark.space);
+        }
+        int leaf = mark.leaf();
         StoredKey before = leaves[leaf];
-        if (before == record) {
-            leaves[leaf] = record.next;
+        if (before == mark) {
+            leaves[leaf] = mark.next;
         }
-        for (; before != null && before != record; before = before.next) {
-            if (before.next == record) {
-                before.next = record.next;
+        for (; before != null && before != mark; before = before.next) {
+            if (before.next == mark) {
+                before.next = mark.next;
             }
         }
-        tree.toggle(leaf, record.hash());
-        deletions.remove(record);
+        tree.toggle(leaf, mark.hash());
         records--;
-        bytes -= record.bytes();
-        turn.store().delete(KeyLayout.replicated(record.space, record.key));
+        bytes -= mark.bytes();
+        turn.store().delete(KeyLayout.replicated(mark.space, mark.key));
     }
 
-    /** Puts a deletion behind all others that wait to be forgotten. */
-    void postpone(StoredKey deleted) {
-        if (deletions.remove(deleted)) {
-            deletions.add(deleted);
-        }
-    }
-
-    /** Notes that this node confirmed deletions under this number. */
-    void confirm(long number, Turn turn) {
-        confirmed = Math.max(confirmed, number);
-        clock = Math.max(clock, number);
-        storeTerms(turn);
-    }
-
-    /** Notes that deletions which every node confirmed under this number are forgotten. */
-    void forgot(long number, Turn turn) {
-        if (number > forgotten) {
-            forgotten = number;
-            clock = Math.max(clock, number);
-            storeTerms(turn);
-        }
-    }
-
-    private void storeTerms(Turn turn) {
-        turn.store()
-                .put(
-                        KeyLayout.terms(),
-                        new BinWriter().i64(forgotten).i64(confirmed).toSlice());
-        turn.store().requireDurable();
-    }
-
-    /**
-     * Takes what another node says about its clock and about forgotten deletions. If deletions were forgotten that this node was
-     * never asked to confirm, the cluster took this node for gone. Then the records that this node kept from an earlier boot may
-     * have been deleted meanwhile. It drops them, and takes those of the others.
-     *
-     * @return how many records were dropped
-     */
-    long heard(long otherClock, long otherForgotten, Turn turn) {
+    /** Takes what another node says about its clock. */
+    void heard(long otherClock) {
         clock = Math.max(clock, otherClock);
-        if (otherForgotten <= forgotten) {
-            return 0;
-        }
-        long given = 0;
-        if (otherForgotten > confirmed && old > 0) {
-            List<StoredKey> doubtful = spaces.values().stream()
-                    .flatMap(content -> content.values().stream())
-                    .filter(record -> record.isOld)
-                    .toList();
-            doubtful.forEach(record -> remove(record, turn));
-            given = doubtful.size();
-        }
-        forgot(otherForgotten, turn);
-        return given;
+    }
+
+    /** Requires what counters of a table always fulfil. */
+    void check() {
+        require(records >= marks.size() && bytes >= records, "every record has a key, and every mark is a record");
+        require(records > 0 || (bytes == 0 && tree.sum(0, 0) == 0), "nothing is counted of a table without records");
+        require(clock >= storedClock, "the clock never goes back");
+    }
+
+    private void require(boolean holds, String promise) {
+        BrokenInvariantException.require(holds, promise, this);
+    }
+
+    /** What the table counts. */
+    @Override
+    public String toString() {
+        return "key table with " + records + " records, " + marks.size() + " of them marks, " + bytes + " bytes, clock "
+                + clock + ", stored " + storedClock;
     }
 }

@@ -21,6 +21,10 @@ import java.util.TreeMap;
  * write above everything it has heard of, and asks again. Two nodes that write at the same time cannot keep each other from
  * completing, because the later version is always confirmed. If there is still a later version after some rounds, another
  * node wrote it at the same time, and the write completes all the same.
+ *
+ * <p>A deletion of a key that this node does not have is only a question ({@link KeyTable#absent}). If the f other nodes do not
+ * have it either, there is nothing to delete, and no node keeps anything. A node that has it refuses, because its version is
+ * later; then this node raises the version as above, and a mark is made.
  */
 final class ReplicatedWrites {
     /** How many bytes travel together at most, unless a single batch is larger. */
@@ -73,7 +77,11 @@ final class ReplicatedWrites {
         // Not one for the group: something later may have come from others since its first write.
         long epoch = context.table.tick();
         for (KeyBatch.Change change : write.batch().changes()) {
-            StoredKey record = context.table.write(write.space().name(), change.key(), change.value(), epoch, turn);
+            String space = write.space().name();
+            boolean isNothing = change.value() == null && context.table.find(space, change.key()) == null;
+            StoredKey record = isNothing
+                    ? context.table.absent(space, change.key())
+                    : context.table.write(space, change.key(), change.value(), epoch, turn);
             record.writer = group;
             group.items.put(record, change.value());
         }
@@ -115,7 +123,7 @@ final class ReplicatedWrites {
         if (nodes.isEmpty()) {
             return;
         }
-        Slice body = KeyMessages.put(context.table, group.request, group.raised == RAISES_MAX, group.items.keySet());
+        Slice body = KeyMessages.put(context.table, group.request, group.raised == RAISES_MAX, group.items.keySet(), turn.now());
         for (NodeId node : nodes) {
             Peer peer = context.peers.find(node);
             if (peer != null) {
@@ -167,7 +175,7 @@ final class ReplicatedWrites {
     /** Whether this node has heard of a later version by another writer. */
     private boolean isOutdated(WriteGroup group) {
         return group.items.keySet().stream()
-                .anyMatch(record -> record.writer == group && !record.isGone && !context.table.isOwn(record.version));
+                .anyMatch(record -> record.writer == group && !context.table.isOwn(record.version));
     }
 
     /** Raises the versions above everything this node has heard of. What it wrote to a key meanwhile stays. */
@@ -176,8 +184,11 @@ final class ReplicatedWrites {
         group.raised++;
         long epoch = context.table.tick();
         for (StoredKey record : new ArrayList<>(group.items.keySet())) {
-            if (record.writer == group) {
-                byte[] value = group.items.remove(record);
+            if (record.writer != group) {
+                continue;
+            }
+            byte[] value = group.items.remove(record);
+            if (!isWrittenSince(record)) {
                 StoredKey written = context.table.write(record.space, record.key, value, epoch, turn);
                 written.writer = group;
                 group.items.put(written, value);
@@ -185,6 +196,14 @@ final class ReplicatedWrites {
         }
         group.unconfirmed();
         issue(group, turn);
+    }
+
+    /** Whether the key was not here when it was deleted, and this node has written it since. */
+    private boolean isWrittenSince(StoredKey record) {
+        StoredKey present = context.table.find(record.space, record.key);
+        return present != null
+                && present != record
+                && (present.writer != null || context.table.isOwn(present.version));
     }
 
     /** Asks silent nodes again, or others in their place, and gives up writes whose time is over. */

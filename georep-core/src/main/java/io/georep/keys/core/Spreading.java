@@ -1,5 +1,6 @@
 package io.georep.keys.core;
 
+import io.georep.codec.BinWriter;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.protocol.Peer;
@@ -31,7 +32,11 @@ final class Spreading {
     }
 
     void add(Collection<StoredKey> records, Collection<NodeId> holders) {
-        records.forEach(record -> fresh.put(record, holders));
+        for (StoredKey record : records) {
+            if (context.table.has(record)) {
+                fresh.put(record, holders);
+            }
+        }
     }
 
     void tick(Turn turn) {
@@ -52,7 +57,7 @@ final class Spreading {
         int bytes = 0;
         for (Map.Entry<StoredKey, Collection<NodeId>> entry : fresh.entrySet()) {
             StoredKey record = entry.getKey();
-            if (!record.isGone && !entry.getValue().contains(peer.id())) {
+            if (!entry.getValue().contains(peer.id())) {
                 records.add(record);
                 bytes += record.bytes() + KeyRecord.OVERHEAD_BYTES;
                 if (bytes >= MESSAGE_BYTES) {
@@ -67,7 +72,8 @@ final class Spreading {
         }
     }
 
-    void send(Peer peer, List<StoredKey> records, Turn turn) {
-        turn.send(peer, KeyMessages.RECORDS, KeyMessages.records(KeyMessages.start(context.table), records), false);
+    private void send(Peer peer, List<StoredKey> records, Turn turn) {
+        BinWriter out = KeyMessages.start(context.table);
+        turn.send(peer, KeyMessages.RECORDS, KeyMessages.records(out, records, turn.now()), false);
     }
 }

@@ -4,6 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A replicated key with its latest value, or with the mark that it was deleted. Only {@link KeyTable} changes it. */
 final class StoredKey {
+    static final long NANOS_PER_MILLI = 1_000_000;
+
     final String space;
     final byte[] key;
     final long keyHash;
@@ -12,11 +14,8 @@ final class StoredKey {
     /** Null if the key was deleted. */
     byte @Nullable [] value;
 
-    /** Whether it was read when the node was started, and neither written nor heard of since. */
-    boolean isOld;
-
-    /** Whether it is no longer in the table. */
-    boolean isGone;
+    /** If the key was deleted: when the mark is dropped, on the monotonic clock. */
+    long endsAt = Long.MIN_VALUE;
 
     /** The group of writes of this node that set it last and still waits for other nodes; null if there is none. */
     @Nullable
@@ -35,6 +34,11 @@ final class StoredKey {
 
     boolean isDeleted() {
         return value == null;
+    }
+
+    /** Returns for how many milliseconds the mark is kept, if the key was deleted. */
+    long leftMillis(long now) {
+        return endsAt <= now ? 0 : (endsAt - now) / NANOS_PER_MILLI;
     }
 
     int leaf() {

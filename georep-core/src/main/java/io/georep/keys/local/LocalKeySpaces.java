@@ -13,24 +13,18 @@ import io.georep.runtime.TurnSource;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The key spaces of one running node. */
 final class LocalKeySpaces implements LocalSide<KeySpaces>, KeySpaces {
-    private static final Logger LOG = LoggerFactory.getLogger(LocalKeySpaces.class);
-
     private static final CallQueue.Kind<KeyCommand> CALLS = new CallQueue.Kind<>(
             "key spaces",
             CallQueue.BYTES_MAX,
             "the node ended before the write was confirmed: read the key when the node is started again, or write again",
             KeyCommand.Calls::new);
 
-    private final String nodeName;
     private final CallQueue<KeyCommand, KeyEvent> calls;
 
     LocalKeySpaces(NodeHandle node) {
-        nodeName = node.nodeName();
         calls = new CallQueue<>(node, CALLS);
     }
 
@@ -89,13 +83,6 @@ final class LocalKeySpaces implements LocalSide<KeySpaces>, KeySpaces {
             calls.answer(page.token(), page);
         } else if (event instanceof KeyEvent.Statistics read) {
             calls.answer(read.token(), read);
-        } else if (event instanceof KeyEvent.GivenUp given) {
-            LOG.warn(
-                    "Node {}: gave up {} records of replicated key spaces that it had kept from before its start: the"
-                            + " cluster took it for gone and has forgotten deletions since. It takes from other nodes what"
-                            + " they have",
-                    nodeName,
-                    given.records());
         }
     }
 

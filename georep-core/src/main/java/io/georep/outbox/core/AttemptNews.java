@@ -104,7 +104,7 @@ final class AttemptNews {
         }
         for (int next = 0; next < items.size(); next += ITEMS_MAX) {
             List<Item> page = items.subList(next, Math.min(items.size(), next + ITEMS_MAX));
-            turn.sendWhenDurable(peer, OutboxMessages.ATTEMPTS, body(table, page), false);
+            turn.sendWhenWritten(peer, OutboxMessages.ATTEMPTS, body(table, page), false);
         }
     }
 

@@ -122,7 +122,6 @@ final class Claims {
                 "an adoption outranks what was before",
                 table);
         context.ledger.custody(table, ranges, claim, turn);
-        turn.store().requireDurable();
         announce(table, claim, ranges);
         context.counters.adopted += ranges.total();
         turn.notifyWhenDurable(new OutboxEvent.Adopted(table.queue, from, ranges.total()));
@@ -154,7 +153,6 @@ final class Claims {
     void update(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
         RangeList confirmed = learn(table, ranges, claim, from, turn);
         context.outgoing.updated(from.id(), table, claim.epoch(), confirmed);
-        turn.store().requireDurable();
     }
 
     /** UPDATED: the owner knows the claim, unless it has changed since. */
@@ -293,7 +291,8 @@ final class Claims {
     }
 
     /** RELEASE: this node was replaced as owner, unless it was made one again since. */
-    void release(Peer from, StreamTable table, Custody claim, RangeList ranges, Turn turn) {
+    void release(Peer from, StreamTable table, Custody claim, RangeList told, Turn turn) {
+        RangeList ranges = context.standing.believed(from, table, told, turn);
         if (claim.owners().contains(context.self())) {
             context.outgoing.released(from.id(), table, ranges);
             return;

@@ -104,8 +104,9 @@ final class Completion {
 
     /** DELETE (rules b5, b6, b7): somebody else is done with these entries. */
     void delete(Peer from, StreamTable table, RangeList ranges, Turn turn) {
-        RangeList busy = endElsewhere(from, table, ranges, turn);
-        context.outgoing.deleted(from.id(), table, ranges.without(busy));
+        RangeList believed = context.standing.believed(from, table, ranges, turn);
+        RangeList busy = endElsewhere(from, table, believed, turn);
+        context.outgoing.deleted(from.id(), table, believed.without(busy));
     }
 
     /** Answers the entries the application is working on: it may finish them (rule b7). */

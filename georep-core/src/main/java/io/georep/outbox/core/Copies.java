@@ -50,10 +50,8 @@ final class Copies {
             if (mine.state() == EntryState.REMOVED) {
                 ack(from, table, OutboxMessages.STATUS_REFUSED, offered.epoch(), hit);
             } else {
-                boolean newer = offered.epoch() > mine.epoch();
-                if (newer) {
+                if (offered.epoch() > mine.epoch()) {
                     claims.learn(table, hit, offered, from, turn);
-                    turn.store().requireDurable();
                 }
                 ack(from, table, OutboxMessages.STATUS_STORED, offered.epoch(), hit);
             }
@@ -80,7 +78,6 @@ final class Copies {
             Group part = group.part(missing.from(i), missing.to(i), group.custody);
             context.ledger.stored(table, part, offered, turn);
         }
-        turn.store().requireDurable();
         ack(from, table, OutboxMessages.STATUS_STORED, offered.epoch(), fresh);
         claims.evaluate(table, offered, turn);
     }

@@ -4,6 +4,7 @@ import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
+import io.georep.spi.GuardedSelection;
 import io.georep.spi.PeerSelection;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,7 +23,7 @@ final class Heirs {
     }
 
     void set(String queue, Predicate<PeerSelection.Candidate> heirs) {
-        queues.put(queue, heirs);
+        queues.put(queue, GuardedSelection.of(heirs));
     }
 
     /** Whether entries of any queue are handed over. */

@@ -21,6 +21,7 @@ final class OutboxContext {
     final AdoptionRights rights;
     final Heirs heirs;
     final Counters counters = new Counters();
+    final Standing standing = new Standing(this);
 
     /** Whether the store takes new entries. */
     StoreState store = StoreState.READY;
@@ -38,6 +39,7 @@ final class OutboxContext {
         long adopted;
         long ceded;
         long replaced;
+        long endsRefused;
     }
 
     OutboxContext(Peers peers, ProtocolConfig config, PeerSelection selection) {

@@ -76,6 +76,12 @@ public sealed interface OutboxEvent {
      */
     record EndedElsewhere(String queue, StreamId stream, long entries) implements OutboxEvent {}
 
+    /**
+     * A peer said that copies kept here are not needed any more, and is neither origin nor owner of their entries: it was not
+     * believed. At most one in a minute.
+     */
+    record EndRefused(String queue, NodeId from, long entries) implements OutboxEvent {}
+
     /** An owner lost its copies of so many entries this node holds; they are being copied to it again (6.8.6). */
     record CopiesMissing(String queue, NodeId owner, long entries) implements OutboxEvent {}
 

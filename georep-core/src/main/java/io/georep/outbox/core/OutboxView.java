@@ -166,6 +166,7 @@ public final class OutboxView {
                 counters.adopted,
                 counters.ceded,
                 counters.replaced,
+                counters.endsRefused,
                 waiting,
                 held,
                 dead,

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers what one turn has to tell each peer about ranges, so that a thousand acknowledgements become one message.
- * Everything here leaves after this turn's batch is durable: what a message says is then true for good. Only a refusal
- * does not wait, which promises nothing and is most needed when the store does not answer.
+ * Everything here leaves after this turn's batch is durable: what a message says is then true for good. What only says that
+ * something is over leaves when it is written, since a lost mark can only cause a duplicate. A refusal does not wait: it
+ * promises nothing and is most needed when the store does not answer.
  */
 final class Outgoing {
     /** Most ranges in one message: keeps messages well below the size of a frame. */
@@ -106,10 +107,24 @@ final class Outgoing {
             RangeList page = all.slice(next, Math.min(all.count(), next + rangesMax));
             if (urgent && key.status == OutboxMessages.STATUS_REFUSED) {
                 turn.send(peer, key.type, body(key, page), true);
-            } else {
+            } else if (isPromise(key.type)) {
                 turn.sendWhenDurable(peer, key.type, body(key, page), urgent);
+            } else {
+                turn.sendWhenWritten(peer, key.type, body(key, page), urgent);
             }
         }
+    }
+
+    /** Whether others rely on it: a copy that is kept, a claim, a commit, an owner that is replaced. */
+    private static boolean isPromise(int type) {
+        return switch (type) {
+            case OutboxMessages.ACK,
+                    OutboxMessages.UPDATE,
+                    OutboxMessages.UPDATED,
+                    OutboxMessages.RELEASE,
+                    OutboxMessages.DECIDED -> true;
+            default -> false;
+        };
     }
 
     private static Slice body(Key key, RangeList page) {

@@ -92,7 +92,6 @@ final class PendingPuts {
 
     private void awaitWrite(PendingGroup group, Turn turn) {
         group.writeBegun();
-        turn.store().requireDurable();
         turn.whenDurable(later -> {
             group.writeDone();
             completeWithin(group.table, group.first, group.to, later);

@@ -66,8 +66,8 @@ final class Prepared {
     }
 
     private void decide(StreamTable table, Custody custody, RangeList ranges, boolean commit, Turn turn) {
-        turn.store().requireDurable();
         if (!commit) {
+            turn.store().requireDurable();
             completion.finish(table, ranges, turn);
             return;
         }

@@ -150,6 +150,11 @@ final class PutBatcher {
                         Reason.QUEUE_FULL,
                         store + " has " + context.config.storeBacklogBytesMax() + " bytes (storeBacklogBytesMax) to"
                                 + " write: send slower, or use another node");
+            case SLOW ->
+                rejected(
+                        Reason.STORE_STALLED,
+                        store + " takes a quarter of " + context.config.putTimeout()
+                                + " (putTimeout) or longer for each sync: use another node, and check the disk");
             default ->
                 rejected(
                         Reason.STORE_STALLED,

@@ -214,7 +214,7 @@ final class Queries {
             Peer to, StreamTable table, int status, @Nullable Custody custody, RangeList ranges, Turn turn) {
         for (int next = 0; next < ranges.count(); next += Outgoing.RANGES_MAX) {
             RangeList page = ranges.slice(next, Math.min(ranges.count(), next + Outgoing.RANGES_MAX));
-            turn.sendWhenDurable(
+            turn.sendWhenWritten(
                     to,
                     OutboxMessages.ANSWER,
                     OutboxMessages.answer(table.id, table.queue, new OutboxMessages.Answer(status, custody, page)),
@@ -254,7 +254,6 @@ final class Queries {
             if (theirs != null && answer.hasCopy()) {
                 RangeList agreed = claims.learn(table, ranges, theirs, from, turn);
                 context.outgoing.updated(from.id(), table, theirs.epoch(), agreed);
-                turn.store().requireDurable();
                 restoration.has(from, table, ranges, turn);
             } else {
                 if (theirs != null) {

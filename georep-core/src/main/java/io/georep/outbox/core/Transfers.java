@@ -115,7 +115,7 @@ final class Transfers {
                 turn.now() + transfer.patience * context.config.putTimeout().toNanos();
         transfer.patience = Math.min(PATIENCE_MAX, 2 * transfer.patience);
         // Whether the target still takes copies (rule I6) is asked when the copy leaves, not when it is planned.
-        turn.whenDurable(later -> {
+        turn.whenWritten(later -> {
             Peer peer = context.peers.find(transfer.target);
             if (peer != null && peer.linked() && peer.state() == PeerState.ACTIVE && underWay.contains(transfer)) {
                 later.send(peer, OutboxMessages.REPLICATE, transfer.group.bytes(), false);

@@ -74,6 +74,20 @@ final class OutboxChanges {
                 .log("Node {}: {} has its copies of queue {} again", node, restored.owner(), restored.queue());
     }
 
+    void endRefused(OutboxEvent.EndRefused refused) {
+        line(Level.ERROR, "end-refused")
+                .addKeyValue(QUEUE, refused.queue())
+                .addKeyValue(PEER, refused.from())
+                .addKeyValue(ENTRIES, refused.entries())
+                .log(
+                        "Node {} keeps {} entries of queue {} that {} says are over: it is neither their origin nor one of"
+                                + " their owners. Find out who runs that node; its key may be stolen",
+                        node,
+                        refused.entries(),
+                        refused.queue(),
+                        refused.from());
+    }
+
     void undecided(OutboxEvent.UndecidedFound found) {
         line(Level.WARN, "undecided")
                 .addKeyValue(QUEUE, found.queue())

@@ -65,6 +65,8 @@ final class OutboxEvents {
             changes.copiesMissing(missing);
         } else if (event instanceof OutboxEvent.CopiesRestored restored) {
             changes.copiesRestored(restored);
+        } else if (event instanceof OutboxEvent.EndRefused refused) {
+            changes.endRefused(refused);
         } else if (event instanceof OutboxEvent.UndecidedFound found) {
             undecidedFound(found);
         } else if (event instanceof OutboxEvent.Undecided undecided) {

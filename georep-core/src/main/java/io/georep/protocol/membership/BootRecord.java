@@ -168,7 +168,6 @@ final class BootRecord {
         settledAtNanos = turn.now() + timing.holdBackMaxNanos();
         StoredMembership.writeIdentity(own.identity, turn.store());
         writeStop(turn);
-        turn.store().requireDurable();
         turn.staleStore();
         turn.notifyWhenDurable(new MembershipEvent.StaleStore(own.identity.incarnation(), own.bootKind));
         list.ownEntryChanged();

@@ -57,7 +57,6 @@ final class Departure {
         own.returnAtNanos = awayNanos == 0 ? beganNanos : beganNanos + awayNanos + timing.graceNanos();
         stage = Stage.STORING;
         long number = own.goodbye;
-        turn.store().requireDurable();
         turn.whenDurable(durable -> {
             MembershipTurn later = MembershipTurn.of(durable);
             if (number == own.goodbye) {

@@ -57,7 +57,7 @@ class FunnelGoldenTest extends GoldenFormats {
 
         List<Format> formats() {
             live();
-            message(FunnelMessages.DATA, "DATA", "view 1, way [], group 1 a 1 @1 [1 m k=v until 0 by null 0]");
+            message(FunnelMessages.DATA, "DATA", "view 1, way [], group 1 a 1 @1 [1 m k=v for ever by null 0]");
             message(FunnelMessages.PART, "PART", "view 1, way [1, 2], rank 0, write 4 of 50018, from 0, 6 bytes");
             message(
                     FunnelMessages.REPORT,
@@ -68,7 +68,7 @@ class FunnelGoldenTest extends GoldenFormats {
             message(
                     FunnelMessages.COMMIT,
                     "COMMIT",
-                    "view 1, Commit[passedOn=false, first=1, stable=Version[view=1, commit=0],"
+                    "view 1, Commit[passedOn=false, first=1, atMillis=1700000000000, stable=Version[view=1, commit=0],"
                             + " runs=[Run[code=1, from=1, length=1]]]");
             message(
                     FunnelMessages.FLUSH,
@@ -80,7 +80,7 @@ class FunnelGoldenTest extends GoldenFormats {
                     "VIEW_START",
                     "view 2, Holding[version=Version[view=1, commit=10], clock=10, ids=[]]");
             message(FunnelMessages.FETCH, "FETCH", "view 1, [WriteId[view=1, head=a, counter=5]]");
-            message(FunnelMessages.GROUP, "GROUP", "view 1, group 1 a 5 @5 [3 m lost=w until 1700000060000 by null 0]");
+            message(FunnelMessages.GROUP, "GROUP", "view 1, group 1 a 5 @5 [3 m lost=w for 60000 by null 0]");
             message(
                     FunnelMessages.CATCH_UP,
                     "CATCH_UP",
@@ -146,7 +146,7 @@ class FunnelGoldenTest extends GoldenFormats {
             a.write(FunnelCommand.Kind.REMOVE, "k", null, null, Topology.AUTO);
             nodes.run();
             lost = -1;
-            heldBack = stored("b", "group", 'D', "group 1 a 10 @10 [2 m k=null until 0 by null 0]");
+            heldBack = stored("b", "group", 'D', "group 1 a 10 @10 [2 m k=null for ever by null 0]");
             nodes.grant(view(2, "b", "a", "c"));
         }
 
@@ -263,7 +263,7 @@ class FunnelGoldenTest extends GoldenFormats {
         List<String> texts = new ArrayList<>();
         for (Write write : writes) {
             Write.Content content = write.content;
-            String expiring = content.expiresAt() > 0 ? "until " + content.expiresAt() : "until 0";
+            String expiring = content.lifeMillis() > 0 ? "for " + content.lifeMillis() : "for ever";
             texts.add(content.kind() + " " + text(content.key()) + "=" + text(content.value()) + " " + expiring + " by "
                     + content.client() + " " + content.operation());
         }

@@ -6,6 +6,7 @@ import io.georep.codec.BinReader;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.funnel.ViewMaster;
 import io.georep.model.Channels;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
@@ -29,7 +30,7 @@ final class FunnelNodes {
     static final class Seen implements Mirror {
         final Map<Slice, Slice> clean = new HashMap<>();
         final List<Slice> dirty = new ArrayList<>();
-        long until = Long.MIN_VALUE;
+        Lease lease = Lease.NONE;
         boolean listening = true;
 
         @Override
@@ -48,8 +49,8 @@ final class FunnelNodes {
         }
 
         @Override
-        public void readableUntil(long nanos) {
-            until = nanos;
+        public void readable(Lease until) {
+            lease = until;
         }
 
         @Override
@@ -94,8 +95,9 @@ final class FunnelNodes {
         }
 
         void grant(View view) {
-            protocol.onCommand(
-                    new FunnelCommand.Granted(view, turn.now(), view.rank(id) < 0 ? 0 : LEASE.toNanos()), turn);
+            Duration lease = view.rank(id) < 0 ? Duration.ZERO : LEASE;
+            ViewMaster.Grant grant = new ViewMaster.Grant(view, lease, true);
+            protocol.onCommand(new FunnelCommand.Granted(grant, turn.now(), turn.wallMillis()), turn);
         }
 
         void put(String key, String value) {
@@ -122,7 +124,7 @@ final class FunnelNodes {
 
         /** What a reader without messages gets: the value, "none", or "ask". */
         String get(String key) {
-            if (turn.now() >= seen.until || seen.dirty.contains(key(key))) {
+            if (!seen.lease.holds(turn.now(), turn.wallMillis()) || seen.dirty.contains(key(key))) {
                 return "ask";
             }
             Slice value = seen.clean.get(key(key));

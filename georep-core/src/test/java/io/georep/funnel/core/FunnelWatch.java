@@ -182,14 +182,14 @@ public final class FunnelWatch implements HostedProtocol {
         }
 
         @Override
-        public void sendWhenDurable(Peer to, int type, Slice body, boolean urgent) {
+        public void sendWhenWritten(Peer to, int type, Slice body, boolean urgent) {
             sent(to, type, body);
-            turn.sendWhenDurable(to, type, body, urgent);
+            turn.sendWhenWritten(to, type, body, urgent);
         }
 
         @Override
-        public void whenDurable(Later action) {
-            turn.whenDurable(later -> action.run(new Watched(later)));
+        public void whenWritten(Later action) {
+            turn.whenWritten(later -> action.run(new Watched(later)));
         }
 
         @Override
@@ -198,8 +198,8 @@ public final class FunnelWatch implements HostedProtocol {
         }
 
         @Override
-        public void notifyWhenDurable(Object event) {
-            turn.notifyWhenDurable(event);
+        public void notifyWhenWritten(Object event) {
+            turn.notifyWhenWritten(event);
         }
 
         @Override

@@ -16,10 +16,12 @@ abstract class LedgerOnPaper {
     static final NodeId C = NodeId.of("c");
     static final NodeId D = NodeId.of("d");
 
-    final ViewPolicy policy = new ViewPolicy(List.of(A, B, C), LEASE);
+    /** Of any number of members. */
+    ViewPolicy policy = new ViewPolicy(List.of(A, B, C), LEASE, 1);
+
     ViewLedger ledger = new ViewLedger();
     long now = -5 * LEASE;
-    LeaseClock clock = new LeaseClock(RATE_ERROR, LEASE, now);
+    LeaseClock clock = new LeaseClock(RATE_ERROR, LEASE, LEASE, now);
 
     ViewLedger.Answer renew(NodeId node, long incarnation, long active, long ready, NodeId... unreachable) {
         Renewal renewal = new Renewal(node, incarnation << ViewLedger.MILLIS_BITS, active, ready, List.of(unreachable));

@@ -87,7 +87,7 @@ class ViewLedgerTest extends LedgerOnPaper {
     void aNewLeaderTakesEverybodysLeaseForJustBegun() {
         found();
         pass(1, A, C);
-        clock = new LeaseClock(RATE_ERROR, LEASE, now);
+        clock = new LeaseClock(RATE_ERROR, LEASE, LEASE, now);
 
         pass(1, A, C);
         assertThat(next()).isNull();
@@ -114,14 +114,15 @@ class ViewLedgerTest extends LedgerOnPaper {
 
         assertThat(next()).isNull();
         assertThat(renew(B).granted()).isTrue();
+        assertThat(next()).as("the others have had no time to ask").isNull();
+        pass(1.1, B);
         assertThat(next().members()).extracting(LedgerEntry.Joined::node).containsExactly(B);
     }
 
     @Test
     void aSlowMemberMayGoOnUntilItIsOut() {
         found();
-        now += 2 * LEASE;
-        renew(A);
+        pass(2, A);
 
         assertThat(renew(B).granted()).isTrue();
         assertThat(next().members()).extracting(LedgerEntry.Joined::node).containsExactly(A, B);
@@ -179,7 +180,7 @@ class ViewLedgerTest extends LedgerOnPaper {
 
     @Test
     void aRateErrorOfAHalfIsNone() {
-        assertThatThrownBy(() -> new LeaseClock(0.5, LEASE, 0))
+        assertThatThrownBy(() -> new LeaseClock(0.5, LEASE, LEASE, 0))
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("0.5");
     }

@@ -194,7 +194,7 @@ class ViewPolicyTest extends LedgerOnPaper {
         assertThat(ledger.known(node).complete()).isTrue();
         ViewLedger again = new ViewLedger();
         ledger = again;
-        clock = new LeaseClock(RATE_ERROR, LEASE, now);
+        clock = new LeaseClock(RATE_ERROR, LEASE, LEASE, now);
         found();
         renew(node, 1, 0, 1);
         step();

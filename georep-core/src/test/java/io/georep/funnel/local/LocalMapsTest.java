@@ -14,6 +14,7 @@ import io.georep.funnel.ViewMaster;
 import io.georep.funnel.WriteOptions;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
+import io.georep.funnel.core.Lease;
 import io.georep.model.ClosedException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
@@ -77,7 +78,7 @@ class LocalMapsTest {
                 table,
                 ViewMaster.Factory.alone().create(new ViewMaster.Place(NodeId.of("n1"), SETTINGS, null, 0, null)));
         map = maps.map("routes", PayloadCodec.string(), counting);
-        table.readableUntil(node.nanos() + TimeUnit.HOURS.toNanos(1));
+        table.readable(node.anHour());
     }
 
     @AfterEach
@@ -185,7 +186,7 @@ class LocalMapsTest {
 
     @Test
     void aReadThatTheProtocolRefusesThrowsItsError() {
-        table.readableUntil(Long.MIN_VALUE);
+        table.readable(Lease.NONE);
         CompletableFuture<String> reading = CompletableFuture.supplyAsync(() -> map.get("a"));
         List<FunnelCommand> reads = List.of();
         while (reads.isEmpty()) {
@@ -325,7 +326,7 @@ class LocalMapsTest {
     @Test
     void withoutLeaseNothingIsVisited() {
         table.clean(key("a"), null, Slice.utf8("1"));
-        table.readableUntil(Long.MIN_VALUE);
+        table.readable(Lease.NONE);
         assertThatThrownBy(() -> map.forEach((key, value) -> {}))
                 .isInstanceOfSatisfying(
                         UnavailableException.class,

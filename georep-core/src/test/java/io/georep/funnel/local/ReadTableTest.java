@@ -2,15 +2,14 @@ package io.georep.funnel.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.core.Lease;
 import io.georep.model.Slice;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,23 +17,40 @@ import org.junit.jupiter.api.Timeout;
 /** What readers see while the driver changes it. */
 @Timeout(60)
 class ReadTableTest {
-    private final AtomicLong now = new AtomicLong(1000);
+    /** What the wall clock shows when a lease of {@link #until} is about to end. */
+    private static final long WALL = 86;
 
-    private static Slice key(int number) {
+    private final AtomicLong now = new AtomicLong(1000);
+    private final AtomicLong wall = new AtomicLong(WALL);
+
+    /** A lease that ends at this time. */
+    private static Lease until(long nanos) {
+        return Lease.granted(nanos - 90_000_000, 0, 100_000_000, FunnelSettings.defaults());
+    }
+
+    static Lease anHour() {
+        return Lease.granted(
+                System.nanoTime(),
+                System.currentTimeMillis(),
+                TimeUnit.HOURS.toNanos(1),
+                FunnelSettings.defaults());
+    }
+
+    static Slice key(int number) {
         return Slice.utf8("key " + number);
     }
 
-    private static Slice value(long number) {
+    static Slice value(long number) {
         return Slice.utf8(Long.toString(number));
     }
 
-    private static long number(Slice value) {
+    static long number(Slice value) {
         return Long.parseLong(new String(value.toArray(), StandardCharsets.UTF_8));
     }
 
     private ReadTable table(int absentMax) {
         ReadTable table = new ReadTable(absentMax);
-        table.clock(now::get);
+        table.clock(now::get, wall::get);
         return table;
     }
 
@@ -45,7 +61,7 @@ class ReadTableTest {
         ReadTable.Cell cell = table.cell(key(1));
         assertThat(table.read(cell)).isSameAs(ReadTable.UNKNOWN);
 
-        table.readableUntil(1010);
+        table.readable(until(1010));
         assertThat(number(table.read(cell))).isEqualTo(7);
         now.set(1009);
         assertThat(number(table.read(key(1)))).isEqualTo(7);
@@ -54,8 +70,29 @@ class ReadTableTest {
         assertThat(table.read(key(1))).isSameAs(ReadTable.UNKNOWN);
         assertThat(table.leaseLeftNanos()).isZero();
 
-        table.readableUntil(Long.MIN_VALUE);
+        table.readable(Lease.NONE);
         assertThat(table.read(cell)).isSameAs(ReadTable.UNKNOWN);
+    }
+
+    /** The monotonic clock stood still, or the wall clock was stepped: the reader itself sees it, before any turn of the node. */
+    @Test
+    void nothingIsReadWhenTheTwoClocksHaveParted() {
+        ReadTable table = table(10);
+        table.clean(key(1), null, value(7));
+        table.readable(until(1010));
+        ReadTable.Cell cell = table.cell(key(1));
+        for (long parted : new long[] {-10_000, -20, 20, 8_000}) {
+            wall.set(WALL + parted);
+            assertThat(table.read(cell)).isSameAs(ReadTable.UNKNOWN);
+            assertThat(table.read(key(1))).isSameAs(ReadTable.UNKNOWN);
+            assertThat(table.leaseLeftNanos()).isZero();
+            assertThat(table.forEach((key, state) -> {})).isFalse();
+        }
+        wall.set(WALL + 4);
+        assertThat(number(table.read(cell))).isEqualTo(7);
+        assertThat(table.forEach((key, state) -> wall.addAndGet(8_000)))
+                .as("suspended during the walk")
+                .isFalse();
     }
 
     @Test
@@ -63,7 +100,7 @@ class ReadTableTest {
         ReadTable table = table(10);
         now.set(Long.MAX_VALUE - 5);
         table.clean(key(1), null, value(7));
-        table.readableUntil(now.get() + 10);
+        table.readable(until(now.get() + 10));
 
         assertThat(number(table.read(key(1)))).isEqualTo(7);
         now.addAndGet(9);
@@ -75,7 +112,7 @@ class ReadTableTest {
     @Test
     void aDirtyKeyIsNotReadUntilItIsCleanAgain() {
         ReadTable table = table(10);
-        table.readableUntil(Long.MAX_VALUE);
+        table.readable(until(1_000_000));
         ReadTable.Cell absent = table.cell(key(1));
         assertThat(table.read(absent)).isSameAs(ReadTable.ABSENT);
 
@@ -97,7 +134,7 @@ class ReadTableTest {
     @Test
     void placeOfAKeyIsGoodUntilTheKeyHasNoValue() {
         ReadTable table = table(1);
-        table.readableUntil(Long.MAX_VALUE);
+        table.readable(until(1_000_000));
         Object place = table.dirty(key(1), null);
         assertThat(table.clean(key(1), place, value(2))).isSameAs(place);
         assertThat(number(table.read(key(1)))).isEqualTo(2);
@@ -109,7 +146,7 @@ class ReadTableTest {
     @Test
     void cellsOfKeysWithoutValueAreBoundedAndTheOldestGoesFirst() {
         ReadTable table = table(3);
-        table.readableUntil(Long.MAX_VALUE);
+        table.readable(until(1_000_000));
         List<ReadTable.Cell> cells = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             cells.add(table.cell(key(i)));
@@ -138,24 +175,24 @@ class ReadTableTest {
         table.cell(key(3));
         assertThat(table.forEach((key, state) -> {})).isFalse();
 
-        table.readableUntil(2000);
+        table.readable(until(2000));
         List<Slice> seen = new ArrayList<>();
         assertThat(table.forEach((key, state) -> seen.add(key))).isTrue();
         assertThat(seen).containsExactlyInAnyOrder(key(1), key(2));
 
         now.set(1999);
-        assertThat(table.forEach((key, state) -> table.readableUntil(3000)))
+        assertThat(table.forEach((key, state) -> table.readable(until(3000))))
                 .as("renewed in time")
                 .isTrue();
         assertThat(table.forEach((key, state) -> {
                     now.set(3000);
-                    table.readableUntil(4000);
+                    table.readable(until(4000));
                 }))
                 .as("renewed too late")
                 .isFalse();
         assertThat(table.forEach((key, state) -> {
-                    table.readableUntil(Long.MIN_VALUE);
-                    table.readableUntil(5000);
+                    table.readable(Lease.NONE);
+                    table.readable(until(5000));
                 }))
                 .as("taken away")
                 .isFalse();
@@ -170,12 +207,12 @@ class ReadTableTest {
         table.clock(() -> {
             if (step.getAndIncrement() == 0) {
                 // The reader has seen value 1 under no lease, and stands between its looks.
-                table.clock(() -> 2000);
+                table.clock(() -> 2000, () -> WALL);
                 table.clean(key(1), null, value(2));
-                table.readableUntil(3000);
+                table.readable(until(3000));
             }
             return 1000;
-        });
+        }, () -> WALL);
         table.clean(key(1), null, value(1));
 
         assertThat(number(table.read(key(1)))).isEqualTo(2);
@@ -187,11 +224,11 @@ class ReadTableTest {
         Runnable after = () -> {};
 
         @Override
-        long lease() {
+        Term term() {
             Runnable first = before;
             before = () -> {};
             first.run();
-            long seen = super.lease();
+            Term seen = super.term();
             Runnable second = after;
             after = () -> {};
             second.run();
@@ -201,7 +238,7 @@ class ReadTableTest {
 
     private static Interrupted interrupted() {
         Interrupted table = new Interrupted();
-        table.clock(() -> 1000);
+        table.clock(() -> 1000, () -> WALL);
         table.clean(key(1), null, value(1));
         return table;
     }
@@ -214,7 +251,7 @@ class ReadTableTest {
             ReadTable.Cell cell = table.cell(key(1));
             table.before = () -> {
                 table.clean(key(1), null, value(2));
-                table.readableUntil(2000);
+                table.readable(until(2000));
             };
 
             assertThat(number(byCell ? table.read(cell) : table.read(key(1)))).isEqualTo(2);
@@ -240,21 +277,21 @@ class ReadTableTest {
         int looks;
 
         Returning() {
-            clock(() -> 1000);
+            clock(() -> 1000, () -> WALL);
             clean(key(1), null, value(1));
-            readableUntil(2000);
+            readable(until(2000));
         }
 
         @Override
-        long lease() {
+        Term term() {
             looks++;
             if (looks == 2) {
                 clean(key(1), null, value(1));
-                readableUntil(2000);
+                readable(until(2000));
             }
-            long seen = super.lease();
+            Term seen = super.term();
             if (looks == 1) {
-                readableUntil(Long.MIN_VALUE);
+                readable(Lease.NONE);
                 clean(key(1), null, null);
             }
             return seen;
@@ -266,9 +303,9 @@ class ReadTableTest {
         for (boolean byCell : new boolean[] {true, false}) {
             Interrupted table = interrupted();
             ReadTable.Cell cell = table.cell(key(1));
-            table.readableUntil(2000);
+            table.readable(until(2000));
             table.after = () -> {
-                table.readableUntil(Long.MIN_VALUE);
+                table.readable(Lease.NONE);
                 table.clean(key(1), null, value(0));
             };
 
@@ -279,9 +316,9 @@ class ReadTableTest {
     @Test
     void aReadAllocatesNothing() {
         ReadTable table = new ReadTable(10);
-        table.clock(System::nanoTime);
+        table.clock(System::nanoTime, System::currentTimeMillis);
         table.clean(key(1), null, value(1));
-        table.readableUntil(System.nanoTime() + TimeUnit.HOURS.toNanos(1));
+        table.readable(anHour());
         ReadTable.Cell cell = table.cell(key(1));
         var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
@@ -294,105 +331,5 @@ class ReadTableTest {
         }
 
         assertThat(least).as("bytes in 1000 reads").isLessThan(1000);
-    }
-
-    /** Reads keys until it is stopped, and complains of a value that is older than what was completed before. */
-    private static final class StressReader {
-        static final int KEYS = 4;
-
-        final ReadTable table;
-        final AtomicLong[] completed;
-        final AtomicBoolean stop;
-        final AtomicLong known;
-        final CompletableFuture<Void> end = new CompletableFuture<>();
-        private final ReadTable.Cell[] cells = new ReadTable.Cell[KEYS];
-
-        StressReader(ReadTable table, AtomicLong[] completed, AtomicBoolean stop, AtomicLong known) {
-            this.table = table;
-            this.completed = completed;
-            this.stop = stop;
-            this.known = known;
-        }
-
-        void run() {
-            try {
-                for (int i = 0; !stop.get(); i = (i + 1) % KEYS) {
-                    read(i);
-                    table.cell(key(100 + i)); // pushes out cells of keys without value
-                }
-                end.complete(null);
-            } catch (Throwable e) {
-                end.completeExceptionally(e);
-            }
-        }
-
-        private void read(int i) {
-            long least = completed[i].get();
-            if (cells[i] == null) {
-                cells[i] = table.cell(key(i));
-            }
-            Slice state = table.read(cells[i]);
-            if (state == ReadTable.GONE) {
-                cells[i] = null;
-            } else if (state == ReadTable.ABSENT) {
-                // Every tenth write removes the key.
-                long most = completed[i].get() + 1;
-                if (least / 10 == most / 10 && least % 10 != 0) {
-                    throw new AssertionError("nothing, after " + least + " and before " + most);
-                }
-            } else if (state != ReadTable.UNKNOWN) {
-                if (number(state) < least) {
-                    throw new AssertionError(number(state) + " after " + least);
-                }
-                known.incrementAndGet();
-            }
-        }
-    }
-
-    /**
-     * A writer counts a few keys up, and every tenth time to nothing, as the protocol does: dirty, then the next committed value, then told
-     * as completed. A reader that begins after that must not see less, and what is being changed without a lease not at all.
-     */
-    @Test
-    void underLoadNoReaderSeesLessThanWhatWasCompletedBefore() throws Exception {
-        ReadTable table = new ReadTable(2);
-        table.clock(System::nanoTime);
-        AtomicLong[] completed = new AtomicLong[StressReader.KEYS];
-        Arrays.setAll(completed, i -> new AtomicLong());
-        AtomicBoolean stop = new AtomicBoolean();
-        AtomicLong known = new AtomicLong();
-        List<StressReader> readers = new ArrayList<>();
-        for (int i = 0; i < 2; i++) {
-            StressReader reader = new StressReader(table, completed, stop, known);
-            readers.add(reader);
-            Thread thread = new Thread(reader::run);
-            thread.setDaemon(true);
-            thread.start();
-        }
-        long hour = TimeUnit.HOURS.toNanos(1);
-        table.readableUntil(System.nanoTime() + hour);
-        Object[] places = new Object[completed.length];
-        for (long write = 1; write <= 20_000 || known.get() < 10_000; write++) {
-            for (int i = 0; i < completed.length; i++) {
-                places[i] = table.dirty(key(i), places[i]);
-                places[i] = table.clean(key(i), places[i], write % 10 == 0 ? null : value(write));
-                completed[i].set(write);
-            }
-            if (write % 50 == 0) {
-                table.readableUntil(Long.MIN_VALUE);
-                for (int i = 0; i < completed.length; i++) {
-                    places[i] = table.clean(key(i), places[i], value(0)); // an old state that nobody may see
-                    places[i] = table.clean(key(i), places[i], null);
-                }
-                table.readableUntil(System.nanoTime() + hour);
-            }
-            if (readers.stream().anyMatch(reader -> reader.end.isDone())) {
-                break;
-            }
-        }
-        stop.set(true);
-        for (StressReader reader : readers) {
-            reader.end.get(30, TimeUnit.SECONDS);
-        }
     }
 }

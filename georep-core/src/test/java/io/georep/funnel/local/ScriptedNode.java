@@ -1,5 +1,7 @@
 package io.georep.funnel.local;
 
+import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.core.Lease;
 import io.georep.runtime.CallQueue;
 import io.georep.runtime.IdleHandle;
 import java.util.concurrent.BlockingQueue;
@@ -34,6 +36,15 @@ final class ScriptedNode extends IdleHandle {
     @Override
     public long nanos() {
         return System.nanoTime() + ahead.get();
+    }
+
+    Lease anHour() {
+        return Lease.granted(nanos(), wallMillis(), TimeUnit.HOURS.toNanos(1), FunnelSettings.defaults());
+    }
+
+    @Override
+    public long wallMillis() {
+        return TimeUnit.NANOSECONDS.toMillis(nanos());
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.georep.codec.GoldenFormats;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster.Grant;
 import io.georep.funnel.ViewMaster.Renewal;
+import io.georep.funnel.ViewMaster.Restoration;
 import io.georep.funnel.core.LedgerEntry;
 import io.georep.funnel.core.LedgerEntry.Joined;
 import io.georep.funnel.core.LedgerEntry.Removed;
@@ -13,6 +14,7 @@ import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /** What nodes say to the master on Ratis, and what it keeps: entries of the log, and snapshots. */
@@ -24,6 +26,10 @@ class MasterGoldenTest extends GoldenFormats {
     private static final LedgerEntry.Renew RENEW = new LedgerEntry.Renew(RENEWAL, 2_000_000_000L);
     private static final LedgerEntry.Change CHANGE =
             new LedgerEntry.Change(0, List.of(new Joined(A, 0x100000007L)), List.of(new Removed(B, 9)));
+
+    private static final LedgerEntry.Restore RESTORE =
+            new LedgerEntry.Restore(300, List.of(new Joined(A, 0x100000007L)));
+    private static final Restoration RESTORED = new Restoration(VIEW, Map.of(A, 299L, B, 299L), null);
 
     @Override
     protected String file() {
@@ -50,16 +56,22 @@ class MasterGoldenTest extends GoldenFormats {
                 whole("question", MasterWire.request(RENEWAL), RENEWAL, MasterWire::readRequest),
                 whole(
                         "answer",
-                        MasterWire.answer(VIEW, 2_000_000_000L),
-                        new Grant(VIEW, Duration.ofSeconds(2)),
+                        MasterWire.answer(VIEW, 2_000_000_000L, true),
+                        new Grant(VIEW, Duration.ofSeconds(2), true),
                         MasterWire::readAnswer),
                 whole(
                         "answer without a view",
-                        MasterWire.answer(null, 0),
-                        new Grant(null, Duration.ZERO),
+                        MasterWire.answer(null, 0, false),
+                        new Grant(null, Duration.ZERO, false),
                         MasterWire::readAnswer),
                 whole("entry 1 RENEW", RENEW.encode(), RENEW, LedgerEntry::decode),
                 whole("entry 2 CHANGE", CHANGE.encode(), CHANGE, LedgerEntry::decode),
+                whole("entry 3 RESTORE", RESTORE.encode(), RESTORE, LedgerEntry::decode),
+                whole(
+                        "restoration",
+                        MasterWire.restoration(RESTORED),
+                        RESTORED,
+                        MasterWire::readRestoration),
                 format(
                         "snapshot",
                         2,

@@ -164,7 +164,7 @@ class RatisViewMasterTest {
     /** An error is over when it is over: the next question is asked. */
     @Test
     void aQuestionThatEndsWithAnErrorIsNotOpenForEver() {
-        ViewMaster.Grant grant = new ViewMaster.Grant(null, Duration.ZERO);
+        ViewMaster.Grant grant = new ViewMaster.Grant(null, Duration.ZERO, false);
         try (RatisViewMaster master = unopened()) {
             assertThat(master.onlyOne(() -> {
                         throw new OutOfMemoryError("unable to create native thread");

@@ -64,9 +64,9 @@ public final class KeyAudit {
         return HexFormat.of().toHexDigits(protocol.context().table.tree().sum(0, 0));
     }
 
-    /** Deletions that are kept. */
-    public static int deletions(KeyProtocol protocol) {
-        return protocol.context().table.deletions().size();
+    /** Marks of deletions that are kept. */
+    public static int marks(KeyProtocol protocol) {
+        return protocol.context().table.marks();
     }
 
     /** The least version a write can get now. */
@@ -82,13 +82,14 @@ public final class KeyAudit {
     /** Compares all counters with what is in the table; throws if they do not fit. */
     public static void check(KeyProtocol protocol) {
         KeyTable table = protocol.context().table;
+        table.check();
         HashTree expected = new HashTree();
         long records = 0;
         long bytes = 0;
         int deletions = 0;
         for (int leaf = 0; leaf < HashTree.LEAVES; leaf++) {
             for (StoredKey record : table.leaf(leaf)) {
-                if (table.find(record.space, record.key) != record || record.isGone) {
+                if (table.find(record.space, record.key) != record) {
                     throw new AssertionError("a record in a leaf is not in the table: " + new String(record.key));
                 }
                 expected.toggle(leaf, record.hash());
@@ -106,7 +107,7 @@ public final class KeyAudit {
         }
         if (records != table.records()
                 || bytes != table.bytes()
-                || deletions != table.deletions().size()) {
+                || deletions != table.marks()) {
             throw new AssertionError("table counts " + table.records() + " records with " + table.bytes()
                     + " bytes, has " + records + " with " + bytes);
         }

@@ -23,6 +23,7 @@ abstract class KeyFixture {
     static final NodeId A = NodeId.of("a");
     static final NodeId B = NodeId.of("b");
     static final NodeId C = NodeId.of("c");
+    static final Duration KEPT = KeySpaceSettings.defaults().deletionsKept();
     static final KeyCommand.Space LOCAL = new KeyCommand.Space("s", false);
     static final KeyCommand.Space REPLICATED = new KeyCommand.Space("s", true);
 
@@ -31,10 +32,13 @@ abstract class KeyFixture {
     KeyProtocol node = boot();
 
     KeyProtocol boot() {
+        return boot(KeySpaceSettings.defaults());
+    }
+
+    KeyProtocol boot(KeySpaceSettings settings) {
         peers.peer(B).channels = KEYS;
         peers.peer(C).channels = KEYS;
-        KeyProtocol booted =
-                new KeyProtocol(KeySpaceSettings.defaults().selection(PeerSelection.fixed(List.of(B, C))), peers);
+        KeyProtocol booted = new KeyProtocol(settings.selection(PeerSelection.fixed(List.of(B, C))), peers);
         booted.boot(turn.disk(), turn);
         step(booted);
         return booted;
@@ -74,25 +78,32 @@ abstract class KeyFixture {
         node.onMessage(peers.peer(from), type, new BinReader(body.toSlice()), turn);
     }
 
-    static BinWriter start(long clock, long forgotten) {
-        return new BinWriter().varint(clock).varint(forgotten);
+    static BinWriter start(long clock) {
+        return new BinWriter().varint(clock);
     }
 
     static void record(BinWriter out, String key, long epoch, NodeId writer, String value) {
-        out.text("s").bytes(Slice.utf8(key)).varint(epoch).node(writer).i64(7).u8(value == null ? 0 : 1);
-        if (value != null) {
+        if (value == null) {
+            mark(out, key, epoch, writer, KEPT.toMillis());
+        } else {
+            out.text("s").bytes(Slice.utf8(key)).varint(epoch).node(writer).i64(7).u8(1);
             out.bytes(Slice.utf8(value));
         }
     }
 
-    void records(NodeId from, long forgotten, String key, long epoch, String value) {
-        BinWriter out = start(epoch, forgotten).varint(1);
+    /** A mark of a deletion as another node tells it, with what is left of its time. */
+    static void mark(BinWriter out, String key, long epoch, NodeId writer, long leftMillis) {
+        out.text("s").bytes(Slice.utf8(key)).varint(epoch).node(writer).i64(7).u8(0).varint(leftMillis);
+    }
+
+    void records(NodeId from, String key, long epoch, String value) {
+        BinWriter out = start(epoch).varint(1);
         record(out, key, epoch, from, value);
         message(from, KeyMessages.RECORDS, out);
     }
 
     void put(boolean isFinal, long... epochs) {
-        BinWriter out = start(1, 0).varint(5).u8(isFinal ? 1 : 0).varint(epochs.length);
+        BinWriter out = start(1).varint(5).u8(isFinal ? 1 : 0).varint(epochs.length);
         for (int i = 0; i < epochs.length; i++) {
             record(out, "k" + i, epochs[i], B, "of b");
         }
@@ -107,7 +118,7 @@ abstract class KeyFixture {
     }
 
     void acknowledge(NodeId from, long request, int status, long clock) {
-        message(from, KeyMessages.ACK, start(clock, 0).varint(request).u8(status));
+        message(from, KeyMessages.ACK, start(clock).varint(request).u8(status));
     }
 
     List<Object> done() {

@@ -27,11 +27,10 @@ class KeyGoldenTest extends GoldenFormats {
         return new Life().formats();
     }
 
-    /** A node that writes, is written to, compares, and forgets a deletion. */
+    /** A node that writes, is written to, compares, and deletes. */
     private static final class Life extends KeyFixture {
         private static final String FIRST = "KeyVersion[epoch=1, node=a, boot=8180420978]";
         private static final String SECOND = "KeyVersion[epoch=301, node=a, boot=8180420978]";
-        private static final String DELETIONS = "[Deletion[leaf=54706, hash=-368877122326741111]]";
 
         private final List<Format> formats = new ArrayList<>();
 
@@ -39,29 +38,29 @@ class KeyGoldenTest extends GoldenFormats {
             write(LOCAL, 0, "local", "here");
             write(REPLICATED, 1, "k", "v");
             step();
-            sent(KeyMessages.PUT, "PUT", "Head[clock=1, forgotten=0] request 1, final 0, [s k " + FIRST + "=v]");
-            stored("local record", 'L', "forgotten 0, k none, other none, local here");
-            stored("replicated record", 'R', "forgotten 0, k " + FIRST + "=v, other none, local none");
+            sent(KeyMessages.PUT, "PUT", "Head[clock=1] request 1, final 0, [s k " + FIRST + "=v]");
+            stored("local record", 'L', "clock 0, k none, other none, local here");
+            stored("replicated record", 'R', "clock 1, k " + FIRST + "=v, other none, local none");
             acknowledge(B, 1, KeyMessages.STORED, 1);
             step();
             put(false, 5);
             step();
-            sent(KeyMessages.ACK, "ACK", "Head[clock=5, forgotten=0] Ack[request=5, status=0]");
+            sent(KeyMessages.ACK, "ACK", "Head[clock=5] Ack[request=5, status=0]");
             compare();
-            forget();
+            delete();
             return formats;
         }
 
         private void compare() {
-            records(B, 0, "other", 300, "w");
+            records(B, "other", 300, "w");
             step();
             node.onPeerReachable(peers.peer(B), turn);
             step();
             sent(
                     KeyMessages.ASK,
                     "ASK",
-                    "Head[clock=300, forgotten=0] number 872887159335852604, parts [0/0 -3632313713991317975[]]");
-            BinWriter root = start(1, 0).i64(9).varint(2);
+                    "Head[clock=300] number 872887159335852604, parts [0/0 -3632313713991317975[]]");
+            BinWriter root = start(1).i64(9).varint(2);
             new KeyMessages.Part(0, 0, 77, new long[0]).write(root);
             int leaf = node.context().table.find("s", "k".getBytes()).leaf();
             new KeyMessages.Part(HashTree.LEVELS, leaf, 77, new long[] {1}).write(root);
@@ -70,40 +69,22 @@ class KeyGoldenTest extends GoldenFormats {
             sent(
                     KeyMessages.TELL,
                     "TELL",
-                    "Head[clock=300, forgotten=0] number 9, sums [0/0 [0, -4950226071495378431, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,"
+                    "Head[clock=300] number 9, sums [0/0 [0, -4950226071495378431, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,"
                             + " 0, 5803852231542187415, 0, 2761061349626304959]], cut 0, [s k " + FIRST + "=v]");
         }
 
-        private void forget() {
+        private void delete() {
             write(REPLICATED, 0, "k", null);
             step();
-            stored("deleted record", 'R', "forgotten 0, k " + SECOND + "=deleted, other none, local none");
+            stored("deleted record", 'R', "clock 301, k " + SECOND + "=deleted, other none, local none");
             turn.advance(Duration.ofSeconds(11));
             node.onTimer(turn);
             step();
-            sent(KeyMessages.RECORDS, "RECORDS", "Head[clock=301, forgotten=0] [s k " + SECOND + "=deleted]");
-            sent(
-                    KeyMessages.CONFIRM,
-                    "CONFIRM",
-                    "Head[clock=302, forgotten=0] 302, members 7431505748319671045, " + DELETIONS);
-            BinReader asked = lastSent(B, KeyMessages.CONFIRM);
-            long number = asked.varint();
-            long members = asked.i64();
-            List<KeyMessages.Deletion> deletions = KeyMessages.readDeletions(asked);
-            message(B, KeyMessages.CONFIRM, deletions(start(1, 0).varint(number).i64(members), deletions));
+            sent(KeyMessages.RECORDS, "RECORDS", "Head[clock=301] [s k " + SECOND + "=deleted for 86389000 ms]");
+            turn.advance(KEPT);
+            node.onTimer(turn);
             step();
-            sent(KeyMessages.CONFIRMED, "CONFIRMED", "Head[clock=302, forgotten=0] 302, " + DELETIONS);
-            message(B, KeyMessages.CONFIRMED, deletions(start(1, 0).varint(number), deletions));
-            message(C, KeyMessages.CONFIRMED, deletions(start(1, 0).varint(number), deletions));
-            step();
-            sent(KeyMessages.FORGET, "FORGET", "Head[clock=302, forgotten=302] 302, " + DELETIONS);
-            stored("terms", 'T', "forgotten 302, k none, other none, local none");
-        }
-
-        private static BinWriter deletions(BinWriter out, List<KeyMessages.Deletion> deletions) {
-            out.varint(deletions.size());
-            deletions.forEach(deletion -> deletion.write(out));
-            return out;
+            stored("clock", 'T', "clock 301, k none, other none, local none");
         }
 
         private void sent(int type, String name, String value) {
@@ -131,8 +112,7 @@ class KeyGoldenTest extends GoldenFormats {
         KeyFixture fixture = new KeyFixture() {};
         KeyProtocol read = new KeyProtocol(KeySpaceSettings.defaults(), fixture.peers);
         read.boot(turn.disk(), turn);
-        StringBuilder text =
-                new StringBuilder("forgotten " + read.context().table.forgotten());
+        StringBuilder text = new StringBuilder("clock " + read.context().table.clock());
         for (String key : List.of("k", "other")) {
             StoredKey record = read.context().table.find("s", key.getBytes());
             text.append(", ").append(key).append(" ").append(record == null ? "none" : describe(record));
@@ -151,7 +131,7 @@ class KeyGoldenTest extends GoldenFormats {
     private static String describe(KeyRecord record) {
         byte[] value = record.value();
         return record.space() + " " + new String(record.key()) + " " + record.version() + "="
-                + (value == null ? "deleted" : new String(value));
+                + (value == null ? "deleted for " + record.leftMillis() + " ms" : new String(value));
     }
 
     private static String records(BinReader in) {
@@ -171,9 +151,7 @@ class KeyGoldenTest extends GoldenFormats {
                     case KeyMessages.ASK -> "number " + in.i64() + ", parts " + parts(in);
                     case KeyMessages.TELL ->
                         "number " + in.i64() + ", sums " + sums(in) + ", cut " + in.varint() + ", " + records(in);
-                    case KeyMessages.CONFIRM ->
-                        in.varint() + ", members " + in.i64() + ", " + KeyMessages.readDeletions(in);
-                    default -> in.varint() + ", " + KeyMessages.readDeletions(in);
+                    default -> "type " + type;
                 };
     }
 

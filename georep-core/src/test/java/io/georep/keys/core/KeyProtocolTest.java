@@ -81,7 +81,7 @@ class KeyProtocolTest extends KeyFixture {
     @Test
     void aWriteIsLaterThanEverythingHeardBeforeItAlsoInTheSameTurn() {
         write(REPLICATED, 0, "k", "first");
-        records(B, 0, "k", 50, "of b");
+        records(B, "k", 50, "of b");
         write(REPLICATED, 0, "k", "second");
         step();
 
@@ -126,7 +126,7 @@ class KeyProtocolTest extends KeyFixture {
     void aWriteOvertakenByNewsIsRaisedBeforeItIsAnswered() {
         write(REPLICATED, 1, "k", "mine");
         step();
-        records(C, 0, "k", 90, "old news");
+        records(C, "k", 90, "old news");
         acknowledge(B, 1, KeyMessages.STORED, 1);
         step();
 
@@ -142,7 +142,7 @@ class KeyProtocolTest extends KeyFixture {
         step();
         write(REPLICATED, 1, "k", "second");
         step();
-        records(C, 0, "k", 90, "of c");
+        records(C, "k", 90, "of c");
         acknowledge(B, 2, KeyMessages.OUTDATED, 90);
         step();
         acknowledge(B, 1, KeyMessages.OUTDATED, 90);
@@ -163,7 +163,7 @@ class KeyProtocolTest extends KeyFixture {
         }
         assertThat(KeyMessages.Put.read(lastSent(B, KeyMessages.PUT)).isFinal()).isTrue();
 
-        records(C, 0, "k", 900, "of c");
+        records(C, "k", 900, "of c");
         acknowledge(B, 4, KeyMessages.STORED, 900);
 
         assertThat(done()).hasSize(1);
@@ -172,7 +172,7 @@ class KeyProtocolTest extends KeyFixture {
 
     @Test
     void ofABatchWithSomethingOutdatedNothingIsTaken() {
-        records(C, 0, "k1", 40, "of c");
+        records(C, "k1", 40, "of c");
         step();
         put(false, 3, 3);
         step();

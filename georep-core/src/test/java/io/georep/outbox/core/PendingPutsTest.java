@@ -176,4 +176,69 @@ class PendingPutsTest {
         a.advance(Duration.ofSeconds(1));
         assertThat(a.told(B, OutboxMessages.REPLICATE)).hasToString("[0..2]");
     }
+
+    /** The copy in the middle of three is confirmed: two pieces go on waiting. */
+    private OutboxFixture split() {
+        return a.put(1, 3).settle().ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(1, 2)).settle();
+    }
+
+    private List<Object> answered() {
+        return a.turn.events(OutboxEvent.Stored.class).stream()
+                .flatMap(stored -> stored.puts().stream())
+                .map(OutboxCommand.Put::token)
+                .toList();
+    }
+
+    @Test
+    void thePiecesOfASplitGroupAreAnsweredForThemselves() {
+        split();
+        assertThat(answered()).containsExactly("token 1");
+        assertThat(a.table(a.own()).pending.all()).hasToString("[0..1 2..3]");
+
+        a.ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 3)).settle();
+        assertThat(answered()).containsExactly("token 1", "token 0", "token 2");
+        assertThat(a.table(a.own()).pending.isEmpty()).isTrue();
+        assertThat(a.node.pendingGroups()).isZero();
+    }
+
+    @Test
+    void thePiecesOfASplitGroupAreGivenUpInTime() {
+        split();
+        a.peers.peer(C).linked = false;
+        a.peers.peer(D).linked = false;
+
+        a.advance(ProtocolConfig.defaults().putTimeout());
+
+        assertThat(a.turn.events(OutboxEvent.PutFailed.class).stream()
+                        .flatMap(failed -> failed.puts().stream())
+                        .map(OutboxCommand.Put::token))
+                .containsExactly("token 0", "token 2");
+        assertThat(a.told(B, OutboxMessages.DELETE)).hasToString("[0..1 2..3]");
+        assertThat(a.node.pendingGroups()).isZero();
+    }
+
+    @Test
+    void theSilentOwnerOfASplitGroupIsReplacedInEachPiece() {
+        split();
+
+        a.advance(ProtocolConfig.defaults().putTimeout().dividedBy(2));
+
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
+        assertThat(a.custodyOf(a.own(), 1).owners()).containsExactly(A, B);
+        assertThat(a.custodyOf(a.own(), 2).owners()).containsExactly(A, C);
+        assertThat(a.told(C, OutboxMessages.REPLICATE)).hasToString("[0..1 2..3]");
+    }
+
+    @Test
+    void aSplitGroupOwesNothingOnceAllItsPiecesAreConfirmed() {
+        split();
+        a.put(1, 1).step();
+        assertThat(a.told(B, OutboxMessages.REPLICATE)).as("a copy is owed").hasToString("[0..3]");
+
+        a.ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(0, 1))
+                .ack(B, a.own(), OutboxMessages.STATUS_STORED, 0, range(2, 3))
+                .step();
+
+        assertThat(a.told(B, OutboxMessages.REPLICATE)).hasToString("[0..4]");
+    }
 }

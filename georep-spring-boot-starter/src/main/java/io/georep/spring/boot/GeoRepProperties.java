@@ -346,6 +346,7 @@ record GeoRepProperties(
      * @param peers the 3 or 5 nodes that keep these decisions, each as node=host:port with the address of the node; other
      *     nodes only ask them. The list cannot be changed later; the address of a peer can
      * @param founders names of the members of the first view, the tail last; default: the peers
+     * @param membersMin below so many members the maps are only read; 0: more than half of the founders
      * @param portOffset what Ratis adds to the port of a peer, to listen on; 0: the ports of the peers are those of Ratis
      * @param listen host:port on which Ratis of this peer listens, if others reach it elsewhere; default: georep.host, and the
      *     port from peers
@@ -357,6 +358,7 @@ record GeoRepProperties(
     record MapMaster(
             @DefaultValue List<String> peers,
             @DefaultValue List<String> founders,
+            @DefaultValue("0") int membersMin,
             @DefaultValue("1") int portOffset,
             @Nullable String listen,
             @Nullable Path directory,

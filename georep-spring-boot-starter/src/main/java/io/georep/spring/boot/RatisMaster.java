@@ -107,6 +107,7 @@ final class RatisMaster implements ViewMaster.Factory {
             return new RatisSettings(
                     properties.peers().stream().map(OnClassPath::peer).toList(),
                     properties.founders().stream().map(NodeId::of).toList(),
+                    properties.membersMin(),
                     properties.portOffset(),
                     properties.group() == null ? master.cluster : properties.group(),
                     properties.directory(),

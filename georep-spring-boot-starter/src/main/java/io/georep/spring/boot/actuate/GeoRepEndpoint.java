@@ -29,7 +29,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  *   <li>write {@code /outboxes/<queue>} with action pause or resume; {@code /peers/<node>} with drain, undrain, remove or join;
  *       {@code /dead-letters/<queue>} with replay, of all or the given ids;
  *       {@code /undecided/<queue>} with commit or withdraw of the given ids; {@code /connectors/<name>} with pause, resume,
- *       restart or stop
+ *       restart or stop; {@code /maps/view} with plan or restore
  *   <li>delete {@code /dead-letters/<queue>}, all or the given ids
  * </ul>
  */
@@ -146,9 +146,10 @@ final class GeoRepEndpoint {
             case "dead-letters" -> queues.changeLetters(name, action, ids);
             case "undecided" -> queues.decide(name, action, ids);
             case "connectors" -> connectors.change(name, action);
+            case "maps" -> MapOperations.change(node, maps, name, action);
             default ->
                 throw EndpointRefusal.notFound("nothing can be done with '" + part
-                        + "': send to outboxes, peers, dead-letters, undecided or connectors, followed by a name");
+                        + "': send to outboxes, peers, dead-letters, undecided, connectors or maps, followed by a name");
         };
         log.did(String.valueOf(action), part, name, ids, done);
         return done;

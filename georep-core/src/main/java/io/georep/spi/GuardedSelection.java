@@ -1,0 +1,72 @@
+package io.georep.spi;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Calls the selection policies of an application. One that throws, or returns what it was not given, must not end the node that
+ * calls it: it chooses nobody, or nobody else. Its first failure is logged, then the second, the fourth, the eighth and so on.
+ */
+public final class GuardedSelection implements PeerSelection {
+    private static final Logger LOG = LoggerFactory.getLogger(GuardedSelection.class);
+
+    private final PeerSelection selection;
+    private final Failures failures = new Failures("a PeerSelection failed, so that it chose nobody");
+
+    private GuardedSelection(PeerSelection selection) {
+        this.selection = selection;
+    }
+
+    /** Returns the policy, guarded. */
+    public static PeerSelection of(PeerSelection selection) {
+        return new GuardedSelection(selection);
+    }
+
+    /** Returns a condition that nobody fulfils when this one throws. */
+    public static Predicate<Candidate> of(Predicate<Candidate> condition) {
+        Failures failures = new Failures("a condition on peers failed, so that nobody fulfils it");
+        return candidate -> {
+            try {
+                return condition.test(candidate);
+            } catch (Throwable e) {
+                failures.add(e);
+                return false;
+            }
+        };
+    }
+
+    @Override
+    public List<Candidate> order(List<Candidate> candidates, String ownSite, int count, RandomGenerator random) {
+        Set<Candidate> given = Set.copyOf(candidates);
+        try {
+            LinkedHashSet<Candidate> ordered = new LinkedHashSet<>(selection.order(candidates, ownSite, count, random));
+            ordered.retainAll(given);
+            return new ArrayList<>(ordered);
+        } catch (Throwable e) {
+            failures.add(e);
+            return List.of();
+        }
+    }
+
+    private static final class Failures {
+        private final String what;
+        private long count;
+
+        Failures(String what) {
+            this.what = what;
+        }
+
+        void add(Throwable error) {
+            count++;
+            if (Long.bitCount(count) == 1) {
+                Complaint.log(LOG, "For the {}. time {}", count, what, error);
+            }
+        }
+    }
+}

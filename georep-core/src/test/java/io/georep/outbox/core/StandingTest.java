@@ -1,0 +1,120 @@
+package io.georep.outbox.core;
+
+import static io.georep.outbox.core.OutboxFixture.A;
+import static io.georep.outbox.core.OutboxFixture.B;
+import static io.georep.outbox.core.OutboxFixture.C;
+import static io.georep.outbox.core.OutboxFixture.D;
+import static io.georep.outbox.core.OutboxFixture.OF_B;
+import static io.georep.outbox.core.OutboxFixture.custody;
+import static io.georep.outbox.core.OutboxFixture.range;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.model.NodeId;
+import io.georep.model.PeerState;
+import io.georep.outbox.OutboxStatistics;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Who is believed when it says that copies kept here are not needed any more (rule 6.19). */
+class StandingTest {
+    private final OutboxFixture a = OutboxFixture.hardened();
+
+    private OutboxFixture copies() {
+        return a.copy(B, OF_B, 0, 3, custody(0, B, A, C)).settle();
+    }
+
+    private OutboxStatistics statistics() {
+        a.turn.forget();
+        a.node.onCommand(new OutboxCommand.ReadStatistics("token"), a.turn);
+        return a.turn.events(OutboxEvent.Statistics.class).get(0).statistics();
+    }
+
+    private void isKept(NodeId from) {
+        assertThat(a.custodyOf(OF_B, 0)).isNotNull();
+        assertThat(a.custodyOf(OF_B, 2)).isNotNull();
+        assertThat(a.told(from, OutboxMessages.DELETED).isEmpty()).isTrue();
+        assertThat(a.told(from, OutboxMessages.RELEASED).isEmpty()).isTrue();
+        assertThat(statistics().endsRefused()).isEqualTo(3);
+    }
+
+    @Test
+    void aDeleteOfAStrangerIsNotBelieved() {
+        copies().about(D, OutboxMessages.DELETE, OF_B, range(0, 3)).settle();
+
+        assertThat(a.turn.events(OutboxEvent.EndRefused.class))
+                .containsExactly(new OutboxEvent.EndRefused(OutboxFixture.QUEUE, D, 3));
+        isKept(D);
+    }
+
+    @Test
+    void aReleaseByAStrangerIsNotBelieved() {
+        copies().claim(D, OutboxMessages.RELEASE, OF_B, custody(5, B, C, D), range(0, 3))
+                .settle();
+
+        isKept(D);
+    }
+
+    @Test
+    void anAnswerOfAStrangerThatEntriesAreOverIsNotBelieved() {
+        copies().answer(D, OF_B, OutboxMessages.ANSWER_FINISHED, null, range(0, 3))
+                .settle();
+
+        isKept(D);
+    }
+
+    @Test
+    void whatIsHeldIsNotEndedByAStrangerEither() {
+        a.stored(2, B);
+
+        a.about(D, OutboxMessages.DELETE, a.own(), range(0, 2)).settle();
+
+        assertThat(a.custodyOf(a.own(), 0)).isNotNull();
+        assertThat(statistics().endsRefused()).isEqualTo(2);
+    }
+
+    @Test
+    void ownersAndTheOriginAreBelieved() {
+        copies().about(C, OutboxMessages.DELETE, OF_B, range(0, 1))
+                .about(B, OutboxMessages.DELETE, OF_B, range(1, 2))
+                .settle();
+
+        assertThat(a.custodyOf(OF_B, 0)).isNull();
+        assertThat(a.custodyOf(OF_B, 1)).isNull();
+        assertThat(a.told(C, OutboxMessages.DELETED)).hasToString("[0..1]");
+        assertThat(statistics().endsRefused()).isZero();
+    }
+
+    /** It may have adopted the entry before it heard that another node replaced it. */
+    @Test
+    void anOwnerThatWasReplacedIsBelievedUntilItIsReleased() {
+        a.put(1, 1).settle();
+        a.become(B, PeerState.SCHRODINGER).settle();
+        assertThat(a.custodyOf(a.own(), 0).owners()).containsExactly(A, C);
+
+        a.about(B, OutboxMessages.DELETE, a.own(), range(0, 1)).settle();
+
+        assertThat(a.custodyOf(a.own(), 0)).isNull();
+        assertThat(statistics().endsRefused()).isZero();
+    }
+
+    @Test
+    void whatANodeKnowsNothingOfIsEndedByAnybody() {
+        copies().about(D, OutboxMessages.DELETE, OF_B, range(2, 5)).settle();
+
+        assertThat(a.custodyOf(OF_B, 2)).isNotNull();
+        assertThat(a.told(D, OutboxMessages.DELETED)).hasToString("[3..5]");
+    }
+
+    @Test
+    void refusedWordsAreReportedOnceInAMinute() {
+        copies();
+        for (int i = 0; i < 10; i++) {
+            a.about(D, OutboxMessages.DELETE, OF_B, range(0, 3)).settle();
+        }
+        assertThat(a.turn.events(OutboxEvent.EndRefused.class)).hasSize(1);
+
+        a.advance(Duration.ofMinutes(1)).about(D, OutboxMessages.DELETE, OF_B, range(0, 1));
+
+        assertThat(a.turn.events(OutboxEvent.EndRefused.class)).hasSize(2);
+    }
+}

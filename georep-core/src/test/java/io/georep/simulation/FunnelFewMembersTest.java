@@ -1,0 +1,48 @@
+package io.georep.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.linear.Operation.Kind;
+import org.junit.jupiter.api.Test;
+
+/** With fewer members than more than half of the founders the maps are read, and nothing is acknowledged (rule 20.22). */
+class FunnelFewMembersTest {
+    private final FunnelCluster cluster = new FunnelCluster(FunnelCluster.Shape.of(17, 3)).start();
+
+    @Test
+    void theLastMemberIsReadAndAcknowledgesNothing() {
+        assertThat(cluster.put(3, "k", "<before>").isOver).isTrue();
+        cluster.node(1).crash();
+        cluster.node(2).crash();
+        cluster.pass(4);
+
+        assertThat(cluster.master().view().members()).hasSize(3);
+        assertThat(cluster.read(3, "k").isOver).isTrue();
+        FunnelCall put = cluster.put(3, "k", "<alone>");
+        assertThat(put.isOver || put.isInDoubt).as("refused at once").isFalse();
+        assertThat(cluster.judge().toString()).contains("TOO_FEW_MEMBERS");
+
+        cluster.node(1).start();
+        cluster.pass(3);
+        assertThat(cluster.put(3, "k", "<together>").isOver).isTrue();
+        assertThat(cluster.master().view().members()).hasSize(2);
+        cluster.node(2).start();
+        cluster.pass(6).judge().settled();
+    }
+
+    /** What was under way when the others died waits for them: it is committed when it has its copies. */
+    @Test
+    void aWriteThatWasUnderWayHasItsCopiesWhenItIsAnswered() {
+        cluster.node(1).crash();
+        cluster.node(2).crash();
+        FunnelCall put = new FunnelCall(Kind.PUT, "k", "<under way>", null);
+        cluster.judge().attempt(put, cluster.node(3));
+        cluster.pass(3);
+        assertThat(put.isOver).isFalse();
+
+        cluster.node(1).start();
+        cluster.node(2).start();
+        cluster.pass(8).judge().settled();
+        assertThat(cluster.master().view().members()).hasSize(3);
+    }
+}
