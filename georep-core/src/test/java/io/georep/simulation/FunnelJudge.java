@@ -321,10 +321,7 @@ final class FunnelJudge {
             return "not answered: " + open;
         }
         Map<Slice, Slice> same = null;
-        for (SimulatedNode node : cluster.nodes()) {
-            if (cluster.isDead(node)) {
-                continue;
-            }
+        for (SimulatedNode node : cluster.living()) {
             FunnelMirror mirror = cluster.machine(node).mirror();
             if (!node.isRunning() || !mirror.isReadable(key(""), node.clock())) {
                 return node + " does not serve";

@@ -60,8 +60,9 @@ final class FunnelWing implements Wing {
         return machines.nodes();
     }
 
-    boolean isDead(SimulatedNode node) {
-        return machines.isDead(node);
+    /** All but the dead. */
+    List<SimulatedNode> living() {
+        return nodes().stream().filter(node -> !machines.isDead(node)).toList();
     }
 
     FunnelCluster.Shape shape() {

@@ -314,10 +314,7 @@ final class KeyJudge {
     /** Why not everything has come to its end: all nodes have the same, and every write was answered; null if it has. */
     @Nullable String unsettled() {
         SimulatedNode first = null;
-        for (SimulatedNode node : cluster.nodes()) {
-            if (!node.isRunning()) {
-                continue;
-            }
+        for (SimulatedNode node : cluster.running()) {
             first = first == null ? node : first;
             if (!KeyAudit.sum(KeyWing.protocol(first)).equals(KeyAudit.sum(KeyWing.protocol(node)))) {
                 return "nodes disagree: " + has(node) + ", " + has(first);
@@ -337,12 +334,10 @@ final class KeyJudge {
         if (unsettled != null) {
             throw new AssertionError(unsettled);
         }
-        for (SimulatedNode node : cluster.nodes()) {
-            if (node.isRunning()) {
-                KeyProtocol protocol = KeyWing.protocol(node);
-                KeyAudit.check(protocol);
-                promises.forEach(promise -> kept(promise, node, protocol));
-            }
+        for (SimulatedNode node : cluster.running()) {
+            KeyProtocol protocol = KeyWing.protocol(node);
+            KeyAudit.check(protocol);
+            promises.forEach(promise -> kept(promise, node, protocol));
         }
     }
 

@@ -19,6 +19,11 @@ public interface Machines {
     /** Whether this machine will never run again. */
     boolean isDead(SimulatedNode node);
 
+    /** Those with a process. */
+    default List<SimulatedNode> running() {
+        return nodes().stream().filter(SimulatedNode::isRunning).toList();
+    }
+
     /** The machine of this name. */
     default SimulatedNode node(NodeId id) {
         return nodes().stream().filter(node -> node.id().equals(id)).findAny().orElseThrow();
