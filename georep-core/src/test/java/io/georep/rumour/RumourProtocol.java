@@ -48,12 +48,19 @@ public final class RumourProtocol implements LinkingProtocol {
     private final TreeSet<String> met = new TreeSet<>();
     private final TreeSet<String> up = new TreeSet<>();
     private final List<String> down = new ArrayList<>();
+    private final long roundNanos;
     private long roundAt = Long.MAX_VALUE;
 
     /** On this channel. */
     public RumourProtocol(int channel, Peers peers) {
+        this(channel, peers, ROUND_NANOS);
+    }
+
+    /** With another time from one round to the next. */
+    public RumourProtocol(int channel, Peers peers, long roundNanos) {
         this.channel = channel;
         this.peers = peers;
+        this.roundNanos = roundNanos;
     }
 
     /** What is known here. */
@@ -83,7 +90,7 @@ public final class RumourProtocol implements LinkingProtocol {
 
     @Override
     public void boot(EntryStore store, Turn turn) {
-        roundAt = turn.now() + ROUND_NANOS;
+        roundAt = turn.now() + roundNanos;
     }
 
     @Override
@@ -136,7 +143,7 @@ public final class RumourProtocol implements LinkingProtocol {
 
     @Override
     public void onTimer(Turn turn) {
-        roundAt = turn.now() + ROUND_NANOS;
+        roundAt = turn.now() + roundNanos;
         for (String address : up) {
             LinkingTurn.of(turn).send(address, GOSSIP, gossip());
         }

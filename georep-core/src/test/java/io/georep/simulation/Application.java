@@ -71,9 +71,12 @@ final class Application {
 
     /** Takes entries from now on. */
     void open() {
-        for (String queue : cluster.queues()) {
-            host.command(new OutboxCommand.Credit(queue, model.window()));
-        }
+        cluster.queues().forEach(this::open);
+    }
+
+    /** Takes entries of a queue from now on. */
+    void open(String queue) {
+        host.command(new OutboxCommand.Credit(queue, model.window()));
     }
 
     /** Begins no more work. */

@@ -52,11 +52,28 @@ record Breadth(
          */
         SOFTWARE,
         /** Every other node hands over what it holds to those between, which forward it. */
-        HEIRS
+        HEIRS,
+        /** All wings live on the same nodes, each with clients and a judge. */
+        WINGS,
+        /** At first no node reaches another one. */
+        ALONE,
+        /** Nodes are born in two halves that do not reach each other. */
+        HALVES,
+        /** All nodes have one seed. */
+        ONE_SEED,
+        /** Soon after the birth all stop, and a seed with an empty store begins again while the others are away. */
+        EMPTIED,
+        /** For five minutes after the birth nothing happens. */
+        UPTIME,
+        /** Now and then a queue or key is used that nobody used before. */
+        NAMES
     }
 
     /** What differs from machine to machine. */
     record Machine(ProtocolConfig config, PeerSelection selection, String site) {}
+
+    /** How long nothing happens. */
+    static final long UPTIME_NANOS = 300 * World.SECONDS;
 
     private static final int EVERYTHING = Integer.MAX_VALUE;
 

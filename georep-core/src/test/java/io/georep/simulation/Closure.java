@@ -2,6 +2,8 @@ package io.georep.simulation;
 
 import static io.georep.simulation.InvariantViolation.check;
 
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.membership.MembershipCommand;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.Profile;
@@ -48,6 +50,21 @@ final class Closure {
         Map<Fault, Long> causes = account.judge();
         quiet();
         return causes;
+    }
+
+    /** The other wings have had as much time already; what they wait for is that the dead are removed. */
+    void judgeWings() {
+        long end = world.now() + limitNanos();
+        for (NodeId dead : dead()) {
+            running().forEach(host -> host.node()
+                    .command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(dead)));
+        }
+        for (Wing wing : cluster.wings()) {
+            for (; wing.unsettled() != null && world.now() < end; running()) {
+                world.run(World.SECONDS);
+            }
+            wing.settled();
+        }
     }
 
     /** I12, the half that can be seen at any time: what was promised and not delivered is on some disk. */

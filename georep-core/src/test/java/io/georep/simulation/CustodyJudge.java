@@ -53,6 +53,10 @@ final class CustodyJudge {
 
     private boolean fresh = true;
     private long turnedAtNanos;
+
+    /** Batches that the store had when a turn was looked at last. */
+    private long turnedAfter = -1;
+
     private long replacedAt;
 
     CustodyJudge(Host host, Profile profile) {
@@ -64,6 +68,7 @@ final class CustodyJudge {
         held.clear();
         said.clear();
         without.clear();
+        turnedAfter = -1;
         fresh = true;
         if (host.storeReplacedAt() != replacedAt) {
             replacedAt = host.storeReplacedAt();
@@ -134,6 +139,11 @@ final class CustodyJudge {
     }
 
     void turned() {
+        long submitted = host.node().disk().submitted();
+        if (said.isEmpty() && submitted == turnedAfter) {
+            return; // whatever changes who holds an entry is written
+        }
+        turnedAfter = submitted;
         TreeMap<EntryId, OutboxView.Held> changed = new TreeMap<>();
         OutboxView view = host.view();
         OutboxAudit.heldSince(view, turnedAtNanos).forEach((stream, now) -> {
@@ -148,7 +158,7 @@ final class CustodyJudge {
             return !known;
         });
         if (!changed.isEmpty()) {
-            changes.add(new Change(host.node().disk().submitted(), changed));
+            changes.add(new Change(submitted, changed));
         }
         turnedAtNanos = host.node().clock().nanos();
         said.clear();

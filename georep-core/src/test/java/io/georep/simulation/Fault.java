@@ -1,5 +1,10 @@
 package io.georep.simulation;
 
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
 /** Kinds of trouble a run may contain. */
 public enum Fault {
     /** A process dies and comes back with its store. */
@@ -49,5 +54,23 @@ public enum Fault {
     /** A process comes back with its store under another address. */
     MOVE,
     /** Several operators drain a node and end the drain at once. */
-    ORDERS
+    ORDERS,
+    /** A process ends in an orderly way without a word, and comes back. */
+    STOP,
+    /** A machine is suspended: its monotonic clock stands still, and its wall clock goes on. */
+    SUSPEND,
+    /** A way takes so long for each byte that what is sent has to wait. */
+    NARROW,
+    /** A way is cut and open again, several times. */
+    FLAP,
+    /** A process is started with the store of another node, which it refuses. */
+    WRONG_IMAGE;
+
+    /** What applications of the outbox are not yet told of: a node that was suspended repeats unannounced. */
+    static final Set<Fault> NOT_DRAWN_WITH_OUTBOX = EnumSet.of(SUSPEND);
+
+    /** Draws one of so many of these. */
+    static List<Fault> draw(Set<Fault> kinds, RandomGenerator random, int oneOf) {
+        return kinds.stream().filter(kind -> random.nextInt(oneOf) == 0).toList();
+    }
 }

@@ -46,6 +46,11 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
             Flaw flaw,
             boolean isVolatile) {
         static Shape of(long seed, int nodes) {
+            return of(seed, nodes, 1);
+        }
+
+        /** All times of the map are so many times as long. */
+        static Shape of(long seed, int nodes, int slower) {
             FunnelSettings d = FunnelSettings.defaults();
             FunnelSettings quick = new FunnelSettings(
                     1_000,
@@ -54,12 +59,12 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
                     200,
                     20,
                     100,
-                    Duration.ofNanos(LEASE),
+                    Duration.ofNanos(LEASE).multipliedBy(slower),
                     d.clockRateError(),
-                    Duration.ofSeconds(1),
-                    Duration.ofSeconds(4),
-                    Duration.ofSeconds(2),
-                    Duration.ofMillis(200),
+                    Duration.ofSeconds(slower),
+                    Duration.ofSeconds(4L * slower),
+                    Duration.ofSeconds(2L * slower),
+                    Duration.ofMillis(200L * slower),
                     12_500_000,
                     false);
             return new Shape(
@@ -106,75 +111,19 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
         NEW_OPERATION_NUMBERS
     }
 
-    private final Shape shape;
-    private final FunnelMaster master;
-    private final Map<SimulatedNode, FunnelMachine> machines = new HashMap<>();
-    private final Map<NodeId, Long> replacedIn = new HashMap<>();
-
-    /** Nodes whose store is an older one since. */
-    private final Set<NodeId> rolledBack = new HashSet<>();
-
-    private final FunnelJudge judge;
-    private int losses;
+    private final FunnelWing maps;
     private final RandomGenerator random;
 
     FunnelCluster(Shape shape) {
-        super(shape.seed, shape.network);
-        this.shape = shape;
+        super(
+                shape.seed,
+                shape.network,
+                ProtocolConfig.builder().heartbeatAway(Duration.ofSeconds(2)).build());
         random = world.random("machines");
-        List<NodeId> founders = new ArrayList<>();
-        for (int i = 1; i <= shape.founders; i++) {
-            founders.add(NodeId.of("n" + i));
-        }
-        long lease = shape.settings.lease().toNanos();
-        master = new FunnelMaster(world, founders, lease, shape.flaw == Flaw.HASTY_MASTER);
-        judge = new FunnelJudge(this);
+        maps = host(new FunnelWing(this, shape, random));
         for (int i = 1; i <= shape.nodes; i++) {
-            SimulatedNode node = machine(i);
-            nodes.add(node);
-            machines.put(node, new FunnelMachine(node, world, master, lease));
+            machine(i, shape.drifts ? (random.nextBoolean() ? 9_900 : -9_900) : 0);
         }
-    }
-
-    private SimulatedNode machine(int number) {
-        SimulatedNode node = machine(number, this::install, shape.drifts ? (random.nextBoolean() ? 9_900 : -9_900) : 0);
-        node.observer(new NodeObserver() {
-            @Override
-            public void events(SimulatedNode of, List<Object> events) {
-                machine(of).events(events);
-                events.forEach(event -> judge.event(of, event));
-            }
-
-            @Override
-            public void stopped(SimulatedNode of) {
-                judge.stopped(of);
-            }
-        });
-        return node;
-    }
-
-    private boolean losesNext() {
-        return losses > 0 && random.nextInt(losses) == 0;
-    }
-
-    /** One report or commit of so many is lost; 0 for none. */
-    void loses(int oneOf) {
-        losses = oneOf;
-    }
-
-    private NodeSoftware.Protocols install(NodeSoftware.Boot boot) {
-        ProtocolConfig config =
-                ProtocolConfig.builder().heartbeatAway(Duration.ofSeconds(2)).build();
-        Membership membership = new Membership(
-                config, new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())));
-        SimulatedNode node = nodes.stream()
-                .filter(each -> each.id().equals(boot.id()))
-                .findAny()
-                .orElseThrow();
-        FunnelMirror mirror = machine(node).boot();
-        FunnelProtocol protocol = new FunnelProtocol(
-                shape.settings, membership, mirror, shape.isVolatile ? Durability.MEMORY : Durability.FSYNC);
-        return new NodeSoftware.Protocols(membership, List.of(new FunnelWatch(protocol, judge::hint, this::losesNext)));
     }
 
     @Override
@@ -182,30 +131,26 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
         return this;
     }
 
-    Shape shape() {
-        return shape;
+    FunnelWing maps() {
+        return maps;
     }
 
     FunnelMaster master() {
-        return master;
+        return maps.master();
     }
 
     FunnelJudge judge() {
-        return judge;
+        return maps.judge();
     }
 
     FunnelMachine machine(SimulatedNode node) {
-        return machines.get(node);
+        return maps.machine(node);
     }
 
     /** Whether a node may read a clean key from memory. */
     boolean serves(int number) {
         SimulatedNode node = node(number);
         return machine(node).mirror().isReadable(FunnelJudge.key("k"), node.clock());
-    }
-
-    static FunnelProtocol protocol(SimulatedNode node) {
-        return ((FunnelWatch) node.protocols().others().get(0)).protocol();
     }
 
     FunnelCluster start() {
@@ -217,59 +162,28 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
     @Override
     FunnelCluster join() {
         super.join();
-        master.heal();
+        maps.master().heal();
         return this;
     }
 
+    /** What is only in memory is lost, and perhaps the rest: see {@link #mayCrash}. */
     @Override
-    void replaceStore(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
-        judge.destroyed(node);
-        replacedIn.put(node.id(), master.ledger().number());
-        node.disk().wipe();
-        rolledBack.remove(node.id());
-        if (image != null) {
-            rolledBack.add(node.id());
-            node.disk().restore(image);
+    public void crash(SimulatedNode node) {
+        super.crash(node);
+        if (maps.shape().isVolatile()) {
+            replaceStore(node, random.nextBoolean() ? node.disk().image() : null);
         }
     }
 
-    /**
-     * Whether a node may lose its store: another member has everything, in the process that it is a member by. With older stores
-     * about, those that are lost count as such.
-     */
-    boolean mayLose(SimulatedNode node) {
-        rolledBack.removeIf(this::hasEverything);
-        return nodes.stream().anyMatch(each -> each != node && hasEverything(each.id()))
-                && (rolledBack.isEmpty() || mayRollBack(List.of(node)));
-    }
-
-    private boolean hasEverything(NodeId node) {
-        return FunnelAudit.isActive(master.ledger(), node)
-                && FunnelAudit.since(master.ledger(), node) > replacedIn.getOrDefault(node, 0L);
-    }
-
-    /** Whether the stores of these nodes may become older ones at once: as many members are there that have everything. */
-    boolean mayRollBack(List<SimulatedNode> some) {
-        View view = master.view();
-        if (view == null) {
-            return false;
-        }
-        int wrong = 0;
-        int right = 0;
-        for (SimulatedNode node : nodes) {
-            boolean isRight = hasEverything(node.id()) && !some.contains(node);
-            if (view.members().contains(node.id())) {
-                boolean isReplaced = some.contains(node) || replacedIn.containsKey(node.id());
-                wrong += !isRight && isReplaced ? 1 : 0;
-                right += isRight && node.isRunning() && master.isSure(node.id()) ? 1 : 0;
-            }
-        }
-        return wrong <= right;
+    /** Where only memory is written, another node must have everything. */
+    @Override
+    public boolean mayCrash(SimulatedNode node) {
+        return !maps.shape().isVolatile() || maps.mayLose(node, true);
     }
 
     /** Does something on a node and waits for the end of the attempt. */
     FunnelCall doNow(int node, FunnelCall call) {
-        judge.attempt(call, node(node));
+        judge().attempt(call, node(node));
         world.runUntil(() -> call.node == null || call.isOver, 20 * World.SECONDS);
         return call;
     }

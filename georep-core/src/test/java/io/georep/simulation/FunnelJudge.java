@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What replicated maps promise. Every commit was durable on all members of its view when it was made, unless stores are volatile (K1); all nodes have the same
@@ -51,7 +52,7 @@ final class FunnelJudge {
 
     private record Content(String key, String value) {}
 
-    private final FunnelCluster cluster;
+    private final FunnelWing cluster;
     private final List<Operation> history = new ArrayList<>();
     private final List<FunnelCall> calls = new ArrayList<>();
     private final Set<FunnelCall> open = new LinkedHashSet<>();
@@ -62,7 +63,7 @@ final class FunnelJudge {
     private final Map<String, Integer> outcomes = new TreeMap<>();
     private long events;
 
-    FunnelJudge(FunnelCluster cluster) {
+    FunnelJudge(FunnelWing cluster) {
         this.cluster = cluster;
     }
 
@@ -300,7 +301,7 @@ final class FunnelJudge {
                     && destroyedAt.getOrDefault(member.id(), -1L) < writer.invoked
                     && !isOn(member.disk(), key(content.key), version, wanted)) {
                 throw new AssertionError("commit " + version + " " + content + " is not durable on " + member + " of "
-                        + view + ", which has " + FunnelAudit.describe(FunnelCluster.protocol(member)));
+                        + view + ", which has " + FunnelAudit.describe(FunnelWing.protocol(member)));
             }
         }
     }
@@ -315,17 +316,17 @@ final class FunnelJudge {
     }
 
     /** Returns why not everything is at its end; null if it is. */
-    private String unsettled() {
+    @Nullable String unsettled() {
         if (!open.isEmpty()) {
             return "not answered: " + open;
         }
         Map<Slice, Slice> same = null;
-        for (SimulatedNode node : cluster.nodes()) {
+        for (SimulatedNode node : cluster.living()) {
             FunnelMirror mirror = cluster.machine(node).mirror();
             if (!node.isRunning() || !mirror.isReadable(key(""), node.clock())) {
                 return node + " does not serve";
             }
-            if (!mirror.dirty.isEmpty() || FunnelAudit.uncommitted(FunnelCluster.protocol(node)) > 0) {
+            if (!mirror.dirty.isEmpty() || FunnelAudit.uncommitted(FunnelWing.protocol(node)) > 0) {
                 return "still dirty on " + node;
             }
             if (same != null && !same.equals(mirror.values)) {
@@ -333,12 +334,11 @@ final class FunnelJudge {
             }
             same = mirror.values;
         }
-        return same != null && same.keySet().stream().anyMatch(this::isOverdue) ? "values outlive their time" : null;
+        return same != null && same.values().stream().anyMatch(this::isOverdue) ? "values outlive their time" : null;
     }
 
-    private boolean isOverdue(Slice key) {
-        FunnelMirror mirror = cluster.machine(cluster.node(1)).mirror();
-        FunnelCall writer = writers.get(text(mirror.values.get(key)));
+    private boolean isOverdue(Slice value) {
+        FunnelCall writer = writers.get(text(value));
         return writer != null && writer.timeToLiveMillis > 0;
     }
 
@@ -379,7 +379,8 @@ final class FunnelJudge {
         return FunnelAudit.describe(cluster.master().ledger()) + " "
                 + cluster.master().trouble()
                 + cluster.nodes().stream()
-                        .map(node -> node + " " + FunnelAudit.describe(FunnelCluster.protocol(node)))
+                        .filter(SimulatedNode::isRunning)
+                        .map(node -> node + " " + FunnelAudit.describe(FunnelWing.protocol(node)))
                         .toList();
     }
 

@@ -179,6 +179,11 @@ final class History {
         return puts.get((int) number);
     }
 
+    /** Entries that were acknowledged. */
+    long successes() {
+        return puts.stream().filter(put -> put.answer == Answer.STORED).count();
+    }
+
     List<Put> puts() {
         return puts;
     }

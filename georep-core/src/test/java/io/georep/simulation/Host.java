@@ -137,7 +137,7 @@ final class Host implements NodeObserver {
     }
 
     OutboxProtocol outbox() {
-        return (OutboxProtocol) node.protocols().others().get(0);
+        return Machines.protocol(node, OutboxProtocol.class);
     }
 
     OutboxView view() {
@@ -182,6 +182,7 @@ final class Host implements NodeObserver {
         heldUp.clear();
         leaving = false;
         invariants.booting(this);
+        cluster.wings().forEach(wing -> wing.booting(machine));
         application = new Application(
                 cluster, this, machine.boots(), cluster.world().random("app " + id() + machine.boots()));
     }
@@ -189,6 +190,7 @@ final class Host implements NodeObserver {
     @Override
     public void started(SimulatedNode machine) {
         later(0, application::start);
+        cluster.wings().forEach(wing -> wing.started(machine));
     }
 
     @Override
@@ -199,6 +201,7 @@ final class Host implements NodeObserver {
             }
         }
         invariants.turning(this, inputs);
+        cluster.wings().forEach(wing -> wing.turning(machine, inputs));
     }
 
     @Override
@@ -209,6 +212,7 @@ final class Host implements NodeObserver {
         }
         invariants.turned(this);
         replays.turned();
+        cluster.wings().forEach(wing -> wing.turned(machine));
         Runnable next = onDuty;
         if (next != null && (OutboxAudit.isOnDuty(view()) || membership().selfDrained())) {
             onDuty = null;
@@ -218,6 +222,7 @@ final class Host implements NodeObserver {
 
     @Override
     public void events(SimulatedNode machine, List<Object> events) {
+        cluster.wings().forEach(wing -> wing.events(machine, events));
         Application told = application;
         for (Object event : events) {
             invariants.event(this, event);
@@ -246,6 +251,7 @@ final class Host implements NodeObserver {
     public void stopped(SimulatedNode machine) {
         long survived = machine.disk().survived();
         invariants.stopped(this, survived);
+        cluster.wings().forEach(wing -> wing.stopped(machine));
         for (Mark mark : marks) {
             if (mark.batch <= survived) {
                 mark.ids.forEach(id -> Consumer.marked(cluster.history().entry(id).deliveries.stream()

@@ -14,11 +14,11 @@ class KeyAbsenceTest {
     private static final Duration KEPT = Duration.ofMinutes(2);
 
     private static KeyCluster cluster(int nodes) {
-        return new KeyCluster(KeyCluster.Shape.of(1, nodes).settings(KeyCluster.SETTINGS.deletionsKept(KEPT)));
+        return new KeyCluster(KeyCluster.Shape.of(1, nodes).settings(KeyWing.quick().deletionsKept(KEPT)));
     }
 
     private static int marks(KeyCluster cluster, int node) {
-        return KeyAudit.marks(KeyCluster.protocol(cluster.node(node)));
+        return KeyAudit.marks(KeyWing.protocol(cluster.node(node)));
     }
 
     private static void assertEverywhere(KeyCluster cluster, String key, String value) {

@@ -21,10 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Machines whose nodes have key spaces; numbered from 1. Everything is watched by a {@link KeyJudge}. */
 final class KeyCluster extends NumberedNodes<KeyCluster> {
-    static final String SPACE = "offsets";
-    static final KeySpaceSettings SETTINGS =
-            KeySpaceSettings.defaults().times(Duration.ofSeconds(4), Duration.ofMillis(100), Duration.ofSeconds(2));
-
     /**
      * What a cluster is like.
      *
@@ -44,7 +40,7 @@ final class KeyCluster extends NumberedNodes<KeyCluster> {
                     ProtocolConfig.builder()
                             .heartbeatAway(Duration.ofSeconds(2))
                             .build(),
-                    SETTINGS,
+                    KeyWing.quick(),
                     SimulatedNetwork.Settings.defaults(),
                     (config, membership) -> List.of());
         }
@@ -62,68 +58,36 @@ final class KeyCluster extends NumberedNodes<KeyCluster> {
         }
     }
 
-    private final Shape shape;
-    private final KeyJudge judge;
+    private final KeyWing keys;
     private final List<Object> told = new ArrayList<>();
 
     KeyCluster(Shape shape) {
-        super(shape.seed, shape.network);
-        this.shape = shape;
-        judge = new KeyJudge(this);
+        super(shape.seed, shape.network, shape.config);
+        keys = host(new KeyWing(this, shape.settings));
+        host(new Witness(shape));
         for (int i = 1; i <= shape.nodes; i++) {
-            nodes.add(machine(i));
+            machine(i, 0);
         }
     }
 
-    private SimulatedNode machine(int number) {
-        SimulatedNode node = machine(number, this::install, 0);
-        node.observer(new NodeObserver() {
-            @Override
-            public void started(SimulatedNode of) {
-                judge.booted(of);
-            }
+    /** Installs what is to be beside the key spaces, and keeps what all nodes tell. */
+    private final class Witness extends Guest {
+        private final Shape shape;
 
-            @Override
-            public void turning(SimulatedNode of, List<Input> inputs) {
-                judge.turning(of, inputs);
-            }
+        Witness(Shape shape) {
+            super("beside");
+            this.shape = shape;
+        }
 
-            @Override
-            public void turned(SimulatedNode of) {
-                judge.turned(of);
-            }
+        @Override
+        public List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership) {
+            return shape.others.apply(shape.config, membership);
+        }
 
-            @Override
-            public void events(SimulatedNode of, List<Object> events) {
-                told.addAll(events);
-                for (Object event : events) {
-                    judge.event(of, event);
-                    if (event instanceof MembershipEvent.Left) {
-                        int boot = of.boots();
-                        world.after(50 * World.MILLIS, () -> {
-                            if (of.isRunning() && of.boots() == boot) {
-                                of.stop();
-                            }
-                        });
-                    }
-                }
-            }
-
-            @Override
-            public void stopped(SimulatedNode of) {
-                judge.stopped(of);
-            }
-        });
-        return node;
-    }
-
-    private NodeSoftware.Protocols install(NodeSoftware.Boot boot) {
-        Membership membership = new Membership(
-                shape.config, new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())));
-        List<HostedProtocol> protocols = new ArrayList<>();
-        protocols.add(new KeyProtocol(shape.settings, membership));
-        protocols.addAll(shape.others.apply(shape.config, membership));
-        return new NodeSoftware.Protocols(membership, protocols);
+        @Override
+        public void events(SimulatedNode node, List<Object> events) {
+            told.addAll(events);
+        }
     }
 
     @Override
@@ -131,8 +95,12 @@ final class KeyCluster extends NumberedNodes<KeyCluster> {
         return this;
     }
 
+    KeyWing keys() {
+        return keys;
+    }
+
     KeyJudge judge() {
-        return judge;
+        return keys.judge();
     }
 
     /** Events of all nodes. */
@@ -140,22 +108,9 @@ final class KeyCluster extends NumberedNodes<KeyCluster> {
         return told;
     }
 
-    static KeyProtocol protocol(SimulatedNode node) {
-        return (KeyProtocol) node.protocols().others().get(0);
-    }
-
     KeyCluster start() {
         nodes.forEach(SimulatedNode::start);
         return pass(5);
-    }
-
-    @Override
-    void replaceStore(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
-        judge.destroyed(node, image);
-        node.disk().wipe();
-        if (image != null) {
-            node.disk().restore(image);
-        }
     }
 
     void remove(int operator, int node) {
@@ -166,24 +121,12 @@ final class KeyCluster extends NumberedNodes<KeyCluster> {
     }
 
     void leave(int node, Duration away) {
-        node(node).command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(away));
+        leave(node(node), away);
     }
 
     /** Sets keys, or deletes those whose value is null. */
     KeyJudge.Write write(int node, int f, String... keysAndValues) {
-        KeyBatch batch = new KeyBatch();
-        for (int i = 0; i < keysAndValues.length; i += 2) {
-            byte[] key = keysAndValues[i].getBytes();
-            if (keysAndValues[i + 1] == null) {
-                batch.delete(key);
-            } else {
-                batch.put(key, keysAndValues[i + 1].getBytes());
-            }
-        }
-        KeyJudge.Write write = judge.write(node(node), f, batch);
-        node(node)
-                .command(KeyProtocol.CHANNEL, new KeyCommand.Write(new KeyCommand.Space(SPACE, true), f, batch, write));
-        return write;
+        return keys.write(node(node), f, keysAndValues);
     }
 
     /** Writes and waits for the answer. */
@@ -195,7 +138,7 @@ final class KeyCluster extends NumberedNodes<KeyCluster> {
 
     /** What a node has in memory, null when nothing. */
     String value(int node, String key) {
-        for (KeyAudit.Seen seen : KeyAudit.records(protocol(node(node)), SPACE)) {
+        for (KeyAudit.Seen seen : KeyAudit.records(KeyWing.protocol(node(node)), KeyWing.SPACE)) {
             if (seen.key().equals(key)) {
                 return seen.value();
             }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What replicated key spaces promise. A write that was confirmed is on f + 1 disks in that moment; it, or a later one, is
@@ -79,7 +80,7 @@ final class KeyJudge {
     /** A read on its way. */
     private record Read(SimulatedNode node, String key) {}
 
-    private final KeyCluster cluster;
+    private final Machines cluster;
     private final List<Write> writes = new ArrayList<>();
     private final List<Promise> promises = new ArrayList<>();
     private final Map<String, TreeMap<KeyAudit.Version, String>> versions = new TreeMap<>();
@@ -98,7 +99,7 @@ final class KeyJudge {
 
     private long reads;
 
-    KeyJudge(KeyCluster cluster) {
+    KeyJudge(Machines cluster) {
         this.cluster = cluster;
     }
 
@@ -127,12 +128,12 @@ final class KeyJudge {
     void read(SimulatedNode node, String key) {
         node.command(
                 KeyProtocol.CHANNEL,
-                new KeyCommand.Get(new KeyCommand.Space(KeyCluster.SPACE, true), key.getBytes(), new Read(node, key)));
+                new KeyCommand.Get(new KeyCommand.Space(KeyWing.SPACE, true), key.getBytes(), new Read(node, key)));
     }
 
     void booted(SimulatedNode node) {
         turned(node);
-        KeyAudit.check(KeyCluster.protocol(node));
+        KeyAudit.check(KeyWing.protocol(node));
     }
 
     void turning(SimulatedNode node, List<Input> inputs) {
@@ -140,8 +141,8 @@ final class KeyJudge {
             if (input instanceof Input.Command command
                     && command.command() instanceof KeyCommand.Write asked
                     && asked.token() instanceof Write write) {
-                write.least = KeyAudit.leastNext(KeyCluster.protocol(node));
-                KeyAudit.records(KeyCluster.protocol(node), KeyCluster.SPACE)
+                write.least = KeyAudit.leastNext(KeyWing.protocol(node));
+                KeyAudit.records(KeyWing.protocol(node), KeyWing.SPACE)
                         .forEach(seen -> write.present.add(seen.key()));
                 for (KeyBatch.Change change : write.batch.changes()) {
                     if (change.value() == null) {
@@ -153,13 +154,13 @@ final class KeyJudge {
     }
 
     void turned(SimulatedNode node) {
-        for (KeyAudit.Seen seen : KeyAudit.records(KeyCluster.protocol(node), KeyCluster.SPACE)) {
+        for (KeyAudit.Seen seen : KeyAudit.records(KeyWing.protocol(node), KeyWing.SPACE)) {
             TreeMap<KeyAudit.Version, String> known = versions.computeIfAbsent(seen.key(), key -> new TreeMap<>());
             String value = String.valueOf(seen.value());
             String before = known.putIfAbsent(seen.version(), value);
-            firstSeen.putIfAbsent(
-                    seen.key() + " " + seen.version(), cluster.world().now());
-            if (before != null && !before.equals(value)) {
+            if (before == null) {
+                firstSeen.put(seen.key() + " " + seen.version(), cluster.world().now());
+            } else if (!before.equals(value)) {
                 throw new AssertionError("two values of version " + seen.version() + " of " + seen.key() + ": " + before
                         + " and " + value + ", the latter on " + node);
             }
@@ -233,7 +234,7 @@ final class KeyJudge {
     }
 
     private static KeyAudit.Seen onDisk(SimulatedNode node, String key) {
-        byte[] place = KeyAudit.storeKey(KeyCluster.SPACE, key);
+        byte[] place = KeyAudit.storeKey(KeyWing.SPACE, key);
         return node.disk()
                 .surviving(place, place)
                 .findFirst()
@@ -310,46 +311,59 @@ final class KeyJudge {
         }
     }
 
-    /** All nodes that run have the same, it is at least what was promised, and every write was answered. */
-    void settled() {
+    /** Why not everything has come to its end: all nodes have the same, and every write was answered; null if it has. */
+    @Nullable String unsettled() {
         SimulatedNode first = null;
-        for (SimulatedNode node : cluster.nodes()) {
-            if (node.isRunning()) {
-                KeyProtocol protocol = KeyCluster.protocol(node);
-                KeyAudit.check(protocol);
-                if (first == null) {
-                    first = node;
-                }
-                if (!KeyAudit.sum(KeyCluster.protocol(first)).equals(KeyAudit.sum(protocol))) {
-                    throw new AssertionError("nodes disagree: " + has(node) + ", " + has(first));
-                }
-                promises.forEach(promise -> kept(promise, node, protocol));
+        for (SimulatedNode node : cluster.running()) {
+            first = first == null ? node : first;
+            if (!KeyAudit.sum(KeyWing.protocol(first)).equals(KeyAudit.sum(KeyWing.protocol(node)))) {
+                return "nodes disagree: " + has(node) + ", " + has(first);
             }
         }
         for (Write write : writes) {
             if (write.answer == Answer.OPEN) {
-                throw new AssertionError("a write on " + write.node + " was never answered");
+                return "a write on " + write.node + " was never answered";
             }
         }
+        return null;
+    }
+
+    /** Everything has come to its end, and all nodes that run have at least what was promised. */
+    void settled() {
+        String unsettled = unsettled();
+        if (unsettled != null) {
+            throw new AssertionError(unsettled);
+        }
+        for (SimulatedNode node : cluster.running()) {
+            KeyProtocol protocol = KeyWing.protocol(node);
+            KeyAudit.check(protocol);
+            promises.forEach(promise -> kept(promise, node, protocol));
+        }
+    }
+
+    /** Reads, and writes that were confirmed. */
+    long successes() {
+        return reads
+                + writes.stream().filter(write -> write.answer == Answer.DONE).count();
     }
 
     private static String has(SimulatedNode node) {
         return node + " of cluster " + node.protocols().membership().cluster() + " has "
-                + KeyAudit.records(KeyCluster.protocol(node), KeyCluster.SPACE);
+                + KeyAudit.records(KeyWing.protocol(node), KeyWing.SPACE);
     }
 
     /** The time of all deletions is over. */
     void withoutMarks() {
         for (SimulatedNode node : cluster.nodes()) {
-            if (node.isRunning() && KeyAudit.marks(KeyCluster.protocol(node)) > 0) {
+            if (node.isRunning() && KeyAudit.marks(KeyWing.protocol(node)) > 0) {
                 throw new AssertionError(node + " still has marks of deletions: "
-                        + KeyAudit.records(KeyCluster.protocol(node), KeyCluster.SPACE));
+                        + KeyAudit.records(KeyWing.protocol(node), KeyWing.SPACE));
             }
         }
     }
 
     private void kept(Promise promise, SimulatedNode node, KeyProtocol protocol) {
-        KeyAudit.Seen found = KeyAudit.records(protocol, KeyCluster.SPACE).stream()
+        KeyAudit.Seen found = KeyAudit.records(protocol, KeyWing.SPACE).stream()
                 .filter(seen -> seen.key().equals(promise.key))
                 .findAny()
                 .orElse(null);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class KeyScenarioTest {
     /** Nobody but those that confirm hears of a write for long. */
     private static final KeySpaceSettings SILENT =
-            KeyCluster.SETTINGS.times(Duration.ofSeconds(4), Duration.ofHours(1), Duration.ofHours(1));
+            KeyWing.quick().times(Duration.ofSeconds(4), Duration.ofHours(1), Duration.ofHours(1));
 
     private static KeyCluster cluster(int nodes) {
         return new KeyCluster(KeyCluster.Shape.of(1, nodes)).start();
@@ -162,13 +162,13 @@ class KeyScenarioTest {
         assertDone(cluster.writeNow(1, 0, "key 17", "other"));
         AtomicLong bytes = new AtomicLong();
         AtomicLong largest = new AtomicLong();
-        long before = KeyAudit.taken(KeyCluster.protocol(cluster.node(2)));
+        long before = KeyAudit.taken(KeyWing.protocol(cluster.node(2)));
 
         tap(cluster, bytes, largest);
         cluster.join().pass(10);
 
         assertThat(cluster.value(2, "key 17")).isEqualTo("other");
-        assertThat(KeyAudit.taken(KeyCluster.protocol(cluster.node(2))) - before)
+        assertThat(KeyAudit.taken(KeyWing.protocol(cluster.node(2))) - before)
                 .isEqualTo(1);
         assertThat(bytes.get()).as("of 400 kB there are").isLessThan(12_000);
     }

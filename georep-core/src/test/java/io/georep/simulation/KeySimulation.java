@@ -1,32 +1,41 @@
 package io.georep.simulation;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /** One run: writes, deletions and reads in all kinds of trouble, then peace in which all nodes must agree. */
 final class KeySimulation {
     private static final long TROUBLE = 60 * World.SECONDS;
-
     /** Longer than any node is away. */
     private static final Duration MARKS_KEPT = Duration.ofSeconds(90);
+
+    private static final Set<Fault> LOSSES =
+            EnumSet.of(Fault.WIPE, Fault.OLD_IMAGE, Fault.DEATH, Fault.REMOVE);
+
+    private static final long GAP_MAX = 8 * World.SECONDS;
+    private static final long REPAIR_MAX = 20 * World.SECONDS;
+
+    /** What does not concern applications of another wing. */
+    private static final Set<Fault> KINDS = EnumSet.complementOf(EnumSet.of(
+            Fault.CRASH_AFTER_ACCEPT, Fault.CRASH_ON_DUTY, Fault.SLOW_CONSUMER, Fault.REFUSE_ADOPTION, Fault.MOVE));
 
     private final RandomGenerator random;
     private final KeyCluster cluster;
     private final World world;
-    private final KeyFaults faults;
-    private final int keys;
+    private final List<Fault> kinds;
+    private final Nemesis nemesis;
     private final int fMax;
-    private final long gap;
     private final boolean isMarkKeptLong;
-    private long written;
 
     private KeySimulation(long seed) {
         random = new World(seed).random("key run");
         int nodes = 2 + random.nextInt(4);
-        keys = 1 + random.nextInt(12);
-        fMax = random.nextInt(Math.min(3, nodes));
-        gap = 50 * World.MILLIS + random.nextLong(2 * World.SECONDS);
+        KeyWing.Load load = KeyWing.Load.draw(random, nodes);
+        fMax = load.fMax();
         SimulatedNetwork.Settings network = new SimulatedNetwork.Settings(
                 200 * World.MILLIS,
                 100 * World.MILLIS,
@@ -36,14 +45,18 @@ final class KeySimulation {
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextBoolean());
-        List<Fault> kinds = KeyFaults.draw(random);
+        kinds = Fault.draw(KINDS, random, 3);
         // A clock that is stepped while its node is down may end marks an hour early.
         isMarkKeptLong = kinds.contains(Fault.CLOCK_STEP);
         cluster = new KeyCluster(KeyCluster.Shape.of(seed, nodes)
-                .settings(KeyCluster.SETTINGS.deletionsKept(isMarkKeptLong ? Duration.ofDays(1) : MARKS_KEPT))
+                .settings(KeyWing.quick().deletionsKept(isMarkKeptLong ? Duration.ofDays(1) : MARKS_KEPT))
                 .network(network));
+        cluster.keys().load(load, random);
         world = cluster.world();
-        faults = new KeyFaults(cluster, kinds, fMax, random);
+        nemesis = new Nemesis(
+                cluster,
+                Nemesis.Plan.even(kinds, GAP_MAX, REPAIR_MAX, fMax, 3_600_000, 2 * World.SECONDS),
+                random);
     }
 
     /** Runs it; throws when a promise was broken. Answers what happened, on one line. */
@@ -53,7 +66,7 @@ final class KeySimulation {
             return simulation.run();
         } catch (AssertionError | RuntimeException e) {
             throw new AssertionError(
-                    "seed " + seed + " " + simulation.faults.kinds() + " f " + simulation.fMax + ": " + e.getMessage()
+                    "seed " + seed + " " + simulation.kinds + " f " + simulation.fMax + ": " + e.getMessage()
                             + "\n  "
                             + String.join(
                                     "\n  ", simulation.cluster.world().trace().tail()),
@@ -62,13 +75,17 @@ final class KeySimulation {
     }
 
     private String run() {
+        nemesis.start();
         birth();
-        for (int node = 1; node <= cluster.nodes().size(); node++) {
-            planWork(node);
-        }
-        faults.plan();
+        cluster.keys().begin();
         world.run(TROUBLE);
-        faults.heal();
+        cluster.keys().rest();
+        nemesis.heal();
+        for (int wait = 0; wait < 3; wait++) {
+            world.run(4 * World.SECONDS);
+            cluster.startAll();
+            cluster.removeDead();
+        }
         world.run(60 * World.SECONDS);
         cluster.judge().settled();
         if (!isMarkKeptLong) {
@@ -84,41 +101,12 @@ final class KeySimulation {
      * may lose their stores before all have met: then the parts may become two clusters.
      */
     private void birth() {
-        if (random.nextInt(3) > 0 && !faults.mayLoseStores()) {
-            long sides =
-                    random.nextBoolean() ? 2L << random.nextInt(cluster.nodes().size()) : random.nextLong();
-            faults.partition(sides);
-            faults.later(cluster::join);
+        if (random.nextInt(3) > 0 && (fMax == 0 || Collections.disjoint(kinds, LOSSES))) {
+            int nodes = cluster.nodes().size();
+            int sides = random.nextBoolean() ? 1 << random.nextInt(nodes) : random.nextInt();
+            new LinkFaults(nemesis).partition(sides, false, 1 + random.nextLong(REPAIR_MAX));
         }
         cluster.nodes().forEach(SimulatedNode::start);
-    }
-
-    private void planWork(int node) {
-        world.after(1 + random.nextLong(gap), () -> {
-            if (!faults.isPeace()) {
-                SimulatedNode machine = cluster.node(node);
-                if (machine.isListening()) {
-                    work(node);
-                }
-                planWork(node);
-            }
-        });
-    }
-
-    private void work(int node) {
-        String key = "k" + random.nextInt(keys);
-        if (random.nextInt(3) == 0) {
-            cluster.judge().read(cluster.node(node), key);
-            return;
-        }
-        int f = random.nextInt(fMax + 1);
-        int changes = random.nextInt(4) == 0 ? 2 + random.nextInt(3) : 1;
-        String[] keysAndValues = new String[2 * changes];
-        for (int i = 0; i < changes; i++) {
-            keysAndValues[2 * i] = i == 0 ? key : "k" + random.nextInt(keys);
-            keysAndValues[2 * i + 1] = random.nextInt(3) == 0 ? null : "v" + written++;
-        }
-        cluster.write(node, f, keysAndValues);
     }
 
     /** Runs seeds from the command line: {@code first count}. */

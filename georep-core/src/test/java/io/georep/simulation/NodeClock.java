@@ -11,6 +11,7 @@ import java.util.random.RandomGenerator;
 public final class NodeClock implements Ticker {
     private static final long EPOCH_MILLIS = 1_800_000_000_000L;
     private static final long PARTS = 1_000_000;
+    private static final long YEARS_MAX = 10 * 365 * 86_400 * World.SECONDS;
 
     private final World world;
     private final RandomGenerator random;
@@ -35,12 +36,17 @@ public final class NodeClock implements Ticker {
     void reboot() {
         wake();
         bootTime = world.now();
-        origin = random.nextLong(-World.SECONDS * 1_000_000, World.SECONDS * 1_000_000);
+        origin = random.nextLong(-YEARS_MAX, YEARS_MAX);
     }
 
     /** Steps the wall clock. */
     public void step(long millis) {
         wallOffsetMillis += millis;
+    }
+
+    /** Sets the wall clock right. */
+    void setRight() {
+        wallOffsetMillis = 0;
     }
 
     /**
@@ -55,6 +61,7 @@ public final class NodeClock implements Ticker {
         }
     }
 
+    /** Whether the monotonic clock stands still. */
     boolean isSuspended() {
         return stoppedAt >= 0;
     }

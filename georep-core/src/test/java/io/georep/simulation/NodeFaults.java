@@ -1,175 +1,154 @@
 package io.georep.simulation;
 
+import io.georep.model.StoreException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.random.RandomGenerator;
 
-/**
- * What goes wrong with numbered nodes and the ways between them, whatever protocol they run, and how it is repaired: each
- * trouble ends after a time that is drawn, and all of them when peace begins.
- *
- * @param <C> the cluster
- * @param <K> kinds of trouble
- */
-abstract class NodeFaults<C extends NumberedNodes<C>, K extends Enum<K>> {
-    final RandomGenerator random;
-    final C cluster;
-    final World world;
-    private final List<K> kinds;
-    private final long gapMax;
-    private final long repairMax;
+/** Trouble of one machine: its processes, its disk and its clocks. */
+final class NodeFaults {
+    /** A disk that syncs in seconds is slow, however long its node may wait for it. */
+    private static final long SYNC_SLOW = 2 * World.SECONDS;
+
+    private final Nemesis nemesis;
     private final Map<SimulatedNode, SimulatedDisk.Image> images = new HashMap<>();
-    int lossesLeft;
-    private boolean isPeace;
 
-    /**
-     * Plans nothing yet.
-     *
-     * @param kinds what may happen
-     * @param gapMax the longest time between one trouble and the next, in nanoseconds
-     * @param repairMax the longest trouble, in nanoseconds
-     * @param losses how many stores may be lost
-     */
-    NodeFaults(C cluster, List<K> kinds, long gapMax, long repairMax, int losses, RandomGenerator random) {
-        this.cluster = cluster;
-        this.kinds = kinds;
-        this.gapMax = gapMax;
-        this.random = random;
-        this.repairMax = repairMax;
-        world = cluster.world();
-        lossesLeft = losses;
+    NodeFaults(Nemesis nemesis) {
+        this.nemesis = nemesis;
     }
 
-    /** Makes trouble. */
-    abstract void happen(K kind, SimulatedNode node);
-
-    /** Whether a node may lose its store now. */
-    abstract boolean mayLose(SimulatedNode node);
-
-    /** Whether a node that stopped comes back. */
-    boolean comesBack(SimulatedNode node) {
-        return true;
-    }
-
-    final List<K> kinds() {
-        return kinds;
-    }
-
-    /** Plans the next one, and so on until peace. */
-    final void plan() {
-        if (!kinds.isEmpty()) {
-            world.after(1 + random.nextLong(gapMax), () -> {
-                if (!isPeace) {
-                    K kind = kinds.get(random.nextInt(kinds.size()));
-                    SimulatedNode node = any();
-                    world.trace().note(world.now(), "fault", kind, node, null, 0);
-                    happen(kind, node);
-                    plan();
-                }
-            });
+    void happen(Fault kind, SimulatedNode node) {
+        switch (kind) {
+            case CRASH -> crash(kind, node, () -> nemesis.restart(node));
+            case POWER_CUT ->
+                nemesis.cluster.nodes().forEach(each -> crash(kind, each, () -> nemesis.restart(each)));
+            case STOP -> stop(node);
+            case WIPE, OLD_IMAGE -> lose(kind, node);
+            case DEATH -> die(node);
+            case WRONG_IMAGE -> wrongImage(node);
+            case PAUSE -> pause(kind, node);
+            case SUSPEND -> pause(kind, node);
+            default -> step(node);
         }
     }
 
-    final boolean isPeace() {
-        return isPeace;
-    }
-
-    final SimulatedNode any() {
-        return cluster.nodes().get(random.nextInt(cluster.nodes().size()));
-    }
-
-    /** Ends a trouble, unless peace does. */
-    final void later(Runnable end) {
-        world.after(1 + random.nextLong(repairMax), () -> {
-            if (!isPeace) {
-                end.run();
+    void crash(Fault kind, SimulatedNode node, Runnable restart) {
+        if (!node.isRunning() || !nemesis.cluster.mayCrash(node)) {
+            return;
+        }
+        Trouble.Item item = nemesis.begin(kind, node, null);
+        nemesis.cluster.crash(node);
+        nemesis.later(item, nemesis.spell(), () -> {
+            if (!nemesis.cluster.isDead(node) && !node.isRunning()) {
+                restart.run();
             }
         });
     }
 
-    final void crash(SimulatedNode node) {
+    /** In an orderly way, and nobody is told: what was given to the store is there. */
+    private void stop(SimulatedNode node) {
         if (node.isRunning()) {
-            node.crash();
-            later(() -> restart(node));
+            Trouble.Item item = nemesis.begin(Fault.STOP, node, null);
+            node.stop();
+            nemesis.later(item, nemesis.spell(), () -> nemesis.restart(node));
         }
     }
 
-    final void restart(SimulatedNode node) {
-        if (!node.isRunning() && comesBack(node)) {
-            node.start();
-        }
-    }
-
-    /** Crashes a node whose disk is then empty, or as it was when this was called for the first time. */
-    final void lose(SimulatedNode node, boolean isOldImage) {
-        if (isOldImage && !images.containsKey(node)) {
+    private void lose(Fault kind, SimulatedNode node) {
+        boolean isOlder = kind == Fault.OLD_IMAGE;
+        if (isOlder && !images.containsKey(node)) {
             images.put(node, node.disk().image());
-        } else if (lossesLeft > 0 && node.isRunning() && mayLose(node)) {
-            lossesLeft--;
-            node.crash();
-            cluster.replaceStore(node, isOldImage ? images.remove(node) : null);
-            later(() -> restart(node));
+        } else if (losesNow() && node.isRunning() && nemesis.mayLose(node, isOlder)) {
+            nemesis.lost();
+            crash(kind, node, () -> nemesis.restart(node));
+            if (!node.isRunning()) {
+                nemesis.cluster.replaceStore(node, isOlder ? images.remove(node) : null);
+            }
         }
     }
 
-    final void pause(SimulatedNode node) {
+    /** Not always, so that the few allowed losses are spread over the run. */
+    private boolean losesNow() {
+        return nemesis.hasLossesLeft() && nemesis.random.nextInt(4) == 0;
+    }
+
+    private void die(SimulatedNode node) {
+        if (losesNow() && node.isRunning() && nemesis.alive() > 2 && nemesis.mayLose(node, false)) {
+            nemesis.lost();
+            nemesis.begin(Fault.DEATH, node, null);
+            nemesis.cluster.crash(node);
+            nemesis.cluster.bury(node);
+        }
+    }
+
+    /** Somebody mounts the disk of another node: the process refuses it by name, and comes back with its own. */
+    private void wrongImage(SimulatedNode node) {
+        SimulatedNode other = nemesis.any();
+        SimulatedDisk.Image foreign = other.disk().image();
+        if (other == node || foreign.pairs().isEmpty() || !node.isRunning()) {
+            return;
+        }
+        crash(Fault.WRONG_IMAGE, node, () -> nemesis.restart(node));
+        SimulatedDisk.Image own = node.disk().image();
+        node.disk().restore(foreign);
+        try {
+            node.start();
+            throw new AssertionError(node + " starts with the store of " + other);
+        } catch (StoreException e) {
+            if (e.kind() != StoreException.Kind.FOREIGN) {
+                throw e;
+            }
+        }
+        node.disk().restore(own);
+    }
+
+    private void pause(Fault kind, SimulatedNode node) {
         if (node.isRunning() && !node.isPaused()) {
-            node.pause();
-            later(() -> {
-                if (node.isPaused()) {
-                    node.resume();
+            Trouble.Item item = nemesis.begin(kind, node, null);
+            if (kind == Fault.SUSPEND) {
+                node.suspend(false);
+            } else {
+                node.pause();
+            }
+            nemesis.later(item, nemesis.spell(), () -> {
+                if (node.isRunning() && node.isPaused()) {
+                    nemesis.cluster.resume(node);
                 }
             });
         }
     }
 
-    /** Its monotonic clock stands still as well. */
-    final void suspend(SimulatedNode node) {
-        if (node.isRunning() && !node.isPaused()) {
-            node.clock().suspend(false);
-            pause(node);
-        }
+    private void step(SimulatedNode node) {
+        long most = nemesis.plan().stepMaxMillis().applyAsLong(nemesis.random);
+        nemesis.cluster.coverage().met(Fault.CLOCK_STEP);
+        node.clock().step(nemesis.random.nextLong(-most, most));
     }
 
-    final void fillDisk(SimulatedNode node) {
-        node.disk().full(true);
-        later(() -> node.disk().full(false));
-    }
-
-    final void breakDisk(SimulatedNode node) {
-        node.disk().breakDown();
-        later(() -> restart(node));
-    }
-
-    final void slowDisk(SimulatedNode node, SimulatedDisk.Speed speed) {
-        node.disk().speed(speed);
-        later(() -> node.disk().mend());
-    }
-
-    /** Cuts the nodes into two groups, which the lowest bits of a number name. */
-    final void partition(long sides) {
-        int nodes = cluster.nodes().size();
-        for (int a = 1; a <= nodes; a++) {
-            for (int b = 1; b < a; b++) {
-                if (((sides >> a) & 1) != ((sides >> b) & 1)) {
-                    cluster.cut(a, b);
-                }
+    void toDisk(Fault kind, SimulatedNode node) {
+        Trouble.Item item = nemesis.begin(kind, node, null);
+        SimulatedDisk disk = node.disk();
+        switch (kind) {
+            case DISK_FULL -> {
+                disk.full(true);
+                nemesis.later(item, nemesis.spell(), () -> disk.full(false));
+            }
+            case DISK_HANG -> {
+                int what = nemesis.random.nextInt(4);
+                disk.hang(what != 1, what != 2);
+                nemesis.later(item, nemesis.spell(), () -> {
+                    disk.hang(false, false);
+                    nemesis.restart(node);
+                });
+            }
+            case DISK_SLOW -> {
+                // As slow as a disk may be without being given up, and not slower than disks are found to be.
+                long nanos = 1 + nemesis.random.nextLong(Math.min(nemesis.plan().diskSlowMax(), 2 * SYNC_SLOW));
+                disk.speed(new SimulatedDisk.Speed(nanos / 2, nanos, nanos));
+                nemesis.later(item, nemesis.spell(), disk::mend);
+            }
+            default -> {
+                disk.breakDown();
+                nemesis.later(item, nemesis.spell(), () -> nemesis.restart(node));
             }
         }
-    }
-
-    /** Everything is repaired, and everybody comes back, also who stops only now. */
-    void heal() {
-        isPeace = true;
-        cluster.join();
-        for (SimulatedNode node : cluster.nodes()) {
-            node.disk().mend();
-            if (node.isPaused()) {
-                node.resume();
-            }
-            restart(node);
-        }
-        world.after(2 * World.SECONDS, () -> cluster.nodes().forEach(this::restart));
     }
 }

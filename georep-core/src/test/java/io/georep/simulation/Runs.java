@@ -19,8 +19,9 @@ final class Runs {
      *
      * @param repetitions how often the consumer got an entry it had
      * @param causes the same by the kind of trouble that explains them
+     * @param coverage which circumstances were met
      */
-    record Total(long runs, long repetitions, Map<Fault, Long> causes) {}
+    record Total(long runs, long repetitions, Map<Fault, Long> causes, Coverage.Total coverage) {}
 
     private Runs() {}
 
@@ -37,6 +38,7 @@ final class Runs {
         AtomicLong succeeded = new AtomicLong();
         AtomicLong repetitions = new AtomicLong();
         Map<Fault, Long> causes = new ConcurrentSkipListMap<>();
+        Coverage.Total coverage = new Coverage.Total();
         AtomicBoolean failed = new AtomicBoolean();
         List<Future<?>> workers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
@@ -47,6 +49,7 @@ final class Runs {
                     try {
                         Simulation.Result result = Simulation.run(options.apply(seed));
                         repetitions.addAndGet(result.duplicates());
+                        coverage.add(result.coverage());
                         result.causes().forEach((cause, times) -> causes.merge(cause, times, Long::sum));
                         succeeded.incrementAndGet();
                     } catch (SimulationFailure e) {
@@ -72,6 +75,6 @@ final class Runs {
         if (failure != null) {
             throw failure;
         }
-        return new Total(succeeded.get(), repetitions.get(), causes);
+        return new Total(succeeded.get(), repetitions.get(), causes, coverage);
     }
 }

@@ -387,7 +387,7 @@ final class Scenario {
     void settle() {
         guarded(() -> {
             cluster.trouble().endAll(60 * World.SECONDS);
-            new Faults(cluster, cluster.trouble()).heal();
+            Simulation.nemesis(cluster).heal();
             for (int node = 1; node <= cluster.hosts().size(); node++) {
                 if (host(node).idle) {
                     consume(node);

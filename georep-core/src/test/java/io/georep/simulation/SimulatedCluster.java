@@ -11,12 +11,14 @@ import io.georep.protocol.membership.Membership;
 import io.georep.runtime.StoreWatch;
 import io.georep.spi.PeerSelection;
 import io.georep.tally.TallyProtocol;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Machines with production nodes, their applications, the network between them and the consumer behind them. */
-final class SimulatedCluster {
+final class SimulatedCluster implements FaultTarget {
     private final SimulationOptions options;
     private final World world;
     private final SimulatedNetwork network;
@@ -26,8 +28,15 @@ final class SimulatedCluster {
     private final Trouble trouble;
     private final Tallies tallies = new Tallies();
     private final List<Host> hosts = new ArrayList<>();
+    private final List<SimulatedNode> nodes = new ArrayList<>();
+
+    /** Who lives beside the outbox. */
+    private final List<Wing> wings = new ArrayList<>();
+
     private final List<String> queues = new ArrayList<>();
     private final RandomGenerator random;
+    private final Coverage coverage = new Coverage();
+    private final OutboxFaults outboxFaults = new OutboxFaults(this);
     private boolean healed;
 
     /** Null when nobody wants to read what happens. */
@@ -52,6 +61,12 @@ final class SimulatedCluster {
         for (int i = 0; i < options.queues(); i++) {
             queues.add("q" + i);
         }
+        if (options.breadth().has(Breadth.Kind.WINGS)) {
+            wings.addAll(Wings.all(this, options));
+        }
+        coverage.wing("outbox", history::successes);
+        wings.forEach(wing -> coverage.wing(wing.name(), wing::successes));
+        options.breadth().kinds().forEach(coverage::met);
         for (int i = 1; i <= options.nodes(); i++) {
             hosts.add(host(i));
         }
@@ -83,6 +98,8 @@ final class SimulatedCluster {
         NodeSoftware software = boot -> install(boot, number);
         host.node(new SimulatedNode(world, network, machine, software, options.disk(), options.pace(), drift));
         host.node().disk().pairsMax(options.breadth().pairsMax());
+        nodes.add(host.node());
+        wings.forEach(wing -> wing.joins(host.node()));
         if (options.breadth().has(Breadth.Kind.SOFTWARE)) {
             Tomorrow tomorrow = new Tomorrow(world.random("tomorrow " + number));
             host.node().hearing(frame -> isOfTomorrow(frame.from().id()) ? tomorrow.frame(frame) : frame);
@@ -104,6 +121,7 @@ final class SimulatedCluster {
                 rules.lifeSigns());
         List<HostedProtocol> others = new ArrayList<>();
         others.add(outbox(config, membership, options.selection(number)));
+        wings.forEach(wing -> others.addAll(wing.install(boot, membership)));
         if (options.breadth().has(Breadth.Kind.SOFTWARE)) {
             int version = world.random("software " + boot.id()
                             + hosts.get(number - 1).node().boots())
@@ -139,11 +157,90 @@ final class SimulatedCluster {
         return transcript;
     }
 
-    World world() {
+    @Override
+    public World world() {
         return world;
     }
 
-    SimulatedNetwork network() {
+    @Override
+    public List<SimulatedNode> nodes() {
+        return nodes;
+    }
+
+    @Override
+    public boolean isDead(SimulatedNode node) {
+        return host(node.id()).dead;
+    }
+
+    @Override
+    public List<Wing> wings() {
+        return wings;
+    }
+
+    @Override
+    public Coverage coverage() {
+        return coverage;
+    }
+
+    private Host host(SimulatedNode node) {
+        return host(node.id());
+    }
+
+    @Override
+    public void crash(SimulatedNode node) {
+        crash(host(node));
+    }
+
+    @Override
+    public void resume(SimulatedNode node) {
+        host(node).resume();
+    }
+
+    @Override
+    public void replaceStore(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
+        replaceStore(host(node), image);
+    }
+
+    @Override
+    public void bury(SimulatedNode node) {
+        bury(host(node));
+    }
+
+    @Override
+    public void leave(SimulatedNode node, Duration away) {
+        host(node).leave(away);
+    }
+
+    @Override
+    public boolean isLeaving(SimulatedNode node) {
+        return host(node).leaving;
+    }
+
+    @Override
+    public void removedWhileRunning(SimulatedNode node) {
+        host(node).removedWhileRunning();
+    }
+
+    @Override
+    public void toApplication(Fault kind, SimulatedNode node, Nemesis nemesis) {
+        outboxFaults.happen(kind, host(node), nemesis);
+    }
+
+    @Override
+    public void healed(SimulatedNode node) {
+        outboxFaults.healed(host(node));
+    }
+
+    /** A queue that nobody used before, of which all applications take entries. */
+    String newQueue() {
+        String queue = "q" + queues.size();
+        queues.add(queue);
+        hosts.stream().filter(host -> host.isRunning() && !host.idle).forEach(host -> host.application().open(queue));
+        return queue;
+    }
+
+    @Override
+    public SimulatedNetwork network() {
         return network;
     }
 
@@ -163,7 +260,8 @@ final class SimulatedCluster {
         return tallies;
     }
 
-    Trouble trouble() {
+    @Override
+    public Trouble trouble() {
         return trouble;
     }
 
@@ -213,6 +311,7 @@ final class SimulatedCluster {
         history.destroyed(host.node().disk(), image, this::copies);
         host.storeReplaced();
         tallies.storeReplaced(host);
+        wings.forEach(wing -> wing.destroyed(host.node(), image));
         host.node().disk().wipe();
         if (image != null) {
             host.node().disk().restore(image);
@@ -222,6 +321,7 @@ final class SimulatedCluster {
     /** A machine that does not run will never run again. */
     void bury(Host host) {
         history.destroyed(host.node().disk(), null, this::copies);
+        wings.forEach(wing -> wing.destroyed(host.node(), null));
         host.dead = true;
     }
 

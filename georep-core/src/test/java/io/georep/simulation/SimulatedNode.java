@@ -278,7 +278,12 @@ public final class SimulatedNode {
         clock.reboot();
         observer.booting(this);
         process = new Process(new SplittableRandom(random.nextLong()));
-        process.boot();
+        try {
+            process.boot();
+        } catch (StoreException e) {
+            crash();
+            throw e;
+        }
     }
 
     /** Kills the process: batches no sync covers and frames on the way may be lost. */

@@ -221,6 +221,13 @@ public record SimulationOptions(
         return with(chosen, settings, rules);
     }
 
+    /** The same run with all kinds of trouble. */
+    SimulationOptions withAllFaults() {
+        EnumSet<Fault> all = EnumSet.allOf(Fault.class);
+        all.removeAll(Fault.NOT_DRAWN_WITH_OUTBOX);
+        return with(all, config, rules);
+    }
+
     /** The same run with only the rules of the papers, which are known to lose entries (gap G6). */
     SimulationOptions withPaperRules() {
         ProtocolConfig.Builder builder = ProtocolConfig.builder()

@@ -16,10 +16,16 @@ final class Swarm {
     /** Seeds from this one on stand for runs of great breadth, below its negative for those with long-lived entries. */
     static final long BROAD = 4_000_000_000_000_000_000L;
 
+    /** Seeds from this one on stand for runs of all wings. */
+    static final long WINGS = 6_000_000_000_000_000_000L;
+
     private Swarm() {}
 
     /** Draws a run. In those of seeds below zero entries wait for long, so that they change hands often. */
     static SimulationOptions swarm(long seed) {
+        if (seed >= WINGS) {
+            return wings(seed);
+        }
         RandomGenerator random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 5);
         return swarm(seed, isBroad(seed) ? Breadth.drawKinds(random) : EnumSet.noneOf(Breadth.Kind.class));
     }
@@ -31,11 +37,30 @@ final class Swarm {
         return seed < 0 || kinds.contains(Breadth.Kind.ERAS) ? broad.withLongLives() : broad;
     }
 
+    /** Draws a run of all wings; in one of ten there is everything at once. */
+    private static SimulationOptions wings(long seed) {
+        RandomGenerator random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 6);
+        EnumSet<Breadth.Kind> kinds = Breadth.drawKinds(random);
+        boolean isAll = seed % 10 == 0;
+        if (isAll) {
+            kinds = EnumSet.allOf(Breadth.Kind.class);
+        }
+        kinds.add(Breadth.Kind.WINGS);
+        if (isAll || random.nextInt(4) > 0) {
+            kinds.remove(Breadth.Kind.CROWD);
+        }
+        if (!isAll && random.nextInt(4) > 0) {
+            kinds.remove(Breadth.Kind.UPTIME);
+        }
+        SimulationOptions drawn = swarm(seed, kinds);
+        return isAll ? drawn.withAllFaults() : drawn;
+    }
+
     private static boolean isBroad(long seed) {
         return seed >= BROAD || seed <= -BROAD;
     }
 
-    /** Draws a run of one of the four kinds there are seeds for. */
+    /** Draws a run of one of the five kinds there are seeds for. */
     static SimulationOptions mixed(long seed) {
         if (isBroad(seed) || seed < 0) {
             return swarm(seed);
@@ -45,6 +70,7 @@ final class Swarm {
                     case 0, 5 -> -seed;
                     case 1 -> BROAD + seed;
                     case 6 -> -(BROAD + seed);
+                    case 8 -> WINGS + seed;
                     default -> seed;
                 });
     }
@@ -98,12 +124,14 @@ final class Swarm {
                 crowd ? List.of(random.nextInt(machines), 1 + random.nextInt(machines - 1)) : drawn.failures();
         Breadth breadth = Breadth.draw(kinds, machines, drawn.config(), random);
         boolean late = kinds.contains(Breadth.Kind.ABSENCE);
+        boolean hasWings = kinds.contains(Breadth.Kind.WINGS);
         EnumSet<Fault> faults = EnumSet.copyOf(drawn.faults());
-        for (Fault fault : EnumSet.range(Fault.CRASH_ON_DUTY, Fault.ORDERS)) {
+        for (Fault fault : EnumSet.range(Fault.CRASH_ON_DUTY, Fault.WRONG_IMAGE)) {
             if (random.nextInt(3) == 0) {
                 faults.add(fault);
             }
         }
+        faults.removeAll(Fault.NOT_DRAWN_WITH_OUTBOX);
         return new SimulationOptions(
                 drawn.seed(),
                 machines,
@@ -120,8 +148,8 @@ final class Swarm {
                 drawn.faultGapNanos(),
                 drawn.lossesMax(),
                 late ? 2 * drawn.durationNanos() : drawn.durationNanos(),
-                late ? 2 * drawn.putGapNanos() : drawn.putGapNanos(),
-                drawn.putBatchMax(),
+                (late ? 2 : 1) * (hasWings ? 6 : 1) * drawn.putGapNanos(),
+                hasWings ? Math.min(2, drawn.putBatchMax()) : drawn.putBatchMax(),
                 drawn.consumer(),
                 drawn.preparedPercent(),
                 drawn.rules(),

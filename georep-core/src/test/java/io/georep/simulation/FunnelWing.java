@@ -1,0 +1,211 @@
+package io.georep.simulation;
+
+import io.georep.funnel.View;
+import io.georep.funnel.core.FunnelAudit;
+import io.georep.funnel.core.FunnelProtocol;
+import io.georep.funnel.core.FunnelWatch;
+import io.georep.model.Durability;
+import io.georep.model.NodeId;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.membership.Membership;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** A replicated map and its master: {@link FunnelClients} read and write, a {@link FunnelJudge} watches. */
+final class FunnelWing implements Wing {
+    private final Machines machines;
+    private final FunnelCluster.Shape shape;
+    private final FunnelMaster master;
+    private final Map<SimulatedNode, FunnelMachine> local = new HashMap<>();
+    private final Map<NodeId, Long> replacedIn = new HashMap<>();
+
+    /** Nodes whose store is an older one since. */
+    private final Set<NodeId> rolledBack = new HashSet<>();
+
+    private final FunnelJudge judge;
+    private int losses;
+    private final RandomGenerator random;
+    private @Nullable FunnelClients clients;
+
+    FunnelWing(Machines machines, FunnelCluster.Shape shape, RandomGenerator random) {
+        this.machines = machines;
+        this.shape = shape;
+        this.random = random;
+        List<NodeId> founders = new ArrayList<>();
+        for (int i = 1; i <= shape.founders(); i++) {
+            founders.add(NodeId.of("n" + i));
+        }
+        long lease = shape.settings().lease().toNanos();
+        master = new FunnelMaster(machines.world(), founders, lease, shape.flaw() == FunnelCluster.Flaw.HASTY_MASTER);
+        judge = new FunnelJudge(this);
+    }
+
+    /** What clients do once they begin. */
+    FunnelWing load(FunnelClients.Load load, RandomGenerator source) {
+        clients = new FunnelClients(this, load, source);
+        return this;
+    }
+
+    World world() {
+        return machines.world();
+    }
+
+    List<SimulatedNode> nodes() {
+        return machines.nodes();
+    }
+
+    /** All but the dead. */
+    List<SimulatedNode> living() {
+        return nodes().stream().filter(node -> !machines.isDead(node)).toList();
+    }
+
+    FunnelCluster.Shape shape() {
+        return shape;
+    }
+
+    FunnelMaster master() {
+        return master;
+    }
+
+    FunnelJudge judge() {
+        return judge;
+    }
+
+    FunnelMachine machine(SimulatedNode node) {
+        return local.get(node);
+    }
+
+    static FunnelProtocol protocol(SimulatedNode node) {
+        return Machines.protocol(node, FunnelWatch.class).protocol();
+    }
+
+    private boolean losesNext() {
+        return losses > 0 && random.nextInt(losses) == 0;
+    }
+
+    /** One report or commit of so many is lost; 0 for none. */
+    void loses(int oneOf) {
+        losses = oneOf;
+    }
+
+    @Override
+    public String name() {
+        return "maps";
+    }
+
+    @Override
+    public void joins(SimulatedNode node) {
+        local.put(
+                node,
+                new FunnelMachine(
+                        node, machines.world(), master, shape.settings().lease().toNanos()));
+    }
+
+    @Override
+    public List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership) {
+        FunnelMirror mirror = machine(machines.node(boot.id())).boot();
+        FunnelProtocol protocol = new FunnelProtocol(
+                shape.settings(), membership, mirror, shape.isVolatile() ? Durability.MEMORY : Durability.FSYNC);
+        return List.of(new FunnelWatch(protocol, judge::hint, this::losesNext));
+    }
+
+    @Override
+    public void events(SimulatedNode node, List<Object> events) {
+        machine(node).events(events);
+        events.forEach(event -> judge.event(node, event));
+    }
+
+    @Override
+    public void stopped(SimulatedNode node) {
+        judge.stopped(node);
+    }
+
+    @Override
+    public List<Nemesis.Special> troubles(Nemesis nemesis) {
+        return new FunnelTroubles(this, nemesis).all();
+    }
+
+    @Override
+    public void begin() {
+        if (clients != null) {
+            clients.begin();
+        }
+    }
+
+    @Override
+    public void rest() {
+        if (clients != null) {
+            clients.rest();
+        }
+        loses(0);
+        master.heal();
+        // Values with a time to live would outlive the peace where clocks are wrong by hours.
+        nodes().forEach(node -> node.clock().setRight());
+    }
+
+    @Override
+    public void destroyed(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
+        judge.destroyed(node);
+        replacedIn.put(node.id(), master.ledger().number());
+        rolledBack.remove(node.id());
+        if (image != null) {
+            rolledBack.add(node.id());
+        }
+    }
+
+    /**
+     * Whether a node may lose its store: another member has everything, in the process that it is a member by. With older stores
+     * about, those that are lost count as such.
+     */
+    @Override
+    public boolean mayLose(SimulatedNode node, boolean becomesOlder) {
+        rolledBack.removeIf(this::hasEverything);
+        boolean isElsewhere = nodes().stream().anyMatch(each -> each != node && hasEverything(each.id()));
+        return isElsewhere && ((rolledBack.isEmpty() && !becomesOlder) || mayRollBack(List.of(node)));
+    }
+
+    private boolean hasEverything(NodeId node) {
+        return FunnelAudit.isActive(master.ledger(), node)
+                && FunnelAudit.since(master.ledger(), node) > replacedIn.getOrDefault(node, 0L);
+    }
+
+    /** Whether the stores of these nodes may become older ones at once: as many members are there that have everything. */
+    boolean mayRollBack(List<SimulatedNode> some) {
+        View view = master.view();
+        if (view == null) {
+            return false;
+        }
+        int wrong = 0;
+        int right = 0;
+        for (SimulatedNode node : nodes()) {
+            boolean isRight = hasEverything(node.id()) && !some.contains(node);
+            if (view.members().contains(node.id())) {
+                boolean isReplaced = some.contains(node) || replacedIn.containsKey(node.id());
+                wrong += !isRight && isReplaced ? 1 : 0;
+                right += isRight && node.isRunning() && master.isSure(node.id()) ? 1 : 0;
+            }
+        }
+        return wrong <= right;
+    }
+
+    @Override
+    public long successes() {
+        return judge.history().size();
+    }
+
+    @Override
+    public @Nullable String unsettled() {
+        return judge.unsettled();
+    }
+
+    @Override
+    public void settled() {
+        judge.settled();
+    }
+}

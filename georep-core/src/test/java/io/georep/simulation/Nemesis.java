@@ -1,0 +1,219 @@
+package io.georep.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
+import java.util.random.RandomGenerator;
+
+/** Makes trouble of the chosen kinds at random times, for whatever lives on the nodes, until told to stop. */
+public final class Nemesis {
+    /**
+     * How a run is troubled.
+     *
+     * @param kinds of trouble
+     * @param gapMax the longest time between one and the next, in nanoseconds
+     * @param spell draws how long one lasts, in nanoseconds
+     * @param lossesMax how many stores may be lost for ever
+     * @param stepMaxMillis by how much a wall clock is stepped at most
+     * @param diskSlowMax the longest time of a write on a disk that is slow, in nanoseconds
+     * @param settlingNanos for how long trouble may have consequences after its end
+     */
+    record Plan(
+            List<Fault> kinds,
+            long gapMax,
+            ToLongFunction<RandomGenerator> spell,
+            int lossesMax,
+            ToLongFunction<RandomGenerator> stepMaxMillis,
+            long diskSlowMax,
+            long settlingNanos) {
+        /** Spells that are all alike. */
+        static Plan even(List<Fault> kinds, long gapMax, long spellMax, int lossesMax, long stepMax, long diskSlow) {
+            return new Plan(
+                    kinds,
+                    gapMax,
+                    random -> 1 + random.nextLong(spellMax),
+                    lossesMax,
+                    random -> stepMax,
+                    diskSlow,
+                    spellMax);
+        }
+    }
+
+    /** Trouble that only one wing knows, or only applications do. */
+    public record Special(String name, Consumer<SimulatedNode> happens) {}
+
+    final FaultTarget cluster;
+    final RandomGenerator random;
+    final World world;
+    private final Plan plan;
+    private final List<Special> kinds = new ArrayList<>();
+    private final NodeFaults nodes = new NodeFaults(this);
+    private final LinkFaults links = new LinkFaults(this);
+    private final OperatorFaults operators = new OperatorFaults(this);
+    private int lossesLeft;
+    private int era;
+    private boolean over = true;
+
+    Nemesis(FaultTarget cluster, Plan plan, RandomGenerator random) {
+        this.cluster = cluster;
+        this.plan = plan;
+        this.random = random;
+        world = cluster.world();
+        lossesLeft = plan.lossesMax;
+        plan.kinds.forEach(kind -> kinds.add(new Special(kind.name(), node -> happen(kind, node))));
+    }
+
+    /** Makes these kinds as well. */
+    Nemesis with(List<Special> specials) {
+        kinds.addAll(specials);
+        return this;
+    }
+
+    /** From now on so many stores may be lost. */
+    void losses(int most) {
+        lossesLeft = most;
+    }
+
+    /** Trouble from now on, until {@link #heal}; afterwards there may be some again. */
+    void start() {
+        over = false;
+        era++;
+        if (!kinds.isEmpty()) {
+            next(era);
+        }
+    }
+
+    /** Whether there is no trouble now. */
+    public boolean isOver() {
+        return over;
+    }
+
+    private boolean isOver(int then) {
+        return over || then != era;
+    }
+
+    private void next(int then) {
+        world.after(1 + random.nextLong(plan.gapMax), () -> {
+            if (!isOver(then)) {
+                Special kind = kinds.get(random.nextInt(kinds.size()));
+                SimulatedNode node = any();
+                world.trace().note(world.now(), "fault", kind.name, node, null, 0);
+                kind.happens.accept(node);
+                next(then);
+            }
+        });
+    }
+
+    /** Any machine. */
+    public SimulatedNode any() {
+        return cluster.any(random);
+    }
+
+    private void happen(Fault kind, SimulatedNode node) {
+        switch (kind) {
+            case CRASH, POWER_CUT, STOP, WIPE, OLD_IMAGE, DEATH, WRONG_IMAGE, PAUSE, SUSPEND, CLOCK_STEP ->
+                nodes.happen(kind, node);
+            case DISK_FULL, DISK_HANG, DISK_SLOW, DISK_ERROR -> nodes.toDisk(kind, node);
+            case PARTITION, ONE_WAY, BREAK, CLOG, NARROW, FLAP -> links.happen(kind, node);
+            case LEAVE, DRAIN, REMOVE, MOVE, ORDERS -> operators.happen(kind, node);
+            case CRASH_AFTER_ACCEPT, SLOW_CONSUMER, REFUSE_ADOPTION, CRASH_ON_DUTY ->
+                cluster.toApplication(kind, node, this);
+        }
+    }
+
+    /** A time as long as a trouble lasts. */
+    public long spell() {
+        return plan.spell.applyAsLong(random);
+    }
+
+    Plan plan() {
+        return plan;
+    }
+
+    /** A trouble begins for a node, or for the way from it to another one. */
+    Trouble.Item begin(Fault kind, SimulatedNode node, SimulatedNode other) {
+        cluster.coverage().met(kind);
+        return cluster.trouble().begin(kind, node.id(), other == null ? null : other.id());
+    }
+
+    /** A trouble is over, but for its consequences. */
+    void end(Trouble.Item item) {
+        cluster.trouble().end(item, plan.settlingNanos);
+    }
+
+    /** Does something some time later, unless all trouble is over before. */
+    public void later(long nanos, Runnable action) {
+        int then = era;
+        world.after(nanos, () -> {
+            if (!isOver(then)) {
+                action.run();
+            }
+        });
+    }
+
+    /** Lets a trouble be over some time later, unless all trouble is over before. */
+    void later(Trouble.Item item, long nanos, Runnable end) {
+        later(nanos, () -> {
+            end(item);
+            end.run();
+        });
+    }
+
+    void crash(Fault kind, SimulatedNode node, Runnable restart) {
+        nodes.crash(kind, node, restart);
+    }
+
+    /** A process dies, and comes back after a spell. */
+    public void crash(Fault kind, SimulatedNode node) {
+        nodes.crash(kind, node, () -> restart(node));
+    }
+
+    /** Starts a process where none runs, unless the machine is dead. */
+    public void restart(SimulatedNode node) {
+        if (!cluster.isDead(node) && !node.isRunning()) {
+            node.start();
+        }
+    }
+
+    boolean mayLose(SimulatedNode node, boolean becomesOlder) {
+        return lossesLeft > 0
+                && cluster.wings().stream().allMatch(wing -> wing.mayLose(node, becomesOlder));
+    }
+
+    boolean hasLossesLeft() {
+        return lossesLeft > 0;
+    }
+
+    void lost() {
+        lossesLeft--;
+    }
+
+    long alive() {
+        return cluster.nodes().stream().filter(node -> !cluster.isDead(node)).count();
+    }
+
+    /** No more trouble: everything is repaired, everybody but the dead comes back. */
+    void heal() {
+        over = true;
+        cluster.trouble().endAll(plan.settlingNanos);
+        for (SimulatedNode from : cluster.nodes()) {
+            for (SimulatedNode to : cluster.nodes()) {
+                if (from != to) {
+                    Way way = cluster.network().way(from.address(), to.address());
+                    way.heal();
+                    way.line(0);
+                }
+            }
+            from.disk().mend();
+            if (from.isRunning() && from.isPaused()) {
+                cluster.resume(from);
+            }
+            if (from.isRunning() && cluster.isLeaving(from)) {
+                from.stop();
+            }
+            restart(from);
+            cluster.healed(from);
+        }
+    }
+}

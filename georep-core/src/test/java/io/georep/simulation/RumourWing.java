@@ -1,0 +1,136 @@
+package io.georep.simulation;
+
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.membership.Membership;
+import io.georep.rumour.RumourProtocol;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An epidemic over links of its own choice, which remembers nothing across a restart. What a node tells after all trouble every
+ * node knows in the end, and no node has more links than it may.
+ */
+final class RumourWing implements Wing {
+    private static final int CHANNEL = 78;
+    private static final long ROUND = 5 * World.SECONDS;
+    private static final long GAP_MAX = 20 * World.SECONDS;
+
+    private final Machines machines;
+    private final World world;
+    private final RandomGenerator random;
+    private final List<String> told = new ArrayList<>();
+
+    /** What was told in peace. */
+    private final Set<String> last = new TreeSet<>();
+
+    private boolean rests;
+    private long heard;
+
+    RumourWing(Machines machines) {
+        this.machines = machines;
+        world = machines.world();
+        random = world.random("rumours");
+    }
+
+    @Override
+    public String name() {
+        return "links";
+    }
+
+    @Override
+    public List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership) {
+        return List.of(new RumourProtocol(CHANNEL, membership, ROUND));
+    }
+
+    private static RumourProtocol.View view(SimulatedNode node) {
+        return Machines.protocol(node, RumourProtocol.class).view();
+    }
+
+    /** As an application that knows an address. */
+    @Override
+    public void started(SimulatedNode node) {
+        for (SimulatedNode other : machines.nodes()) {
+            if (other != node && (rests || random.nextBoolean())) {
+                node.command(CHANNEL, new RumourProtocol.Meet(other.address()));
+            }
+        }
+    }
+
+    @Override
+    public void turned(SimulatedNode node) {
+        int links = view(node).up().size();
+        if (links > RumourProtocol.LINKS) {
+            throw new AssertionError(node + " has " + links + " links");
+        }
+    }
+
+    @Override
+    public void begin() {
+        world.after(1 + random.nextLong(GAP_MAX), () -> {
+            if (!rests) {
+                tell("r" + told.size());
+                begin();
+            }
+        });
+    }
+
+    private void tell(String rumour) {
+        SimulatedNode node = machines.any(random);
+        if (node.isListening()) {
+            told.add(rumour);
+            node.command(CHANNEL, new RumourProtocol.Tell(rumour));
+            world.after(GAP_MAX, () -> heard += known(rumour) > 1 ? 1 : 0);
+        }
+    }
+
+    private long known(String rumour) {
+        return machines.nodes().stream()
+                .filter(SimulatedNode::isRunning)
+                .filter(node -> view(node).rumours().contains(rumour))
+                .count();
+    }
+
+    @Override
+    public void rest() {
+        rests = true;
+        world.after(10 * World.SECONDS, () -> machines.nodes().stream()
+                .filter(SimulatedNode::isListening)
+                .forEach(node -> {
+                    started(node);
+                    last.add("last of " + node);
+                    node.command(CHANNEL, new RumourProtocol.Tell("last of " + node));
+                }));
+    }
+
+    /** Rumours that more than one node knew after a while. */
+    @Override
+    public long successes() {
+        return heard;
+    }
+
+    @Override
+    public @Nullable String unsettled() {
+        Set<String> all = new TreeSet<>();
+        List<SimulatedNode> running =
+                machines.nodes().stream().filter(SimulatedNode::isRunning).toList();
+        running.forEach(node -> all.addAll(view(node).rumours()));
+        for (SimulatedNode node : running) {
+            if (!view(node).rumours().equals(all)) {
+                return node + " knows " + view(node).rumours() + " of " + all;
+            }
+        }
+        return all.containsAll(last) ? null : all + " is known of " + last;
+    }
+
+    @Override
+    public void settled() {
+        String unsettled = unsettled();
+        if (unsettled != null) {
+            throw new AssertionError(unsettled);
+        }
+    }
+}

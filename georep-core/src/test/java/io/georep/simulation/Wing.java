@@ -1,0 +1,49 @@
+package io.georep.simulation;
+
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.membership.Membership;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A protocol with its clients and its judge, as a tenant of a simulated cluster: it lives beside the others on the same
+ * nodes, and under the same trouble. It hears of each step of each node; a promise that is broken is an {@link AssertionError}.
+ */
+public interface Wing extends NodeObserver {
+    /** Its name, for people. */
+    String name();
+
+    /** A machine was added to the cluster; it runs nothing yet. */
+    default void joins(SimulatedNode node) {}
+
+    /** The protocols of one boot of a node. */
+    List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership);
+
+    /** Trouble that only this wing has; see {@link Nemesis} for what all have. */
+    default List<Nemesis.Special> troubles(Nemesis nemesis) {
+        return List.of();
+    }
+
+    /** Clients begin to work. */
+    void begin();
+
+    /** Clients begin nothing any more, and what else the wing does to itself is over. */
+    void rest();
+
+    /** Whether the promises of the wing allow that the store of this node is lost now, or becomes an older one. */
+    default boolean mayLose(SimulatedNode node, boolean becomesOlder) {
+        return true;
+    }
+
+    /** The disk of a node that does not run is about to be emptied, or replaced by this image of an earlier time. */
+    default void destroyed(SimulatedNode node, SimulatedDisk.@Nullable Image image) {}
+
+    /** How many operations of its clients have succeeded. */
+    long successes();
+
+    /** After all trouble: why not everything has come to its end; null if it has. */
+    @Nullable String unsettled();
+
+    /** Judges the whole run, after everything has come to its end, or after time enough for it. */
+    void settled();
+}
