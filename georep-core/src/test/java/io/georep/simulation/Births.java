@@ -33,9 +33,8 @@ final class Births {
             apart(breadth.has(Breadth.Kind.ALONE) ? -1 : random.nextInt());
         }
         for (SimulatedNode node : cluster.nodes()) {
-            boolean isLate = breadth.has(Breadth.Kind.NEWCOMERS)
-                    && cluster.nodes().indexOf(node) >= 2
-                    && late.nextBoolean();
+            boolean isLate =
+                    breadth.has(Breadth.Kind.NEWCOMERS) && cluster.nodes().indexOf(node) >= 2 && late.nextBoolean();
             if (isLate) {
                 world.after(late.nextLong(cluster.options().durationNanos()), () -> {
                     if (!node.isRunning() && !cluster.isDead(node) && node.boots() == 0) {
@@ -62,7 +61,8 @@ final class Births {
         for (int a = 0; a < nodes.size(); a++) {
             for (int b = 0; b < nodes.size(); b++) {
                 if (a != b && (sides == -1 || ((sides >> a) & 1) != ((sides >> b) & 1))) {
-                    Way way = cluster.network().way(nodes.get(a).address(), nodes.get(b).address());
+                    Way way = cluster.network()
+                            .way(nodes.get(a).address(), nodes.get(b).address());
                     Trouble.Item item = nemesis.begin(Fault.PARTITION, nodes.get(a), nodes.get(b));
                     way.cut(false);
                     world.after(nanos, () -> {

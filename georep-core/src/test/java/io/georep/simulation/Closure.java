@@ -2,8 +2,6 @@ package io.georep.simulation;
 
 import static io.georep.simulation.InvariantViolation.check;
 
-import io.georep.protocol.MembershipProtocol;
-import io.georep.protocol.membership.MembershipCommand;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.Profile;
@@ -11,8 +9,10 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.StreamId;
 import io.georep.outbox.core.OutboxAudit;
 import io.georep.outbox.core.OutboxView;
+import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
+import io.georep.protocol.membership.MembershipCommand;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -56,8 +56,9 @@ final class Closure {
     void judgeWings() {
         long end = world.now() + limitNanos();
         for (NodeId dead : dead()) {
-            running().forEach(host -> host.node()
-                    .command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(dead)));
+            running()
+                    .forEach(host ->
+                            host.node().command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(dead)));
         }
         for (Wing wing : cluster.wings()) {
             for (; wing.unsettled() != null && world.now() < end; running()) {

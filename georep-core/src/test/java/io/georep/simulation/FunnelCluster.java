@@ -2,25 +2,10 @@ package io.georep.simulation;
 
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.Topology;
-import io.georep.funnel.View;
-import io.georep.funnel.core.FunnelAudit;
-import io.georep.funnel.core.FunnelProtocol;
-import io.georep.funnel.core.FunnelWatch;
 import io.georep.linear.Operation.Kind;
-import io.georep.model.Durability;
-import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
-import io.georep.protocol.membership.LocalNode;
-import io.georep.protocol.membership.Membership;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /** Machines whose nodes have a replicated map, numbered from 1, and a master. Everything is watched by a {@link FunnelJudge}. */
 final class FunnelCluster extends NumberedNodes<FunnelCluster> {

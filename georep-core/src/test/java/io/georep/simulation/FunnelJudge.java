@@ -316,7 +316,8 @@ final class FunnelJudge {
     }
 
     /** Returns why not everything is at its end; null if it is. */
-    @Nullable String unsettled() {
+    @Nullable
+    String unsettled() {
         if (!open.isEmpty()) {
             return "not answered: " + open;
         }

@@ -74,9 +74,7 @@ final class FunnelSimulation {
         cluster.maps().load(load, random);
         world = cluster.world();
         nemesis = new Nemesis(
-                cluster,
-                Nemesis.Plan.even(kinds, GAP_MAX, REPAIR_MAX, losses, STEP_MAX_MILLIS, DISK_SLOW_MAX),
-                random);
+                cluster, Nemesis.Plan.even(kinds, GAP_MAX, REPAIR_MAX, losses, STEP_MAX_MILLIS, DISK_SLOW_MAX), random);
         FunnelTroubles own = new FunnelTroubles(cluster.maps(), nemesis);
         nemesis.with(own.all().stream().filter(kind -> random.nextInt(4) == 0).toList());
         nemesis.with(isFlooded ? List.of(own.flood()) : List.of());

@@ -14,7 +14,8 @@ class KeyAbsenceTest {
     private static final Duration KEPT = Duration.ofMinutes(2);
 
     private static KeyCluster cluster(int nodes) {
-        return new KeyCluster(KeyCluster.Shape.of(1, nodes).settings(KeyWing.quick().deletionsKept(KEPT)));
+        return new KeyCluster(
+                KeyCluster.Shape.of(1, nodes).settings(KeyWing.quick().deletionsKept(KEPT)));
     }
 
     private static int marks(KeyCluster cluster, int node) {

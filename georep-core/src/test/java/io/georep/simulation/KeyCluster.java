@@ -1,23 +1,16 @@
 package io.georep.simulation;
 
-import io.georep.keys.KeyBatch;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.keys.core.KeyAudit;
-import io.georep.keys.core.KeyCommand;
-import io.georep.keys.core.KeyProtocol;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
-import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.protocol.membership.MembershipCommand;
-import io.georep.protocol.membership.MembershipEvent;
-import io.georep.runtime.Input;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
 
 /** Machines whose nodes have key spaces; numbered from 1. Everything is watched by a {@link KeyJudge}. */
 final class KeyCluster extends NumberedNodes<KeyCluster> {

@@ -142,8 +142,7 @@ final class KeyJudge {
                     && command.command() instanceof KeyCommand.Write asked
                     && asked.token() instanceof Write write) {
                 write.least = KeyAudit.leastNext(KeyWing.protocol(node));
-                KeyAudit.records(KeyWing.protocol(node), KeyWing.SPACE)
-                        .forEach(seen -> write.present.add(seen.key()));
+                KeyAudit.records(KeyWing.protocol(node), KeyWing.SPACE).forEach(seen -> write.present.add(seen.key()));
                 for (KeyBatch.Change change : write.batch.changes()) {
                     if (change.value() == null) {
                         deleted.put(node + " " + new String(change.key()), write.least);
@@ -312,7 +311,8 @@ final class KeyJudge {
     }
 
     /** Why not everything has come to its end: all nodes have the same, and every write was answered; null if it has. */
-    @Nullable String unsettled() {
+    @Nullable
+    String unsettled() {
         SimulatedNode first = null;
         for (SimulatedNode node : cluster.running()) {
             first = first == null ? node : first;

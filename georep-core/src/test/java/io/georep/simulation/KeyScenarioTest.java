@@ -168,8 +168,7 @@ class KeyScenarioTest {
         cluster.join().pass(10);
 
         assertThat(cluster.value(2, "key 17")).isEqualTo("other");
-        assertThat(KeyAudit.taken(KeyWing.protocol(cluster.node(2))) - before)
-                .isEqualTo(1);
+        assertThat(KeyAudit.taken(KeyWing.protocol(cluster.node(2))) - before).isEqualTo(1);
         assertThat(bytes.get()).as("of 400 kB there are").isLessThan(12_000);
     }
 

@@ -13,8 +13,7 @@ final class KeySimulation {
     /** Longer than any node is away. */
     private static final Duration MARKS_KEPT = Duration.ofSeconds(90);
 
-    private static final Set<Fault> LOSSES =
-            EnumSet.of(Fault.WIPE, Fault.OLD_IMAGE, Fault.DEATH, Fault.REMOVE);
+    private static final Set<Fault> LOSSES = EnumSet.of(Fault.WIPE, Fault.OLD_IMAGE, Fault.DEATH, Fault.REMOVE);
 
     private static final long GAP_MAX = 8 * World.SECONDS;
     private static final long REPAIR_MAX = 20 * World.SECONDS;
@@ -54,9 +53,7 @@ final class KeySimulation {
         cluster.keys().load(load, random);
         world = cluster.world();
         nemesis = new Nemesis(
-                cluster,
-                Nemesis.Plan.even(kinds, GAP_MAX, REPAIR_MAX, fMax, 3_600_000, 2 * World.SECONDS),
-                random);
+                cluster, Nemesis.Plan.even(kinds, GAP_MAX, REPAIR_MAX, fMax, 3_600_000, 2 * World.SECONDS), random);
     }
 
     /** Runs it; throws when a promise was broken. Answers what happened, on one line. */

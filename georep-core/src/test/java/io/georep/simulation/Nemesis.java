@@ -177,8 +177,7 @@ public final class Nemesis {
     }
 
     boolean mayLose(SimulatedNode node, boolean becomesOlder) {
-        return lossesLeft > 0
-                && cluster.wings().stream().allMatch(wing -> wing.mayLose(node, becomesOlder));
+        return lossesLeft > 0 && cluster.wings().stream().allMatch(wing -> wing.mayLose(node, becomesOlder));
     }
 
     boolean hasLossesLeft() {

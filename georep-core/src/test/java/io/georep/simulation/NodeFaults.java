@@ -19,8 +19,7 @@ final class NodeFaults {
     void happen(Fault kind, SimulatedNode node) {
         switch (kind) {
             case CRASH -> crash(kind, node, () -> nemesis.restart(node));
-            case POWER_CUT ->
-                nemesis.cluster.nodes().forEach(each -> crash(kind, each, () -> nemesis.restart(each)));
+            case POWER_CUT -> nemesis.cluster.nodes().forEach(each -> crash(kind, each, () -> nemesis.restart(each)));
             case STOP -> stop(node);
             case WIPE, OLD_IMAGE -> lose(kind, node);
             case DEATH -> die(node);

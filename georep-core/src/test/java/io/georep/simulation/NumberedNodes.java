@@ -95,8 +95,8 @@ abstract class NumberedNodes<S extends NumberedNodes<S>> implements FaultTarget 
     final void removeDead() {
         for (SimulatedNode operator : nodes) {
             if (operator.isRunning()) {
-                dead.forEach(each ->
-                        operator.command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(each.id())));
+                dead.forEach(
+                        each -> operator.command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(each.id())));
             }
         }
     }

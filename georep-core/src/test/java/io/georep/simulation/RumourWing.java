@@ -97,13 +97,15 @@ final class RumourWing implements Wing {
     @Override
     public void rest() {
         rests = true;
-        world.after(10 * World.SECONDS, () -> machines.nodes().stream()
-                .filter(SimulatedNode::isListening)
-                .forEach(node -> {
-                    started(node);
-                    last.add("last of " + node);
-                    node.command(CHANNEL, new RumourProtocol.Tell("last of " + node));
-                }));
+        world.after(
+                10 * World.SECONDS,
+                () -> machines.nodes().stream()
+                        .filter(SimulatedNode::isListening)
+                        .forEach(node -> {
+                            started(node);
+                            last.add("last of " + node);
+                            node.command(CHANNEL, new RumourProtocol.Tell("last of " + node));
+                        }));
     }
 
     /** Rumours that more than one node knew after a while. */

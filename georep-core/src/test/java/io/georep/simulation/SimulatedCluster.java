@@ -235,7 +235,9 @@ final class SimulatedCluster implements FaultTarget {
     String newQueue() {
         String queue = "q" + queues.size();
         queues.add(queue);
-        hosts.stream().filter(host -> host.isRunning() && !host.idle).forEach(host -> host.application().open(queue));
+        hosts.stream()
+                .filter(host -> host.isRunning() && !host.idle)
+                .forEach(host -> host.application().open(queue));
         return queue;
     }
 

@@ -42,7 +42,8 @@ public interface Wing extends NodeObserver {
     long successes();
 
     /** After all trouble: why not everything has come to its end; null if it has. */
-    @Nullable String unsettled();
+    @Nullable
+    String unsettled();
 
     /** Judges the whole run, after everything has come to its end, or after time enough for it. */
     void settled();

@@ -16,7 +16,8 @@ final class Wings {
 
     private static Wing keys(Machines machines, SimulationOptions options, RandomGenerator random) {
         KeyWing.Load load = KeyWing.Load.draw(random, options.nodes()).anew(random.nextInt(3) == 0 ? 30 : 0);
-        return new KeyWing(machines, KeyWing.quick()).load(load, machines.world().random("keys"));
+        return new KeyWing(machines, KeyWing.quick())
+                .load(load, machines.world().random("keys"));
     }
 
     private static Wing maps(Machines machines, SimulationOptions options, RandomGenerator random) {
@@ -25,6 +26,8 @@ final class Wings {
         FunnelSettings settings = shape.settings().commitOnChain(random.nextInt(4) == 0);
         shape = shape.settings(settings).stepping();
         return new FunnelWing(machines, shape, machines.world().random("maps' losses"))
-                .load(FunnelClients.Load.draw(random).slower(10), machines.world().random("maps"));
+                .load(
+                        FunnelClients.Load.draw(random).slower(10),
+                        machines.world().random("maps"));
     }
 }
