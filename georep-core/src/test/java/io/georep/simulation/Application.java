@@ -115,11 +115,6 @@ final class Application {
             }
         } else if (event instanceof OutboxEvent.Deliver deliver) {
             deliver.entries().forEach(entry -> deliver(deliver.queue(), entry));
-        } else if (event instanceof OutboxEvent.EndRefused refused) {
-            // Who lost its store, or has died for good, may be the only one who could vouch for an owner.
-            if (cluster.options().lossesMax() == 0) {
-                throw new AssertionError("an honest word was not believed: " + refused);
-            }
         } else if (event instanceof OutboxEvent.Recall recall) {
             recalled(recall);
         } else if (event instanceof OutboxEvent.DeadLetterPage letters) {

@@ -109,6 +109,7 @@ class GeoRepNodeOverTcpTest {
         timing = ProtocolConfig.builder()
                 .suspectAfter(Duration.ofSeconds(3))
                 .terminateAfter(Duration.ofSeconds(7))
+                .putTimeout(Duration.ofSeconds(2))
                 .build();
         Set<String> here = ConcurrentHashMap.newKeySet();
         Set<String> there = ConcurrentHashMap.newKeySet();

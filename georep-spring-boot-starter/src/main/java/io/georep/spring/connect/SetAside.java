@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.apache.kafka.connect.errors.ConnectException;
@@ -146,7 +147,7 @@ final class SetAside {
         private final CompletableFuture<Void> answered = new CompletableFuture<>();
         private volatile ErrorContext context =
                 settings.deadLetterHeaders() ? ErrorContext.WITH_STACK_TRACE : ErrorContext.NONE;
-        private volatile int refusals;
+        private final AtomicInteger refusals = new AtomicInteger();
 
         Copy(SinkEntry entry, RecordFailedException failure, String outbox) {
             this.entry = entry;
@@ -208,8 +209,7 @@ final class SetAside {
         private void retry(Throwable error) {
             say("outbox " + outbox + " does not take the copies of bad entries, which are kept and sent again: "
                     + (error instanceof GeoRepException ? error.getMessage() : ErrorKind.of(error)));
-            long pause = Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(refusals, 10));
-            refusals++;
+            long pause = Math.min(RETRY_MAX_MILLIS, RETRY_FIRST_MILLIS << Math.min(refusals.getAndIncrement(), 10));
             CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS).execute(this::send);
         }
 
