@@ -206,6 +206,9 @@ final class KeyJudge {
             boolean has = stored == null
                     ? known.tailMap(version, true).containsValue("null")
                     : stored.version().compareTo(version) >= 0;
+            if (!has && change.value() == null && stored != null && stored.value() == null) {
+                return; // to a node with an earlier mark there was nothing to delete either
+            }
             boolean hadPerhaps = destroyedAt.getOrDefault(node, -1L) >= write.at;
             lost += !has && hadPerhaps ? 1 : 0;
             if (has || hadPerhaps) {
