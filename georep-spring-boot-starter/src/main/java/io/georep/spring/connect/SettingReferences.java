@@ -59,15 +59,15 @@ final class SettingReferences {
     private String resolve(String value) throws UnresolvedException {
         StringBuilder text = new StringBuilder();
         Matcher reference = REFERENCE.matcher(value);
-        int end = 0;
+        int done = 0;
         while (reference.find()) {
-            if (value.lastIndexOf("${", reference.start() - 1) >= end) {
+            if (value.lastIndexOf("${", reference.start() - 1) >= done) {
                 throw new UnresolvedException("a reference inside of another one, which is not supported");
             }
-            text.append(value, end, reference.start()).append(resolved(reference.group(), reference.group(1)));
-            end = reference.end();
+            text.append(value, done, reference.start()).append(resolved(reference.group(), reference.group(1)));
+            done = reference.end();
         }
-        return text.append(value, end, value.length()).toString();
+        return text.append(value, done, value.length()).toString();
     }
 
     private String resolved(String reference, String body) throws UnresolvedException {
