@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /** HTTP/1.1 that asks {@link Connections} about each new connection. Tomcat makes it by its name. */
 public final class BoundedProtocol extends Http11NioProtocol {
     private static final class Endpoint extends NioEndpoint {
-        private volatile @Nullable Connections connections;
+        private volatile @Nullable Connections asked;
 
         @Override
         protected boolean setSocketOptions(SocketChannel socket) {
-            Connections current = connections;
+            Connections current = asked;
             // False makes the caller close the connection.
-            return current == null || current.accept(socket) ? super.setSocketOptions(socket) : false;
+            return (current == null || current.accept(socket)) && super.setSocketOptions(socket);
         }
     }
 
@@ -24,6 +24,6 @@ public final class BoundedProtocol extends Http11NioProtocol {
     }
 
     void connections(Connections asked) {
-        ((Endpoint) getEndpoint()).connections = asked;
+        ((Endpoint) getEndpoint()).asked = asked;
     }
 }
