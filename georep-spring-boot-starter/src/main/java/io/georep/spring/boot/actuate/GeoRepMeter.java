@@ -44,6 +44,8 @@ public enum GeoRepMeter implements MeterDocumentation {
     RUNNING("georep.running", Meter.Type.GAUGE, "nodes"),
     /** 1 while the store takes new entries and copies; 0 while it is full, behind or stalled. */
     STORE_READY("georep.store.ready", Meter.Type.GAUGE, "stores"),
+    /** Entries of which a node that is neither origin nor owner said that they are over; it was not believed. */
+    ENDS_REFUSED("georep.ends.refused", Meter.Type.COUNTER, "entries"),
     /** Frames of other nodes that could not be read, each of which cost its link. */
     FRAMES_REFUSED("georep.frames.refused", Meter.Type.COUNTER, "frames"),
     /** Connections that ended because one side had not proved to the other who it is. */
