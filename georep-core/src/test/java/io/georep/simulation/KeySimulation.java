@@ -45,7 +45,8 @@ final class KeySimulation {
                 random.nextBoolean(),
                 random.nextBoolean());
         kinds = Fault.draw(KINDS, random, 3);
-        // A clock that is stepped while its node is down may end marks an hour early, one that stood still ends them late.
+        // A clock that is stepped while its node is down may end marks an hour early, one that stood still ends them
+        // late.
         isMarkKeptLong = kinds.contains(Fault.CLOCK_STEP) || kinds.contains(Fault.SUSPEND);
         cluster = new KeyCluster(KeyCluster.Shape.of(seed, nodes)
                 .settings(KeyWing.quick().deletionsKept(isMarkKeptLong ? Duration.ofDays(1) : MARKS_KEPT))
