@@ -168,6 +168,18 @@ class IntruderTest {
             }
         }
 
+        /** Rule 6.19: whoever it lets in ends only what it owns. */
+        @Test
+        void aNodeDeletesNothingBecauseAStrangerSaysSo() throws Exception {
+            long held = cluster.held();
+
+            cluster.tell(AMS, deletion(cluster, "never-seen", NOWHERE));
+
+            await().atMost(LONG).until(() -> cluster.endsRefused() > 0);
+            assertThat(held).isPositive();
+            assertThat(cluster.held()).isEqualTo(held);
+        }
+
         @Test
         void aNodeBelievesGoodbyesAndRemovals() throws Exception {
             List<PeerChange> changes = new CopyOnWriteArrayList<>();

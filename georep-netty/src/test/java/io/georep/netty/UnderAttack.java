@@ -270,6 +270,11 @@ final class UnderAttack implements AutoCloseable {
         return activity(AMS).backlog("mail");
     }
 
+    /** Entries of which others told it, without standing, that they are over. */
+    long endsRefused() {
+        return activity(AMS).protocol().endsRefused();
+    }
+
     long copies() {
         return nodes.keySet().stream()
                 .mapToLong(name -> activity(name).protocol().copies())
