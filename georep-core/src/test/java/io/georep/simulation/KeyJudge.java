@@ -106,10 +106,6 @@ final class KeyJudge {
         this.cluster = cluster;
     }
 
-    List<Write> writes() {
-        return writes;
-    }
-
     Write write(SimulatedNode node, int f, KeyBatch batch) {
         Write write = new Write(node, f, batch, cluster.world().now());
         if (!node.isRunning()) {
