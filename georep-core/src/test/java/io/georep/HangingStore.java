@@ -14,6 +14,7 @@ public final class HangingStore implements EntryStore {
     private final MemoryStore store = new MemoryStore();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private volatile boolean closed;
+    private volatile boolean isFull;
     private volatile @Nullable Listener listener;
     private CountDownLatch hanging = new CountDownLatch(0);
 
@@ -22,9 +23,10 @@ public final class HangingStore implements EntryStore {
         hanging = new CountDownLatch(1);
     }
 
-    /** The same for lack of space, as it says. */
+    /** The same for lack of space, as it says; but whoever closes it does not wait for that. */
     public void fill() {
         hang();
+        isFull = true;
         Objects.requireNonNull(listener).full(true);
     }
 
@@ -68,7 +70,9 @@ public final class HangingStore implements EntryStore {
 
     @Override
     public void close() {
-        awaitDisk();
+        if (!isFull) {
+            awaitDisk();
+        }
         store.close();
         closed = true;
     }
