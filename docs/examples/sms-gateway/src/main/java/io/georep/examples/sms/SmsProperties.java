@@ -131,7 +131,7 @@ public record SmsProperties(
      *
      * @param bodyBytesMax longest body of a request, in bytes; longer ones are refused
      * @param bodyWithin longest time in which a body must have come
-     * @param headerWithin longest time from the connection to the end of the first request's header
+     * @param headerWithin longest time from the connection, or the end of a request, to the end of the next one's header
      * @param connectionsPerAddressMax most connections of one address; behind a proxy, all clients have its address
      */
     public record Http(

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connections of the clients' port. Tomcat only bounds the time from one byte to the next, so a client that sends one byte at
- * a time would keep a connection for ever. Here the whole header of the first request has a deadline, and one address has a
- * limit. Who was refused is disconnected anyway, so later requests on a connection are those of accounts. Thread-safe.
+ * a time would keep a connection for ever. Here the whole header of each request has a deadline, from the connection or from
+ * the end of the request before, and one address has a limit. Thread-safe.
  */
 final class Connections {
     private final int perAddressMax;
@@ -24,7 +24,11 @@ final class Connections {
 
     private static final class Open {
         final SocketChannel channel;
-        final long since;
+
+        /** Since when it owes the header of a request. */
+        long since;
+
+        /** A request is under way. */
         boolean heard;
 
         Open(SocketChannel channel, long since) {
@@ -37,7 +41,7 @@ final class Connections {
      * Nobody is connected.
      *
      * @param perAddressMax most connections of one address
-     * @param headerWithin longest time from the connection to the end of the first request's header
+     * @param headerWithin longest time from the connection, or the end of a request, to the end of the next one's header
      * @param nanos the clock, as {@link System#nanoTime}
      */
     Connections(int perAddressMax, Duration headerWithin, LongSupplier nanos) {
@@ -88,6 +92,15 @@ final class Connections {
         Open connection = open.get(remote);
         if (connection != null) {
             connection.heard = true;
+        }
+    }
+
+    /** The request is over: the connection may bring another one. */
+    synchronized void answered(InetSocketAddress remote) {
+        Open connection = open.get(remote);
+        if (connection != null) {
+            connection.heard = false;
+            connection.since = nanos.getAsLong();
         }
     }
 

@@ -73,4 +73,22 @@ final class ConnectionsTest {
         assertThat(silent.socket().isOutputShutdown()).isTrue();
         assertThat(heard.socket().isOutputShutdown()).isFalse();
     }
+
+    @Test
+    void theNextHeaderOfAConnectionHasADeadlineOfItsOwn() throws IOException {
+        SocketChannel kept = connected();
+        InetSocketAddress client = (InetSocketAddress) kept.getRemoteAddress();
+        connections.accept(kept);
+        connections.heard(client);
+        now.addAndGet(WITHIN.toNanos() * 3);
+        connections.answered(client);
+
+        now.addAndGet(WITHIN.toNanos() - 1);
+        connections.sweep();
+        assertThat(kept.socket().isOutputShutdown()).isFalse();
+        now.addAndGet(1);
+        connections.sweep();
+
+        assertThat(kept.socket().isOutputShutdown()).isTrue();
+    }
 }
