@@ -5,8 +5,8 @@ import io.georep.model.Slice;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.List;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 

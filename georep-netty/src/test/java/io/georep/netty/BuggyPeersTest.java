@@ -81,7 +81,9 @@ class BuggyPeersTest {
         cluster.assertEachOfOursIsForwardedOnce();
 
         for (String node : List.of(AMS, NYC, SFO)) {
-            assertThat(cluster.nodes.get(node).ready(2)).as("%s, seed %d", node, seed).isTrue();
+            assertThat(cluster.nodes.get(node).ready(2))
+                    .as("%s, seed %d", node, seed)
+                    .isTrue();
             if (scheme.endsWith("limited")) {
                 assertThat(cluster.nodes.get(node).peers()).as(node).hasSizeLessThanOrEqualTo(3 + GHOSTS_MAX);
             }
@@ -119,10 +121,7 @@ class BuggyPeersTest {
     /** Comes again whenever it is turned out, and at times says all of it twice. */
     private void talk(X509Bundle own, long seed, String address) {
         BuggyWords words = new BuggyWords(
-                RandomGeneratorFactory.of("L64X128MixRandom").create(seed),
-                EDGE,
-                cluster.entries(),
-                seed < 3);
+                RandomGeneratorFactory.of("L64X128MixRandom").create(seed), EDGE, cluster.entries(), seed < 3);
         while (said.get() < FRAMES && !over.get()) {
             try (Socket plain = cluster.connect(NYC)) {
                 Socket secure = UnderAttack.certified(own).on(plain);

@@ -65,9 +65,8 @@ final class BuggyWords {
     }
 
     private byte[] messages() {
-        return join(IntStream.range(0, 1 + random.nextInt(4))
-                .mapToObj(i -> drawn())
-                .toArray(byte[][]::new));
+        return join(
+                IntStream.range(0, 1 + random.nextInt(4)).mapToObj(i -> drawn()).toArray(byte[][]::new));
     }
 
     private byte[] drawn() {
@@ -79,15 +78,14 @@ final class BuggyWords {
     }
 
     private byte[] ofMembership(int type) {
-        byte[] body =
-                switch (type) {
-                    case 1 -> varint(number());
-                    case 2, 3 -> list();
-                    case 4 -> i64(random.nextLong());
-                    case 5 -> join(varint(number()), varint(1 + random.nextInt(1000)));
-                    case 6 -> varint(number());
-                    default -> join(u8(random.nextInt(3)), blob(64 * 8));
-                };
+        byte[] body = switch (type) {
+            case 1 -> varint(number());
+            case 2, 3 -> list();
+            case 4 -> i64(random.nextLong());
+            case 5 -> join(varint(number()), varint(1 + random.nextInt(1000)));
+            case 6 -> varint(number());
+            default -> join(u8(random.nextInt(3)), blob(64 * 8));
+        };
         return message(MEMBERSHIP, type, body, tail());
     }
 
@@ -95,22 +93,21 @@ final class BuggyWords {
         WireWords.Entries entries = entries(type);
         byte[] about = entries.stream();
         byte[] queue = text(random.nextInt(50) == 0 ? "" : entries.queue());
-        byte[] body =
-                switch (type) {
-                    case 1 -> replicate(entries);
-                    case 2 -> join(about, u8(random.nextInt(4)), varint(number()), ranges());
-                    case 4, 8 -> join(about, ranges());
-                    case 6 -> join(about, varint(number()), ranges());
-                    case 5, 7 -> join(about, queue, custody(), ranges());
-                    case 10 -> {
-                        int status = random.nextInt(5);
-                        byte[] custody = status == 0 || status == 3 ? new byte[0] : custody();
-                        yield join(about, queue, u8(status), custody, ranges());
-                    }
-                    case 13 -> join(about, queue, varint(number()), varint(number()), u8(0), varint(number()));
-                    case 14 -> u8(random.nextInt(3));
-                    default -> join(about, queue, ranges());
-                };
+        byte[] body = switch (type) {
+            case 1 -> replicate(entries);
+            case 2 -> join(about, u8(random.nextInt(4)), varint(number()), ranges());
+            case 4, 8 -> join(about, ranges());
+            case 6 -> join(about, varint(number()), ranges());
+            case 5, 7 -> join(about, queue, custody(), ranges());
+            case 10 -> {
+                int status = random.nextInt(5);
+                byte[] custody = status == 0 || status == 3 ? new byte[0] : custody();
+                yield join(about, queue, u8(status), custody, ranges());
+            }
+            case 13 -> join(about, queue, varint(number()), varint(number()), u8(0), varint(number()));
+            case 14 -> u8(random.nextInt(3));
+            default -> join(about, queue, ranges());
+        };
         return message(OUTBOX, type, body, tail());
     }
 
@@ -146,7 +143,8 @@ final class BuggyWords {
 
     private byte[] ranges() {
         if (random.nextInt(4) > 0) {
-            return WireWords.ranges(drawn(() -> 0L, () -> (long) random.nextInt(200), this::number), 1 + random.nextInt(99));
+            return WireWords.ranges(
+                    drawn(() -> 0L, () -> (long) random.nextInt(200), this::number), 1 + random.nextInt(99));
         }
         long count = drawn(() -> 0L, () -> 5000L, () -> 3L);
         return join(
@@ -158,8 +156,7 @@ final class BuggyWords {
 
     private byte[] list() {
         int count = random.nextInt(limited ? 300 : 3);
-        byte[][] lines =
-                IntStream.range(0, count).mapToObj(i -> line()).toArray(byte[][]::new);
+        byte[][] lines = IntStream.range(0, count).mapToObj(i -> line()).toArray(byte[][]::new);
         return join(varint(random.nextInt(20) == 0 ? number() : count), join(lines));
     }
 

@@ -129,7 +129,9 @@ class LimitedNodeTest {
             };
             edge.getOutputStream().write(join(words));
             GeoRepNode node = cluster.nodes.get(victim);
-            await("all of it is heard by " + victim).atMost(LONG).until(() -> node.statistics().decisionsIgnored() == 1);
+            await("all of it is heard by " + victim)
+                    .atMost(LONG)
+                    .until(() -> node.statistics().decisionsIgnored() == 1);
         }
 
         cluster.send(30);

@@ -156,9 +156,9 @@ final class UnderAttack implements AutoCloseable {
     /** Answers a dialer with a certificate of the cluster's authority. */
     static Socket answering(Socket accepted, X509Bundle own) throws Exception {
         SSLContext context = SSLContext.getInstance("TLS");
-        context.init(
-                Authority.keys(own).getKeyManagers(), Authority.trust(OURS).getTrustManagers(), null);
-        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(accepted, null, accepted.getPort(), true);
+        context.init(Authority.keys(own).getKeyManagers(), Authority.trust(OURS).getTrustManagers(), null);
+        SSLSocket socket =
+                (SSLSocket) context.getSocketFactory().createSocket(accepted, null, accepted.getPort(), true);
         socket.setUseClientMode(false);
         return socket;
     }

@@ -88,8 +88,7 @@ final class WireWords {
 
     /** ACCEPT of the link layer. */
     static byte[] accept(String id, String address) {
-        byte[] body = join(
-                u8(1), text(id), varint(INCARNATION), i64(0), i64(NONCE), text(address), text("nowhere"));
+        byte[] body = join(u8(1), text(id), varint(INCARNATION), i64(0), i64(NONCE), text(address), text("nowhere"));
         return envelope(2, body);
     }
 

@@ -200,7 +200,8 @@ final class Claims {
         return confirmed.all();
     }
 
-    private RangeList learnPart(StreamTable table, Custody mine, RangeList told, Custody claim, NodeId from, Turn turn) {
+    private RangeList learnPart(
+            StreamTable table, Custody mine, RangeList told, Custody claim, NodeId from, Turn turn) {
         if (mine.state() == EntryState.REMOVED || mine.sameClaim(claim)) {
             return told;
         }

@@ -117,7 +117,8 @@ class StandingTest {
                 .settle();
 
         assertThat(statistics().endsRefused()).isEqualTo(1);
-        assertThat(statistics().deadLetters().getOrDefault(OutboxFixture.QUEUE, 0L)).isZero();
+        assertThat(statistics().deadLetters().getOrDefault(OutboxFixture.QUEUE, 0L))
+                .isZero();
     }
 
     /** If the true ones were taken for over when they come, their origin would acknowledge them, and nobody forward them. */
