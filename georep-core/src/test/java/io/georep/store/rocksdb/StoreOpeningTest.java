@@ -3,6 +3,7 @@ package io.georep.store.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.ChildJvm;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
@@ -159,7 +160,7 @@ class StoreOpeningTest {
 
     @Test
     void refusesADirectoryThatAnotherProcessHasOpenUntilThatEnds() throws Exception {
-        try (ChildJvm other = new ChildJvm(HoldingProcess.class, directory.toString())) {
+        try (ChildJvm other = new ChildJvm(128, HoldingProcess.class, directory.toString())) {
             assertThat(other.line()).contains("store in");
 
             assertRefused(directory, config, Kind.LOCKED).hasMessageContaining("is open in process " + other.pid());
