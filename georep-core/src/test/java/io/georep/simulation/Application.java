@@ -5,7 +5,9 @@ import io.georep.model.RejectedException;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
@@ -20,6 +22,9 @@ final class Application {
     /** How long an entry waits at most for its delay, its next attempt, or a handler that is paused. */
     private static final int WAIT_HEARTBEATS = 40;
 
+    private static final long BACK_OFF = World.SECONDS;
+    private static final int ATTEMPTS_MAX = 12;
+
     private final SimulatedCluster cluster;
     private final Host host;
     private final int boot;
@@ -31,6 +36,9 @@ final class Application {
 
     /** Entries in hand that no handler has yet. */
     private final TreeMap<EntryId, OutboxEvent.Delivered> waiting = new TreeMap<>();
+
+    /** How many attempts have failed, of entries in hand. */
+    private final Map<EntryId, Integer> failed = new HashMap<>();
 
     /** Entries whose payload was asked for once more. */
     private final TreeSet<EntryId> rereading = new TreeSet<>();
@@ -188,24 +196,34 @@ final class Application {
         }
         back.forEach(waiting::remove);
         back.forEach(inHand::remove);
-        host.command(new OutboxCommand.Return(back, List.of()));
+        List<EntryId> tried =
+                back.stream().filter(id -> failed.remove(id) != null).toList();
+        List<EntryId> untouched =
+                back.stream().filter(id -> !tried.contains(id)).toList();
+        host.command(new OutboxCommand.Return(untouched, tried));
         host.command(new OutboxCommand.Credit(recall.queue(), back.size()));
     }
 
     private void finish(String queue, OutboxEvent.Delivered handed, History.Entry entry) {
         EntryId id = handed.id();
+        if (cluster.consumer().isDown && !rereading.contains(id)) {
+            retry(queue, handed, entry);
+            return;
+        }
+        Integer before = failed.remove(id);
+        int attempts = 1 + (before == null ? handed.attempts() : before);
         int lot = random.nextInt(100);
         int returns = cluster.isHealed() ? 0 : model.returnPercent();
         int dead = cluster.isHealed() ? 0 : host.givesUp ? 100 : model.deadPercent();
         if (lot < returns) {
             inHand.remove(id);
-            entry.failures = Math.max(entry.failures, handed.attempts() + 1);
-            host.command(new OutboxCommand.Failed(List.of(new OutboxCommand.Failure(id, handed.attempts() + 1))));
+            entry.failures = Math.max(entry.failures, attempts);
+            host.command(new OutboxCommand.Failed(List.of(new OutboxCommand.Failure(id, attempts))));
             host.command(new OutboxCommand.Return(List.of(), List.of(id)));
         } else if (lot < returns + dead) {
             inHand.remove(id);
-            entry.failures = Math.max(entry.failures, handed.attempts() + 1);
-            host.command(new OutboxCommand.GiveUp(id, handed.attempts() + 1, "refused"));
+            entry.failures = Math.max(entry.failures, attempts);
+            host.command(new OutboxCommand.GiveUp(id, attempts, "refused"));
         } else if (lot < returns + dead + model.rereadPercent() && rereading.add(id)) {
             host.command(new OutboxCommand.Reread(List.of(id)));
             return;
@@ -213,6 +231,28 @@ final class Application {
             accept(handed, entry);
         }
         host.command(new OutboxCommand.Credit(queue, 1));
+    }
+
+    /** An attempt failed: the next one follows later, unless there were too many, or the entry's time to live is over. */
+    private void retry(String queue, OutboxEvent.Delivered handed, History.Entry entry) {
+        EntryId id = handed.id();
+        int attempts = failed.merge(id, handed.attempts() + 1, (before, first) -> before + 1);
+        entry.failures = Math.max(entry.failures, attempts);
+        if (attempts > ATTEMPTS_MAX) {
+            failed.remove(id);
+            inHand.remove(id);
+            host.command(new OutboxCommand.GiveUp(id, attempts, "refused"));
+            host.command(new OutboxCommand.Credit(queue, 1));
+            return;
+        }
+        host.command(new OutboxCommand.Failed(List.of(new OutboxCommand.Failure(id, attempts))));
+        waiting.put(id, handed);
+        long pause = BACK_OFF * (1 + random.nextInt(1 << Math.min(attempts, 5)));
+        host.later(pause, () -> {
+            if (!quiet && waiting.remove(id, handed)) {
+                finish(queue, handed, entry);
+            }
+        });
     }
 
     /** The time at work stands for that in the window of the node: the handler itself takes none. */

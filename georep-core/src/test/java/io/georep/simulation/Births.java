@@ -1,5 +1,6 @@
 package io.georep.simulation;
 
+import io.georep.model.ProtocolConfig;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -45,9 +46,14 @@ final class Births {
                 node.start();
             }
         }
-        if (breadth.has(Breadth.Kind.EMPTIED)) {
+        boolean isBoth = breadth.has(Breadth.Kind.BOTH_EMPTIED);
+        if (isBoth || breadth.has(Breadth.Kind.EMPTIED)) {
             world.run(SETTLED_HEARTBEATS * heartbeat);
-            emptied();
+            emptied(isBoth ? 2 : 1);
+        }
+        if (breadth.has(Breadth.Kind.YEARS)) {
+            world.run(SETTLED_HEARTBEATS * heartbeat);
+            years(1 + random.nextLong(Breadth.YEARS_NANOS_MAX));
         }
         if (breadth.has(Breadth.Kind.UPTIME)) {
             world.run(Breadth.UPTIME_NANOS);
@@ -74,24 +80,49 @@ final class Births {
         }
     }
 
-    /** All stop, a seed loses its store and begins again while the others are away. */
-    private void emptied() {
-        SimulatedNode first = cluster.nodes().get(0);
-        if (!nemesis.mayLose(first, false)) {
+    /** As if all machines had stood still, while their clocks did not. */
+    private void years(long nanos) {
+        world.leap(nanos);
+        for (SimulatedNode node : cluster.nodes()) {
+            Trouble.Item item = nemesis.begin(Fault.PAUSE, node, null);
+            node.clock().leap(nanos);
+            nemesis.end(item);
+        }
+        world.run(SETTLED_HEARTBEATS * heartbeat);
+        cluster.nodes().stream().filter(node -> node.boots() > 0).forEach(nemesis::restart);
+    }
+
+    /**
+     * All stop, so many seeds lose their stores and begin again while the others are away. If it is both, the others are back
+     * before the seeds give up waiting for somebody who knows their cluster.
+     */
+    private void emptied(int seeds) {
+        List<SimulatedNode> emptied = cluster.nodes().subList(0, seeds);
+        if (!nemesis.mayLose(emptied.get(0), false)) {
             return;
         }
-        nemesis.lost();
         for (SimulatedNode node : cluster.nodes()) {
             if (node.isRunning()) {
-                Trouble.Item item = nemesis.begin(node == first ? Fault.WIPE : Fault.POWER_CUT, node, null);
+                Trouble.Item item = nemesis.begin(emptied.contains(node) ? Fault.WIPE : Fault.POWER_CUT, node, null);
                 cluster.crash(node);
                 world.after(random.nextLong(20 * heartbeat), () -> nemesis.end(item));
             }
         }
-        cluster.replaceStore(first, null);
-        first.start();
+        for (SimulatedNode node : emptied) {
+            if (nemesis.mayLose(node, false)) {
+                nemesis.lost();
+                cluster.replaceStore(node, null);
+            }
+            node.start();
+        }
+        boolean isInTime = seeds > 1;
+        long awayMax = isInTime ? cluster.options().shortest(ProtocolConfig::failoverAfter) / 3 : 20 * heartbeat;
         for (SimulatedNode node : cluster.nodes()) {
-            world.after(1 + random.nextLong(20 * heartbeat), () -> nemesis.restart(node));
+            world.after(1 + random.nextLong(awayMax), () -> nemesis.restart(node));
+        }
+        if (isInTime) {
+            nemesis.openWays();
+            world.run(2 * cluster.options().failoverNanos());
         }
     }
 }

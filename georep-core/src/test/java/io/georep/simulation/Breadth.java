@@ -66,7 +66,11 @@ record Breadth(
         /** For five minutes after the birth nothing happens. */
         UPTIME,
         /** Now and then a queue or key is used that nobody used before. */
-        NAMES
+        NAMES,
+        /** Soon after the birth all stop, and both seeds with empty stores begin again while the others are away. */
+        BOTH_EMPTIED,
+        /** After the birth nobody gets any time for years: all clocks have gone on. */
+        YEARS
     }
 
     /** What differs from machine to machine. */
@@ -74,6 +78,9 @@ record Breadth(
 
     /** How long nothing happens. */
     static final long UPTIME_NANOS = 300 * World.SECONDS;
+
+    /** For how long nobody gets any time at most. */
+    static final long YEARS_NANOS_MAX = 20 * 365 * 86_400 * World.SECONDS;
 
     private static final int EVERYTHING = Integer.MAX_VALUE;
 

@@ -7,6 +7,9 @@ final class Consumer {
     private final World world;
     private long accepted;
 
+    /** Whether every attempt fails. */
+    boolean isDown;
+
     Consumer(World world) {
         this.world = world;
     }

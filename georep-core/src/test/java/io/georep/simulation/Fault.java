@@ -64,7 +64,16 @@ public enum Fault {
     /** A way is cut and open again, several times. */
     FLAP,
     /** A process is started with the store of another node, which it refuses. */
-    WRONG_IMAGE;
+    WRONG_IMAGE,
+    /** A machine is gone for good, an operator removes its node, and another one comes in its place under a new name. */
+    REPLACE,
+    /** A process says GOODBYE, and then that it will be away for longer: in the same moment, or when it is back early. */
+    LEAVE_AGAIN,
+    /** The consumer takes nothing for minutes: attempts fail, and are repeated or given up. */
+    CONSUMER_DOWN;
+
+    /** What is drawn for runs of all wings only, so that other seeds keep their meaning. */
+    static final Set<Fault> DRAWN_WITH_ALL_WINGS = EnumSet.of(REPLACE, LEAVE_AGAIN, CONSUMER_DOWN);
 
     /** What applications of the outbox are not yet told of: a node that was suspended repeats unannounced. */
     static final Set<Fault> NOT_DRAWN_WITH_OUTBOX = EnumSet.of(SUSPEND);

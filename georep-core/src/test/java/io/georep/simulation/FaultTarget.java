@@ -32,6 +32,9 @@ interface FaultTarget extends Machines {
     /** A machine that does not run will never run again. */
     void bury(SimulatedNode node);
 
+    /** A machine with a name of its own, which runs nothing yet. */
+    SimulatedNode add();
+
     /** A process says GOODBYE; 0 for good. */
     void leave(SimulatedNode node, Duration away);
 

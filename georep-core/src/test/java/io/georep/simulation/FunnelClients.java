@@ -20,20 +20,27 @@ final class FunnelClients {
      * @param isLarge whether some values are large
      * @param mortal one value of so many has a time to live
      * @param bursts one call of so many is one of a burst
+     * @param anew of 100 calls so many are about a key that nobody used before
      */
-    record Load(int keys, long gapMax, boolean isLarge, int mortal, int bursts) {
+    record Load(int keys, long gapMax, boolean isLarge, int mortal, int bursts, int anew) {
         static Load draw(RandomGenerator random) {
             return new Load(
                     1 + random.nextInt(3),
                     20 * World.MILLIS + random.nextLong(600 * World.MILLIS),
                     random.nextInt(8) == 0,
                     random.nextInt(6) == 0 ? 2 : 8,
-                    random.nextInt(3) == 0 ? 5 : 40);
+                    random.nextInt(3) == 0 ? 5 : 40,
+                    0);
         }
 
         /** With pauses so many times as long. */
         Load slower(int times) {
-            return new Load(keys, times * gapMax, isLarge, mortal, bursts);
+            return new Load(keys, times * gapMax, isLarge, mortal, bursts, anew);
+        }
+
+        /** With keys that nobody used before. */
+        Load anew(int percent) {
+            return new Load(keys, gapMax, isLarge, mortal, bursts, percent);
         }
     }
 
@@ -88,10 +95,7 @@ final class FunnelClients {
             running = random.nextInt(load.bursts) == 0 ? 2 + random.nextInt(BURST_MAX) : 1;
             SimulatedNode node = any();
             for (int left = running; left > 0; left--) {
-                FunnelCall call = draw(
-                        running > 1 && random.nextInt(4) > 0
-                                ? "b" + random.nextInt(BURST_MAX)
-                                : "k" + random.nextInt(load.keys));
+                FunnelCall call = draw(key());
                 if (call.kind != Kind.READ && random.nextInt(3) > 0) {
                     call.client = name;
                     call.operation = ++operations;
@@ -100,6 +104,15 @@ final class FunnelClients {
                 call.afterwards = () -> ended(call);
                 attempt(call, node);
             }
+        }
+
+        private String key() {
+            if (load.anew > 0 && random.nextInt(100) < load.anew) {
+                return "new" + values.size();
+            }
+            return running > 1 && random.nextInt(4) > 0
+                    ? "b" + random.nextInt(BURST_MAX)
+                    : "k" + random.nextInt(load.keys);
         }
 
         private void attempt(FunnelCall call, SimulatedNode node) {

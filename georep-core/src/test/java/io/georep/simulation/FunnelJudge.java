@@ -252,12 +252,24 @@ final class FunnelJudge {
             }
             same = mirror.values;
         }
-        return same != null && same.values().stream().anyMatch(this::isOverdue) ? "values outlive their time" : null;
+        return same != null && same.entrySet().stream().anyMatch(each -> isOverdue(each.getKey(), each.getValue()))
+                ? "values outlive their time"
+                : null;
     }
 
-    private boolean isOverdue(Slice value) {
+    /** The clock of the tail decides, which may have been ahead when it committed: of that a value may have the advantage. */
+    private boolean isOverdue(Slice key, Slice value) {
         FunnelCall writer = writers.get(text(value));
-        return writer != null && writer.timeToLiveMillis > 0;
+        if (writer == null || writer.timeToLiveMillis == 0) {
+            return false;
+        }
+        SimulatedNode any = cluster.living().get(0);
+        long end = FunnelAudit.expiresAt(FunnelWing.protocol(any), key);
+        long latest = cluster.nodes().stream()
+                .mapToLong(node -> node.clock().latestMillis())
+                .max()
+                .orElseThrow();
+        return end <= any.clock().wallMillis() || end > latest + writer.timeToLiveMillis;
     }
 
     /** Whether everything was answered, all nodes serve and have the same, and nothing is uncommitted. */

@@ -33,6 +33,8 @@ final class FunnelSimulation {
     private static final Set<Fault> VOLATILE_KINDS = EnumSet.copyOf(KINDS);
 
     static {
+        KINDS.removeAll(Fault.DRAWN_WITH_ALL_WINGS);
+        VOLATILE_KINDS.removeAll(Fault.DRAWN_WITH_ALL_WINGS);
         VOLATILE_KINDS.removeAll(EnumSet.of(Fault.STOP, Fault.DISK_ERROR, Fault.DISK_HANG, Fault.WRONG_IMAGE));
     }
 

@@ -22,6 +22,10 @@ final class KeySimulation {
     private static final Set<Fault> KINDS = EnumSet.complementOf(EnumSet.of(
             Fault.CRASH_AFTER_ACCEPT, Fault.CRASH_ON_DUTY, Fault.SLOW_CONSUMER, Fault.REFUSE_ADOPTION, Fault.MOVE));
 
+    static {
+        KINDS.removeAll(Fault.DRAWN_WITH_ALL_WINGS);
+    }
+
     private final RandomGenerator random;
     private final KeyCluster cluster;
     private final World world;

@@ -22,6 +22,7 @@ final class KeyWing implements Wing {
     private final KeyJudge judge;
     private Load load = new Load(0, 0, 1, 0);
     private RandomGenerator random;
+    private boolean begun;
     private boolean rests;
     private long written;
 
@@ -115,7 +116,15 @@ final class KeyWing implements Wing {
 
     @Override
     public void begin() {
+        begun = true;
         machines.nodes().forEach(this::planWork);
+    }
+
+    @Override
+    public void joins(SimulatedNode node) {
+        if (begun) {
+            planWork(node);
+        }
     }
 
     @Override

@@ -129,12 +129,12 @@ public final class Nemesis {
 
     private void happen(Fault kind, SimulatedNode node) {
         switch (kind) {
-            case CRASH, POWER_CUT, STOP, WIPE, OLD_IMAGE, DEATH, WRONG_IMAGE, PAUSE, SUSPEND, CLOCK_STEP ->
+            case CRASH, POWER_CUT, STOP, WIPE, OLD_IMAGE, DEATH, REPLACE, WRONG_IMAGE, PAUSE, SUSPEND, CLOCK_STEP ->
                 nodes.happen(kind, node);
             case DISK_FULL, DISK_HANG, DISK_SLOW, DISK_ERROR -> nodes.toDisk(kind, node);
             case PARTITION, ONE_WAY, BREAK, CLOG, NARROW, FLAP -> links.happen(kind, node);
-            case LEAVE, DRAIN, REMOVE, MOVE, ORDERS -> operators.happen(kind, node);
-            case CRASH_AFTER_ACCEPT, SLOW_CONSUMER, REFUSE_ADOPTION, CRASH_ON_DUTY ->
+            case LEAVE, LEAVE_AGAIN, DRAIN, REMOVE, MOVE, ORDERS -> operators.happen(kind, node);
+            case CRASH_AFTER_ACCEPT, SLOW_CONSUMER, CONSUMER_DOWN, REFUSE_ADOPTION, CRASH_ON_DUTY ->
                 cluster.toApplication(kind, node, this);
         }
     }
@@ -219,10 +219,8 @@ public final class Nemesis {
         return cluster.nodes().stream().filter(node -> !cluster.isDead(node)).count();
     }
 
-    /** No more trouble: everything is repaired, everybody but the dead comes back. */
-    void heal() {
-        over = true;
-        cluster.trouble().endAll(plan.settlingNanos);
+    /** All ways are open and quick. */
+    void openWays() {
         for (SimulatedNode from : cluster.nodes()) {
             for (SimulatedNode to : cluster.nodes()) {
                 if (from != to) {
@@ -231,6 +229,15 @@ public final class Nemesis {
                     way.line(0);
                 }
             }
+        }
+    }
+
+    /** No more trouble: everything is repaired, everybody but the dead comes back. */
+    void heal() {
+        over = true;
+        cluster.trouble().endAll(plan.settlingNanos);
+        openWays();
+        for (SimulatedNode from : cluster.nodes()) {
             from.disk().mend();
             if (from.isRunning() && from.isPaused()) {
                 cluster.resume(from);

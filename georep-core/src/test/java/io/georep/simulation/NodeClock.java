@@ -19,6 +19,7 @@ public final class NodeClock implements Ticker {
     private long bootTime;
     private long origin;
     private long wallOffsetMillis;
+    private long latestMillis;
 
     /** True time at which the monotonic clock was stopped; -1 while it runs. */
     private long stoppedAt = -1;
@@ -41,11 +42,23 @@ public final class NodeClock implements Ticker {
 
     /** Steps the wall clock. */
     public void step(long millis) {
+        latestMillis = latestMillis();
         wallOffsetMillis += millis;
+    }
+
+    /** The latest time that the wall clock has shown. */
+    long latestMillis() {
+        return Math.max(latestMillis, wallMillis());
+    }
+
+    /** The monotonic clock goes forward; see {@link World#leap} for the calendar. */
+    void leap(long nanos) {
+        bootTime -= nanos;
     }
 
     /** Sets the wall clock right. */
     void setRight() {
+        latestMillis = latestMillis();
         wallOffsetMillis = 0;
     }
 
@@ -85,7 +98,7 @@ public final class NodeClock implements Ticker {
     @Override
     public long wallMillis() {
         long now = stoppedAt >= 0 && isWallStopped ? stoppedAt : world.now();
-        return EPOCH_MILLIS + wallOffsetMillis + now / World.MILLIS;
+        return EPOCH_MILLIS + world.leaptMillis() + wallOffsetMillis + now / World.MILLIS;
     }
 
     /** True nanoseconds from now until this clock shows at least the given time. */

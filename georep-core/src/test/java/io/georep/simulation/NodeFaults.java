@@ -1,7 +1,10 @@
 package io.georep.simulation;
 
 import io.georep.model.StoreException;
+import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.membership.MembershipCommand;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Trouble of one machine: its processes, its disk and its clocks. */
@@ -22,7 +25,7 @@ final class NodeFaults {
             case POWER_CUT -> nemesis.cluster.nodes().forEach(each -> crash(kind, each, () -> nemesis.restart(each)));
             case STOP -> stop(node);
             case WIPE, OLD_IMAGE -> lose(kind, node);
-            case DEATH -> die(node);
+            case DEATH, REPLACE -> die(kind, node);
             case WRONG_IMAGE -> wrongImage(node);
             case PAUSE -> pause(kind, node);
             case SUSPEND -> pause(kind, node);
@@ -73,13 +76,30 @@ final class NodeFaults {
         return nemesis.hasLossesLeft() && nemesis.isBold();
     }
 
-    private void die(SimulatedNode node) {
+    private void die(Fault kind, SimulatedNode node) {
         if (losesNow() && node.isRunning() && nemesis.mayDie(node)) {
             nemesis.lost();
-            nemesis.begin(Fault.DEATH, node, null);
+            nemesis.begin(kind, node, null);
             nemesis.cluster.crash(node);
             nemesis.cluster.bury(node);
+            if (kind == Fault.REPLACE) {
+                replace(node);
+            }
         }
+    }
+
+    /** An operator removes the dead node some time before or after the new one joins. */
+    private void replace(SimulatedNode dead) {
+        List<SimulatedNode> living = nemesis.cluster.nodes().stream()
+                .filter(node -> !nemesis.cluster.isDead(node))
+                .toList();
+        SimulatedNode heir = nemesis.cluster.add();
+        heir.seeds(living.get(0).address(), living.get(1).address());
+        nemesis.later(nemesis.spell(), () -> nemesis.restart(heir));
+        nemesis.later(
+                nemesis.spell(),
+                () -> living.get(nemesis.random.nextInt(living.size()))
+                        .command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(dead.id())));
     }
 
     /** Somebody mounts the disk of another node: the process refuses it by name, and comes back with its own. */

@@ -81,6 +81,11 @@ abstract class NumberedNodes<S extends NumberedNodes<S>> implements FaultTarget 
     }
 
     @Override
+    public final SimulatedNode add() {
+        return machine(nodes.size() + 1, 0);
+    }
+
+    @Override
     public final void leave(SimulatedNode node, Duration away) {
         leaving.add(node);
         node.command(MembershipProtocol.CHANNEL, new MembershipCommand.Leave(away));

@@ -16,12 +16,13 @@ final class OperatorFaults {
     void happen(Fault kind, SimulatedNode node) {
         switch (kind) {
             case LEAVE -> leave(node);
+            case LEAVE_AGAIN -> leaveAgain(node);
             case DRAIN -> drain(kind, node);
             case REMOVE -> remove(node);
             case MOVE -> move(node);
             default -> {
                 for (int i = 2 + nemesis.random.nextInt(3); i > 0; i--) {
-                    drain(kind, node);
+                    order(kind, node);
                 }
             }
         }
@@ -41,6 +42,44 @@ final class OperatorFaults {
         };
         nemesis.cluster.leave(node, Duration.ofNanos(away));
         nemesis.later(item, back + 5 * World.SECONDS, () -> nemesis.restart(node));
+    }
+
+    /** The second time holds, also if it is said by the next process. */
+    private void leaveAgain(SimulatedNode node) {
+        if (!node.isListening() || nemesis.cluster.isLeaving(node)) {
+            return;
+        }
+        Trouble.Item item = nemesis.begin(Fault.LEAVE_AGAIN, node, null);
+        long away = nemesis.spell();
+        nemesis.cluster.leave(node, Duration.ofNanos(away));
+        if (nemesis.random.nextBoolean()) {
+            nemesis.cluster.leave(node, Duration.ofNanos(2 * away));
+        } else {
+            nemesis.later(away / 2, () -> nemesis.restart(node));
+            nemesis.later(away / 2 + 5 * World.SECONDS, () -> {
+                if (node.isListening() && !nemesis.cluster.isLeaving(node)) {
+                    nemesis.cluster.leave(node, Duration.ofNanos(2 * away));
+                }
+            });
+        }
+        nemesis.later(item, 2 * away + 10 * World.SECONDS, () -> nemesis.restart(node));
+    }
+
+    /** Any order of any operator, whatever state the nodes are in, of whom some may be dead. */
+    private void order(Fault kind, SimulatedNode node) {
+        SimulatedNode operator = nemesis.any();
+        switch (nemesis.plan().inTurn() ? nemesis.random.nextInt(4) : 0) {
+            case 1 ->
+                operator.command(
+                        MembershipProtocol.CHANNEL,
+                        new MembershipCommand.JoinClusterOf(nemesis.any().id()));
+            case 2 ->
+                nemesis.cluster.nodes().stream()
+                        .filter(nemesis.cluster::isDead)
+                        .forEach(dead ->
+                                operator.command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(dead.id())));
+            default -> drain(kind, node);
+        }
     }
 
     private void drain(Fault kind, SimulatedNode node) {

@@ -4,6 +4,8 @@ import io.georep.outbox.core.OutboxCommand;
 
 /** What only applications of the outbox suffer, and what happens while they hand over to their consumer. */
 final class OutboxFaults {
+    private static final long MINUTES = 120 * World.SECONDS;
+
     private final SimulatedCluster cluster;
 
     OutboxFaults(SimulatedCluster cluster) {
@@ -17,6 +19,11 @@ final class OutboxFaults {
                 Trouble.Item item = nemesis.begin(kind, host.node(), null);
                 host.slow = true;
                 nemesis.later(item, nemesis.spell(), () -> host.slow = false);
+            }
+            case CONSUMER_DOWN -> {
+                Trouble.Item item = nemesis.begin(kind, host.node(), null);
+                cluster.consumer().isDown = true;
+                nemesis.later(item, MINUTES + nemesis.spell(), () -> cluster.consumer().isDown = false);
             }
             case REFUSE_ADOPTION -> {
                 cluster.coverage().met(kind);
@@ -42,6 +49,7 @@ final class OutboxFaults {
     }
 
     void healed(Host host) {
+        cluster.consumer().isDown = false;
         host.slow = false;
         host.afterAccept = null;
         host.onDuty = null;

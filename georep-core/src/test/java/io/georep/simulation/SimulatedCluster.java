@@ -37,6 +37,7 @@ final class SimulatedCluster implements FaultTarget {
     private final RandomGenerator random;
     private final Coverage coverage = new Coverage();
     private final OutboxFaults outboxFaults = new OutboxFaults(this);
+    private java.util.function.Consumer<Host> joined = host -> {};
     private boolean healed;
 
     /** Null when nobody wants to read what happens. */
@@ -204,6 +205,19 @@ final class SimulatedCluster implements FaultTarget {
     @Override
     public void bury(SimulatedNode node) {
         bury(host(node));
+    }
+
+    @Override
+    public SimulatedNode add() {
+        Host host = host(hosts.size() + 1);
+        hosts.add(host);
+        joined.accept(host);
+        return host.node();
+    }
+
+    /** Who is told of each machine that is added later. */
+    void joined(java.util.function.Consumer<Host> told) {
+        joined = told;
     }
 
     @Override

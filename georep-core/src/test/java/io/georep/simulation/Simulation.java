@@ -89,6 +89,7 @@ final class Simulation {
         world.run(random.nextLong(5 * World.SECONDS));
         if (!options.isWithoutPuts()) {
             cluster.hosts().forEach(this::planPut);
+            cluster.joined(this::planPut);
         }
         cluster.wings().forEach(Wing::begin);
         for (int era = 1; era < options.breadth().eras(); era++) {

@@ -153,25 +153,24 @@ public record SimulationOptions(
                 Breadth.none());
     }
 
+    /** Those that come later are like those that were there first. */
+    private Breadth.Machine machine(int number) {
+        return breadth.machines().get((number - 1) % breadth.machines().size());
+    }
+
     /** Settings of the machine with this number, which begin with 1. */
     ProtocolConfig config(int machine) {
-        return breadth.machines().isEmpty()
-                ? config
-                : breadth.machines().get(machine - 1).config();
+        return breadth.machines().isEmpty() ? config : machine(machine).config();
     }
 
     /** Who gets copies of the machine with this number. */
     PeerSelection selection(int machine) {
-        return breadth.has(Breadth.Kind.SITES)
-                ? breadth.machines().get(machine - 1).selection()
-                : rules.selection();
+        return breadth.has(Breadth.Kind.SITES) ? machine(machine).selection() : rules.selection();
     }
 
     /** What the machine with this number fails together with. */
     String site(int machine) {
-        return breadth.machines().isEmpty()
-                ? "s" + machine
-                : breadth.machines().get(machine - 1).site();
+        return breadth.machines().isEmpty() ? "s" + machine : machine(machine).site();
     }
 
     /** Whether nobody puts anything, because there is trouble that the outbox is not ready for. */
@@ -194,6 +193,11 @@ public record SimulationOptions(
     /** A time, in nanoseconds, at the node where it is longest. */
     long longest(Function<ProtocolConfig, Duration> time) {
         return configs().mapToLong(each -> time.apply(each).toNanos()).max().orElseThrow();
+    }
+
+    /** A time, in nanoseconds, at the node where it is shortest. */
+    long shortest(Function<ProtocolConfig, Duration> time) {
+        return configs().mapToLong(each -> time.apply(each).toNanos()).min().orElseThrow();
     }
 
     /** Whether a store is allowed to owe less than a few puts made at once may come to. */

@@ -63,7 +63,10 @@ final class Swarm {
         if (part == 0) {
             return drawn.withAllFaults();
         }
-        return drawn.withAlso(part == WINGS_PARTS - 1 ? Fault.NOT_DRAWN_WITH_OUTBOX : part(part, Fault.class));
+        EnumSet<Fault> also = EnumSet.copyOf(Fault.DRAWN_WITH_ALL_WINGS);
+        also.removeIf(each -> random.nextInt(3) > 0);
+        return drawn.withAlso(also)
+                .withAlso(part == WINGS_PARTS - 1 ? Fault.NOT_DRAWN_WITH_OUTBOX : part(part, Fault.class));
     }
 
     /** What a run of all wings with this number from 1 to 8 has for certain. */

@@ -1,6 +1,7 @@
 package io.georep.simulation;
 
 import io.georep.funnel.FunnelSettings;
+import io.georep.rumour.RumourWing;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -15,9 +16,13 @@ final class Wings {
     }
 
     private static Wing keys(Machines machines, SimulationOptions options, RandomGenerator random) {
-        KeyWing.Load load = KeyWing.Load.draw(random, options.nodes()).anew(random.nextInt(3) == 0 ? 30 : 0);
+        KeyWing.Load load = KeyWing.Load.draw(random, options.nodes()).anew(hasNames(options) ? 30 : 0);
         return new KeyWing(machines, KeyWing.quick())
                 .load(load, machines.world().random("keys"));
+    }
+
+    private static boolean hasNames(SimulationOptions options) {
+        return options.breadth().has(Breadth.Kind.NAMES);
     }
 
     private static Wing maps(Machines machines, SimulationOptions options, RandomGenerator random) {
@@ -27,7 +32,7 @@ final class Wings {
         shape = shape.settings(settings).stepping();
         return new FunnelWing(machines, shape, machines.world().random("maps' losses"))
                 .load(
-                        FunnelClients.Load.draw(random).slower(10),
+                        FunnelClients.Load.draw(random).slower(10).anew(hasNames(options) ? 30 : 0),
                         machines.world().random("maps"));
     }
 }

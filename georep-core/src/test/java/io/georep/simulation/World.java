@@ -29,6 +29,7 @@ public final class World {
     private final PriorityQueue<Event> queue = new PriorityQueue<>(1024);
     private Runnable afterEach = () -> {};
     private long now;
+    private long leaptNanos;
     private long sequence;
     private long steps;
 
@@ -45,6 +46,16 @@ public final class World {
     /** Nanoseconds since the beginning: the only true time, which no node can see. */
     public long now() {
         return now;
+    }
+
+    /** The calendar goes forward by so much, without any event. */
+    void leap(long nanos) {
+        leaptNanos += nanos;
+    }
+
+    /** By how much the calendar is ahead of {@link #now}, in milliseconds. */
+    long leaptMillis() {
+        return leaptNanos / MILLIS;
     }
 
     /** Events executed so far. */

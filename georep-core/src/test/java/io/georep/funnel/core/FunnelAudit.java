@@ -58,6 +58,12 @@ public final class FunnelAudit {
                 + context.writes.all().stream().map(Write::id).toList() + " uncommitted";
     }
 
+    /** When a value goes, in milliseconds of the wall clock by which it was committed; 0 for never. */
+    public static long expiresAt(FunnelProtocol protocol, Slice key) {
+        Cell cell = protocol.context().tables.find(key);
+        return cell == null ? 0 : cell.expiresAt;
+    }
+
     /** How many writes a node knows that are not committed. */
     public static int uncommitted(FunnelProtocol protocol) {
         return protocol.context().writes.size();

@@ -1,8 +1,14 @@
-package io.georep.simulation;
+package io.georep.rumour;
 
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.membership.Membership;
-import io.georep.rumour.RumourProtocol;
+import io.georep.simulation.Fault;
+import io.georep.simulation.Machines;
+import io.georep.simulation.Nemesis;
+import io.georep.simulation.NodeSoftware;
+import io.georep.simulation.SimulatedNode;
+import io.georep.simulation.Wing;
+import io.georep.simulation.World;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -12,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An epidemic over links of its own choice, which remembers nothing across a restart. What a node tells after all trouble every
- * node knows in the end, and no node has more links than it may.
+ * node knows in the end, and no node has more links than it may. It lives in a package of its own, as any wing may.
  */
-final class RumourWing implements Wing {
+public final class RumourWing implements Wing {
     private static final int CHANNEL = 78;
     private static final long ROUND = 5 * World.SECONDS;
     private static final long GAP_MAX = 5 * World.SECONDS;
@@ -30,7 +36,8 @@ final class RumourWing implements Wing {
     private boolean rests;
     private long heard;
 
-    RumourWing(Machines machines) {
+    /** On these machines. */
+    public RumourWing(Machines machines) {
         this.machines = machines;
         world = machines.world();
         random = world.random("rumours");
@@ -66,6 +73,17 @@ final class RumourWing implements Wing {
         if (links > RumourProtocol.LINKS) {
             throw new AssertionError(node + " has " + links + " links");
         }
+    }
+
+    /** Those break to whom links lead. */
+    @Override
+    public List<Nemesis.Special> troubles(Nemesis nemesis) {
+        return List.of(new Nemesis.Special("CRASH_LINKED", node -> {
+            List<String> up = node.isListening() ? List.copyOf(view(node).up()) : List.of();
+            machines.nodes().stream()
+                    .filter(other -> up.contains(other.address()))
+                    .forEach(other -> nemesis.crash(Fault.CRASH, other));
+        }));
     }
 
     @Override
