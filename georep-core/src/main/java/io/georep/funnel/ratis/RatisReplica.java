@@ -48,7 +48,6 @@ final class RatisReplica implements AutoCloseable {
     private final AtomicBoolean lookDue = new AtomicBoolean();
     private final ScheduledExecutorService timer;
 
-    private long ledTerm = -1;
     private long proposedAt;
     private @Nullable String trouble;
     private List<NodeId> awaited = List.of();
@@ -77,7 +76,7 @@ final class RatisReplica implements AutoCloseable {
                 place.leaseNanos(),
                 place.rateError(),
                 System::nanoTime,
-                this::lookSoon);
+                new Seated());
         RaftServer starting = null;
         try {
             starting = RaftServer.newBuilder()
@@ -178,13 +177,32 @@ final class RatisReplica implements AutoCloseable {
         }
     }
 
-    /** Called while entries are applied, also while the log is read at the start. */
-    private void lookSoon() {
-        if (opened && lookDue.compareAndSet(false, true)) {
-            onTimer(() -> {
-                lookDue.set(false);
-                look();
-            });
+    /** What the state machine wants to know of the server, also before that is there: the log is read at the start. */
+    private final class Seated implements ViewStateMachine.Seat {
+        @Override
+        public boolean isLeaderReady() {
+            return opened && isLeader();
+        }
+
+        @Override
+        public long term() {
+            try {
+                return opened
+                        ? server.getDivision(group.getGroupId()).getInfo().getCurrentTerm()
+                        : -1;
+            } catch (IOException e) {
+                return -1;
+            }
+        }
+
+        @Override
+        public void lookSoon() {
+            if (opened && lookDue.compareAndSet(false, true)) {
+                onTimer(() -> {
+                    lookDue.set(false);
+                    look();
+                });
+            }
         }
     }
 
@@ -199,15 +217,8 @@ final class RatisReplica implements AutoCloseable {
     /** On the timer's thread. */
     private void look() {
         try {
-            RaftServer.Division division = server.getDivision(group.getGroupId());
-            if (!division.getInfo().isLeaderReady()) {
+            if (!isLeader()) {
                 return;
-            }
-            long term = division.getInfo().getCurrentTerm();
-            if (term != ledTerm) {
-                ledTerm = term;
-                proposedAt = 0;
-                machine.lead();
             }
             tellTrouble();
             LedgerEntry.Change change = machine.next();

@@ -115,10 +115,8 @@ public final class RatisViewMaster implements ViewMaster {
         deadline = System.nanoTime() + place.patienceNanos();
         Grant grant;
         try {
-            Message question = Message.valueOf(ViewStateMachine.bytes(MasterWire.request(renewal)));
-            RaftClientReply reply = asked.io().send(question);
-            grant = MasterWire.readAnswer(
-                    ViewStateMachine.slice(reply.getMessage().getContent()));
+            grant = new PeerQuestion(asked, place, machine()).ask(renewal, deadline);
+            grant = grant == null ? askWithEntry(renewal, asked) : grant;
         } catch (IOException | RuntimeException e) {
             throw noAnswer(e);
         }
@@ -128,6 +126,12 @@ public final class RatisViewMaster implements ViewMaster {
         }
         checkMemory(renewal, grant.view());
         return grant;
+    }
+
+    private static Grant askWithEntry(Renewal renewal, RaftClient asked) throws IOException {
+        Message question = Message.valueOf(ViewStateMachine.bytes(MasterWire.request(renewal)));
+        RaftClientReply reply = asked.io().send(question);
+        return MasterWire.readAnswer(ViewStateMachine.slice(reply.getMessage().getContent()));
     }
 
     @Override
