@@ -122,6 +122,11 @@ final class FunnelWing implements Wing {
     }
 
     @Override
+    public void closed(SimulatedNode node) {
+        machine(node).farewell();
+    }
+
+    @Override
     public void stopped(SimulatedNode node) {
         judge.stopped(node);
     }

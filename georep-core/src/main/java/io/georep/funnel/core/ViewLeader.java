@@ -52,7 +52,8 @@ public final class ViewLeader {
 
     /** Returns the request as an entry, with the lease that the node may have. */
     public LedgerEntry.Renew entry(Renewal renewal, ViewLedger ledger, long now) {
-        return new LedgerEntry.Renew(renewal, policy.leaseFor(renewal, ledger, leases, now));
+        Renewal last = ledger.hasLeft(renewal) ? renewal.farewell() : renewal;
+        return new LedgerEntry.Renew(last, policy.leaseFor(last, ledger, leases, now));
     }
 
     /** Answers a request that leaves the ledger as it is; null if it has to go through the log. */

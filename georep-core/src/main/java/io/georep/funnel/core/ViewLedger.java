@@ -222,6 +222,12 @@ public final class ViewLedger {
         return node != null && node.joined > 0 && node.incarnation == renewal.incarnation();
     }
 
+    /** Whether the process that asks has said farewell before: this was on its way for longer. */
+    boolean hasLeft(Renewal renewal) {
+        Known node = nodes.get(renewal.node());
+        return node != null && node.left() && node.saidIncarnation == renewal.incarnation();
+    }
+
     private List<NodeId> ofView(List<NodeId> some) {
         return view == null
                 ? List.of()

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -21,11 +22,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.util.ExitUtils;
@@ -277,6 +280,44 @@ final class RatisReplica implements AutoCloseable {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /**
+     * If this replica leads, lets the views get along without its node and then another replica lead, so that nobody has to miss it first.
+     *
+     * @param atMostNanos for each of the two
+     */
+    void handOver(long atMostNanos) {
+        try {
+            if (!isLeader()) {
+                return;
+            }
+            machine.awaitViewWithout(NodeId.of(server.getId().toString()), atMostNanos);
+            for (RaftPeerId next : followers()) {
+                TransferLeadershipRequest order = new TransferLeadershipRequest(
+                        self,
+                        server.getId(),
+                        group.getGroupId(),
+                        calls.incrementAndGet(),
+                        next,
+                        TimeUnit.NANOSECONDS.toMillis(atMostNanos));
+                if (server.transferLeadership(order).isSuccess()) {
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            LOG.info("The leadership of the master of views could not be handed over: {}", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Those that answered last come first. */
+    private List<RaftPeerId> followers() throws IOException {
+        return server.getDivision(group.getGroupId()).getInfo().getRoleInfoProto().getLeaderInfo().getFollowerInfoList().stream()
+                .sorted(Comparator.comparingLong(ServerRpcProto::getLastRpcElapsedTimeMs))
+                .map(each -> RaftPeerId.valueOf(each.getId().getId()))
+                .toList();
     }
 
     ViewStateMachine machine() {

@@ -1,6 +1,7 @@
 package io.georep.funnel.ratis;
 
 import io.georep.codec.MalformedException;
+import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster.Grant;
 import io.georep.funnel.ViewMaster.Renewal;
 import io.georep.funnel.core.LeaseClock;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -127,6 +129,16 @@ final class ViewStateMachine extends BaseStateMachine {
         return leader.awaited(ledger, clock.getAsLong());
     }
 
+    /** Waits until the node is no member, but not longer than this. */
+    synchronized void awaitViewWithout(NodeId node, long atMostNanos) throws InterruptedException {
+        long deadline = System.nanoTime() + atMostNanos;
+        View view = ledger.view();
+        for (long left = atMostNanos; left > 0 && view != null && view.rank(node) >= 0; left = deadline - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+            view = ledger.view();
+        }
+    }
+
     /** Returns the number of the newest view, 0 if there is none. */
     synchronized long view() {
         return ledger.number();
@@ -228,6 +240,7 @@ final class ViewStateMachine extends BaseStateMachine {
                 ? ledger.apply(change)
                 : ledger.apply((LedgerEntry.Restore) entry);
         leader.changed();
+        notifyAll();
         if (isNew) {
             LOG.info("{}: {}", getId(), ledger.view());
         }
