@@ -41,8 +41,7 @@ final class FunnelMaster {
     private ViewLedger ledger = new ViewLedger();
     private final TreeMap<Long, View> views = new TreeMap<>();
     private final Set<NodeId> cutOff = new HashSet<>();
-    private final List<Peer> peers =
-            Stream.generate(Peer::new).limit(PEERS).toList();
+    private final List<Peer> peers = Stream.generate(Peer::new).limit(PEERS).toList();
     private final Deque<Entry> log = new ArrayDeque<>();
     private Peer leader = peers.get(0);
     private boolean isUp = true;
@@ -123,7 +122,10 @@ final class FunnelMaster {
         }
         List<Entry> left = List.copyOf(log);
         log.clear();
-        leader = peers.stream().filter(each -> each != behind).toList().get(random.nextInt(behind == null ? PEERS : PEERS - 1));
+        leader = peers.stream()
+                .filter(each -> each != behind)
+                .toList()
+                .get(random.nextInt(behind == null ? PEERS : PEERS - 1));
         leader.lead();
         int kept = random.nextInt(left.size() + 1);
         left.subList(0, kept).forEach(this::apply);

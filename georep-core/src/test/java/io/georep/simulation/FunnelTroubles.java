@@ -39,7 +39,9 @@ final class FunnelTroubles {
                 new Nemesis.Special("MASTER_CHANGES", node -> wing.master().changeLeader()),
                 new Nemesis.Special("MASTER_SLOW", node -> {
                     wing.master().slowLog(random.nextLong(SLOW_LOG_MAX));
-                    nemesis.later(1 + random.nextLong(CUT_OFF_MAX), () -> wing.master().slowLog(0));
+                    nemesis.later(
+                            1 + random.nextLong(CUT_OFF_MAX),
+                            () -> wing.master().slowLog(0));
                 }),
                 new Nemesis.Special("CUT_OFF", node -> {
                     wing.master().cutOff(node.id());

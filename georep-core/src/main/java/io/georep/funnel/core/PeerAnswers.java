@@ -45,9 +45,8 @@ public final class PeerAnswers {
     /** Returns the grant that counts; null if there is none so far. */
     public @Nullable Grant grant() {
         for (Answer each : answers) {
-            long same = answers.stream()
-                    .filter(other -> other.term == each.ledTerm)
-                    .count();
+            long same =
+                    answers.stream().filter(other -> other.term == each.ledTerm).count();
             if (each.grant != null && each.leads() && same > peers / 2) {
                 return each.grant;
             }

@@ -74,7 +74,8 @@ final class PeerQuestion {
             return next == null ? null : next.orElse(null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw (InterruptedIOException) new InterruptedIOException("interrupted while asking the peers").initCause(e);
+            throw (InterruptedIOException)
+                    new InterruptedIOException("interrupted while asking the peers").initCause(e);
         }
     }
 

@@ -190,9 +190,7 @@ final class RatisReplica implements AutoCloseable {
         @Override
         public long term() {
             try {
-                return opened
-                        ? server.getDivision(group.getGroupId()).getInfo().getCurrentTerm()
-                        : -1;
+                return opened ? server.getDivision(group.getGroupId()).getInfo().getCurrentTerm() : -1;
             } catch (IOException e) {
                 return -1;
             }
@@ -314,7 +312,13 @@ final class RatisReplica implements AutoCloseable {
 
     /** Those that answered last come first. */
     private List<RaftPeerId> followers() throws IOException {
-        return server.getDivision(group.getGroupId()).getInfo().getRoleInfoProto().getLeaderInfo().getFollowerInfoList().stream()
+        return server
+                .getDivision(group.getGroupId())
+                .getInfo()
+                .getRoleInfoProto()
+                .getLeaderInfo()
+                .getFollowerInfoList()
+                .stream()
                 .sorted(Comparator.comparingLong(ServerRpcProto::getLastRpcElapsedTimeMs))
                 .map(each -> RaftPeerId.valueOf(each.getId().getId()))
                 .toList();

@@ -133,7 +133,9 @@ final class ViewStateMachine extends BaseStateMachine {
     synchronized void awaitViewWithout(NodeId node, long atMostNanos) throws InterruptedException {
         long deadline = System.nanoTime() + atMostNanos;
         View view = ledger.view();
-        for (long left = atMostNanos; left > 0 && view != null && view.rank(node) >= 0; left = deadline - System.nanoTime()) {
+        for (long left = atMostNanos;
+                left > 0 && view != null && view.rank(node) >= 0;
+                left = deadline - System.nanoTime()) {
             TimeUnit.NANOSECONDS.timedWait(this, left);
             view = ledger.view();
         }
@@ -181,8 +183,8 @@ final class ViewStateMachine extends BaseStateMachine {
     /** A change of the view is looked at once more at the last moment: whoever was granted a lease meanwhile is not taken out. */
     @Override
     public TransactionContext preAppendTransaction(TransactionContext transaction) throws IOException {
-        LedgerEntry entry = LedgerEntry.decode(
-                slice(Objects.requireNonNull(transaction.getStateMachineLogEntry()).getLogData()));
+        LedgerEntry entry = LedgerEntry.decode(slice(
+                Objects.requireNonNull(transaction.getStateMachineLogEntry()).getLogData()));
         synchronized (this) {
             if (!(entry instanceof LedgerEntry.Renew)
                     && (ledTerm() < 0 || !leader.appends(entry, ledger, clock.getAsLong()))) {

@@ -58,7 +58,9 @@ class ViewLeaderTest extends LedgerOnPaper {
     @Test
     void whatChangesNothingIsAnsweredWithoutAnEntry() {
         assertThat(answer(A)).isEqualTo(new Grant(ledger.view(), Duration.ofNanos(LEASE), true));
-        assertThat(leader.answer(asks(A, 2), ledger, now)).as("active in a later view").isNull();
+        assertThat(leader.answer(asks(A, 2), ledger, now))
+                .as("active in a later view")
+                .isNull();
         Renewal lonely = new Renewal(A, 1L << ViewLedger.MILLIS_BITS, 1, 0, List.of(B));
         assertThat(leader.answer(lonely, ledger, now)).as("cannot reach one").isNull();
         assertThat(leader.answer(asks(D, 0), ledger, now)).as("unknown").isNull();

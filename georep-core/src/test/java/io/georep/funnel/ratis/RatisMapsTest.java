@@ -2,14 +2,12 @@ package io.georep.funnel.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.GeoRepNode;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
-import io.georep.model.NodeId;
 import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalCluster;
 import java.io.IOException;
@@ -63,8 +61,8 @@ class RatisMapsTest {
         ViewMaster.Factory factory = place -> {
             String name = place.node().value();
             RatisSettings own = RatisSettings.of(peers).portOffset(0).listen("127.0.0.1:" + ports.get(name));
-            RatisViewMaster master = (RatisViewMaster) RatisViewMaster.over(own.directory(directory.resolve(name)))
-                    .create(place);
+            RatisViewMaster master = (RatisViewMaster)
+                    RatisViewMaster.over(own.directory(directory.resolve(name))).create(place);
             masters.put(name, master);
             return master;
         };
@@ -91,7 +89,9 @@ class RatisMapsTest {
         await("n" + number + " serves with " + count, () -> {
             MapsStatus status = maps(number).status();
             View view = status.view();
-            return status.role() == MapsStatus.Role.SERVING && view != null && view.members().size() == count;
+            return status.role() == MapsStatus.Role.SERVING
+                    && view != null
+                    && view.members().size() == count;
         });
     }
 
@@ -141,8 +141,8 @@ class RatisMapsTest {
         writeNanos(other);
         long stopped = System.nanoTime() - from;
         awaitMembers(other, 2);
-        System.out.println("FIGURE orderly stop of the leader: closed after " + closed / 1_000_000 + " ms, written after "
-                + stopped / 1_000_000 + " ms");
+        System.out.println("FIGURE orderly stop of the leader: closed after " + closed / 1_000_000
+                + " ms, written after " + stopped / 1_000_000 + " ms");
 
         assertThat(stopped).isLessThan(LEASE.toNanos());
     }

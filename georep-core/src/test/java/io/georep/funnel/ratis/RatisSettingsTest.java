@@ -139,7 +139,12 @@ class RatisSettingsTest {
     @Test
     void nodesThatTheLedgerHasForgottenAreForgottenByTheClockOfLeases() {
         ViewStateMachine machine = new ViewStateMachine(
-                new ViewPolicy(List.of(NodeId.of("a")), 1000, 0), ClientId.randomId(), 1000, 0.01, () -> 0, new ViewStateMachine.Seat() {
+                new ViewPolicy(List.of(NodeId.of("a")), 1000, 0),
+                ClientId.randomId(),
+                1000,
+                0.01,
+                () -> 0,
+                new ViewStateMachine.Seat() {
                     @Override
                     public boolean isLeaderReady() {
                         return false;
