@@ -44,6 +44,11 @@ final class FunnelMaster {
     private final List<Peer> peers = Stream.generate(Peer::new).limit(PEERS).toList();
     private final Deque<Entry> log = new ArrayDeque<>();
     private Peer leader = peers.get(0);
+
+    /** Reach only the peer that is behind, which reaches only them. */
+    private final Set<NodeId> aside = new HashSet<>();
+
+    private Peer behindAside;
     private boolean isUp = true;
     private long term;
     private long appliedAt;
@@ -112,10 +117,14 @@ final class FunnelMaster {
     private void lead(Peer behind) {
         term++;
         isUp = true;
+        behindAside = null;
         for (Peer each : peers) {
             if (each == behind) {
                 each.old = each.leading == null ? null : ViewLedger.decode(ledger.encode());
-                world.after(random.nextLong(LAG_MAX), () -> each.learn(term));
+                world.after(random.nextLong(LAG_MAX), () -> {
+                    behindAside = null;
+                    each.learn(term);
+                });
             } else {
                 each.learn(term);
             }
@@ -149,7 +158,8 @@ final class FunnelMaster {
         boolean[] over = new boolean[1];
         for (Peer each : peers) {
             world.after(delay(), () -> {
-                PeerAnswers.Answer told = isUp || each != leader ? each.answer(renewal) : null;
+                boolean isReached = reaches(renewal.node(), each) && (isUp || each != leader);
+                PeerAnswers.Answer told = isReached ? each.answer(renewal) : null;
                 world.after(delay(), () -> {
                     if (!over[0]) {
                         said.add(told);
@@ -163,10 +173,14 @@ final class FunnelMaster {
         }
     }
 
+    private boolean reaches(NodeId node, Peer peer) {
+        return behindAside == null || aside.contains(node) == (peer == behindAside);
+    }
+
     private void decide(Renewal renewal, Grant grant, Consumer<Grant> answer) {
         if (grant == null) {
             world.after(delay(), () -> {
-                if (isUp) {
+                if (isUp && reaches(renewal.node(), leader)) {
                     append(leader.leading.entry(renewal, ledger, leader.nanos()), answer);
                 }
             });
@@ -235,6 +249,15 @@ final class FunnelMaster {
         lead(random.nextInt(3) == 0 ? null : leader);
     }
 
+    /** One node and the leader are cut off from all others, who elect another one. */
+    void cutOffWithLeader(NodeId node) {
+        Peer old = leader;
+        lead(old);
+        behindAside = old;
+        aside.clear();
+        aside.add(node);
+    }
+
     /** From now on an entry takes so much longer, as on a disk that is slow to sync. */
     void slowLog(long nanos) {
         logNanos = nanos;
@@ -253,6 +276,7 @@ final class FunnelMaster {
     /** All nodes can reach the master, and it is there. */
     void heal() {
         cutOff.clear();
+        behindAside = null;
         logNanos = 0;
         if (!isUp) {
             lead(null);
