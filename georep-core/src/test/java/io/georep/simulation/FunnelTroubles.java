@@ -37,8 +37,7 @@ final class FunnelTroubles {
                 new Nemesis.Special("ROLL_BACK", this::rollBack),
                 new Nemesis.Special("MASTER_AWAY", node -> wing.master().fail(random.nextLong(3 * World.SECONDS))),
                 new Nemesis.Special("MASTER_CHANGES", node -> wing.master().changeLeader()),
-                new Nemesis.Special(
-                        "MASTER_SPLIT", node -> wing.master().cutOffWithLeader(node.id())),
+                new Nemesis.Special("MASTER_SPLIT", node -> wing.master().cutOffWithLeader(node.id())),
                 new Nemesis.Special("MASTER_SLOW", node -> {
                     wing.master().slowLog(random.nextLong(SLOW_LOG_MAX));
                     nemesis.later(
