@@ -116,7 +116,9 @@ final class FloodTest {
         BYTE_BY_BYTE((socket, step) -> socket.getOutputStream().write('G')),
         WRONG_PASSWORDS((socket, step) -> {
             if (step == 0) {
-                write(socket, RawHttp.header("somebody", "?", "Content-Length: 5").getBytes(StandardCharsets.ISO_8859_1));
+                write(
+                        socket,
+                        RawHttp.header("somebody", "?", "Content-Length: 5").getBytes(StandardCharsets.ISO_8859_1));
             }
         }),
         A_SECOND_HEADER_BYTE_BY_BYTE((socket, step) -> write(
@@ -127,7 +129,9 @@ final class FloodTest {
                         : new byte[] {'G'})),
         SILENCE_INSTEAD_OF_A_BODY((socket, step) -> {
             if (step == 0) {
-                write(socket, RawHttp.header("other", "pw-9999", "Content-Length: 9").getBytes(StandardCharsets.ISO_8859_1));
+                write(
+                        socket,
+                        RawHttp.header("other", "pw-9999", "Content-Length: 9").getBytes(StandardCharsets.ISO_8859_1));
             }
         }),
         A_BODY_BYTE_BY_BYTE((socket, step) -> write(

@@ -232,8 +232,8 @@ public final class SmppListener implements AutoCloseable {
     private void sweep() {
         for (Client client : clients) {
             if (client.readsNothing(settings.enquireLink())) {
-                troubles.warn("An SMPP client at " + client.address() + " reads nothing of what it is sent: its connection"
-                        + " is closed");
+                troubles.warn("An SMPP client at " + client.address()
+                        + " reads nothing of what it is sent: its connection" + " is closed");
                 client.cut();
             }
         }
