@@ -223,9 +223,7 @@ public record SimulationOptions(
 
     /** The same run with all kinds of trouble. */
     SimulationOptions withAllFaults() {
-        EnumSet<Fault> all = EnumSet.allOf(Fault.class);
-        all.removeAll(Fault.NOT_DRAWN_WITH_OUTBOX);
-        return with(all, config, rules);
+        return with(EnumSet.allOf(Fault.class), config, rules);
     }
 
     /** The same run with only the rules of the papers, which are known to lose entries (gap G6). */

@@ -131,7 +131,6 @@ final class Swarm {
                 faults.add(fault);
             }
         }
-        faults.removeAll(Fault.NOT_DRAWN_WITH_OUTBOX);
         return new SimulationOptions(
                 drawn.seed(),
                 machines,

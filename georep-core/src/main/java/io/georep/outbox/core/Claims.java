@@ -205,6 +205,7 @@ final class Claims {
             return hit;
         }
         if (!claim.outranks(mine)) {
+            context.standing.claims(from, table, claim, hit);
             context.ledger.unconfirmed(table, from, hit);
             context.outgoing.update(from, table, mine, hit);
             return new RangeList();
@@ -215,6 +216,7 @@ final class Claims {
         }
         RangeList taken = mine.state() == EntryState.STORED ? table.taken.within(hit) : new RangeList();
         if (!taken.isEmpty()) {
+            context.standing.claims(from, table, claim, taken);
             context.recalls.contested(table, taken, claim, from);
         }
         RangeList free = hit.without(taken);

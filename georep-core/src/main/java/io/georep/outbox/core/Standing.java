@@ -4,10 +4,12 @@ import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who may say of a copy kept here that it is not needed any more (rule 6.19): the origin of the entry, its owners, those who
- * claimed it while the application of this node had it, and former owners that this node has not released yet. Of others it is not believed; the origin says the same again if it is true.
+ * Who may say of a copy kept here that it is not needed any more (rule 6.19): the origin of the entry, and whoever is or was an
+ * owner as far as this node was told. Whoever ends an entry of another node therefore sends ahead the claim by which it held
+ * the entry. Of others it is not believed.
  */
 final class Standing {
     /** How long after one report of refused words the next one may follow. */
@@ -37,11 +39,24 @@ final class Standing {
             return ranges;
         }
         refused.removeAll(table.duties.unreleased.of(from.id()).within(ranges));
-        refused.removeAll(context.recalls.claimedFor(table, from.id(), ranges));
+        refused.removeAll(table.duties.named.of(from.id()).within(ranges));
         if (!refused.isEmpty()) {
             refuse(from.id(), table, refused.size(), turn);
         }
         return ranges.without(refused.all());
+    }
+
+    /** CLAIM: the claim by which the sender may say what follows about entries. Of what is not live here nothing is noted. */
+    void claims(NodeId from, @Nullable StreamTable table, Custody claim, RangeList ranges) {
+        if (table != null && claim.owners().contains(from)) {
+            table.parts()
+                    .forEach(part -> table.duties.named(from, part.members().within(ranges)));
+        }
+    }
+
+    /** A name is forgotten. */
+    void forget(NodeId name) {
+        context.ledger.tables().forEach(table -> table.duties.forgotten(name));
     }
 
     private void refuse(NodeId from, StreamTable table, long entries, Turn turn) {
