@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * By which claims this node held entries of one stream that it ended and still has to tell somebody of (6.19.2): who was out of
+ * By which claims this node held entries of one stream that it ended and still has to tell somebody of (6.19.3): who was out of
  * reach while it became their owner cannot tell it from a stranger. Durable. The origin of the entries needs no claim.
  */
 final class EndedClaims {
