@@ -8,7 +8,6 @@ import io.georep.spi.PeerSelection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -172,11 +171,6 @@ public record SimulationOptions(
         return breadth.machines().isEmpty()
                 ? "s" + machine
                 : breadth.machines().get(machine - 1).site();
-    }
-
-    /** Whether nobody puts anything, because there is trouble that the outbox is not ready for. */
-    boolean isWithoutPuts() {
-        return !Collections.disjoint(faults, Fault.NOT_DRAWN_WITH_OUTBOX);
     }
 
     /** Whether holders look for new owners. */
