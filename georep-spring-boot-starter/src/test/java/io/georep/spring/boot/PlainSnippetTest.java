@@ -59,7 +59,7 @@ class PlainSnippetTest {
 
             snippet.run();
 
-            assertThat(snippet.operator.submitted.poll(10, TimeUnit.SECONDS)).isEqualTo("Your code is 1234");
+            assertThat(snippet.operator.submitted.poll(60, TimeUnit.SECONDS)).isEqualTo("Your code is 1234");
             snippet.node.close(Duration.ZERO);
         }
     }
@@ -119,7 +119,7 @@ class PlainSnippetTest {
 
             snippet.run();
 
-            assertThat(snippet.producer.told.poll(10, TimeUnit.SECONDS)).isInstanceOf(EntryId.class);
+            assertThat(snippet.producer.told.poll(60, TimeUnit.SECONDS)).isInstanceOf(EntryId.class);
         }
     }
 
@@ -133,7 +133,7 @@ class PlainSnippetTest {
 
             snippet.outbox.sendAndWait("hello", Duration.ofSeconds(10));
 
-            assertThat(snippet.operator.submitted.poll(10, TimeUnit.SECONDS)).isEqualTo("hello");
+            assertThat(snippet.operator.submitted.poll(60, TimeUnit.SECONDS)).isEqualTo("hello");
         }
     }
 
@@ -148,7 +148,7 @@ class PlainSnippetTest {
 
             snippet.run();
 
-            assertThat(snippet.operator.submitted.poll(10, TimeUnit.SECONDS)).isEqualTo("hello");
+            assertThat(snippet.operator.submitted.poll(60, TimeUnit.SECONDS)).isEqualTo("hello");
         }
     }
 
@@ -161,7 +161,7 @@ class PlainSnippetTest {
 
             snippet.run();
 
-            assertThat(snippet.queue.ids.poll(10, TimeUnit.SECONDS)).isNotNull();
+            assertThat(snippet.queue.ids.poll(60, TimeUnit.SECONDS)).isNotNull();
         }
     }
 

@@ -59,7 +59,7 @@ class SpringSnippetTest {
 
             outgoing.put(new Sms("+31", "hello"));
 
-            assertThat(outgoing.poll(10, TimeUnit.SECONDS)).isEqualTo(new Sms("+31", "hello"));
+            assertThat(outgoing.poll(60, TimeUnit.SECONDS)).isEqualTo(new Sms("+31", "hello"));
             assertThat(outgoing.poll())
                     .as("asking for the next one acknowledges")
                     .isNull();
@@ -78,7 +78,7 @@ class SpringSnippetTest {
 
             accept.invoke(messages, new Sms("+31", "hello"));
 
-            assertThat(Application.operator.submitted.poll(10, TimeUnit.SECONDS))
+            assertThat(Application.operator.submitted.poll(60, TimeUnit.SECONDS))
                     .isEqualTo(new Sms("+31", "hello"));
         });
     }
@@ -128,10 +128,10 @@ class SpringSnippetTest {
                     for (String id : List.of("42", "43")) {
                         outbox.prepare(new Order(id), SendOptions.defaults())
                                 .toCompletableFuture()
-                                .get(10, TimeUnit.SECONDS);
+                                .get(60, TimeUnit.SECONDS);
                     }
                     for (Delivery<Order> held :
-                            outbox.undecided(null, 10).toCompletableFuture().get(10, TimeUnit.SECONDS)) {
+                            outbox.undecided(null, 10).toCompletableFuture().get(60, TimeUnit.SECONDS)) {
                         assertThat(check.check("orders", held))
                                 .isEqualTo(
                                         held.payload().id().equals("42")
