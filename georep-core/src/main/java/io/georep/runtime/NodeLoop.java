@@ -72,8 +72,7 @@ public final class NodeLoop {
     public record StoreChanged(StoreState before, StoreState after, String why) {}
 
     /**
-     * Wires a node. The membership protocol comes first in every turn and last at its end, so that a heartbeat is sent
-     * only where nothing else is.
+     * Wires a node. Membership comes first in every turn and last at its end: heartbeats go only where nothing else does.
      */
     public NodeLoop(
             EntryStore store,
@@ -350,8 +349,9 @@ public final class NodeLoop {
     }
 
     /** What the membership tells of it is told by the membership, whoever asked. */
-    Peer ensurePeer(NodeId id) {
-        return membership.ensure(id, links);
+    @Nullable
+    Peer ensurePeer(NodeId id, @Nullable NodeId teller) {
+        return membership.ensure(id, teller, links);
     }
 
     /** Runs after the event under way. */

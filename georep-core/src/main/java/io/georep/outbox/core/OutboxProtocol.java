@@ -126,7 +126,7 @@ public final class OutboxProtocol implements HostedProtocol {
         if (type == OutboxMessages.ATTEMPTS) {
             StreamId stream = body.stream();
             QueueNames.read(body);
-            deadLetters.told(context.ledger.find(stream), AttemptNews.read(body), turn);
+            deadLetters.told(from, context.ledger.find(stream), AttemptNews.read(body), turn);
             return;
         }
         if (type == OutboxMessages.ADOPTION) {
@@ -148,7 +148,10 @@ public final class OutboxProtocol implements HostedProtocol {
             case OutboxMessages.QUERY ->
                 queries.query(from, context.ledger.look(message.stream(), message.queue()), ranges, turn);
             case OutboxMessages.ANSWER -> answered(from, open(message), message.answer(), turn);
-            case OutboxMessages.DECIDED -> prepared.decided(open(message), ranges, turn);
+            case OutboxMessages.DECIDED -> {
+                StreamTable table = context.ledger.look(message.stream(), message.queue());
+                prepared.decided(table, context.standing.heeded(from.id(), table, ranges, turn), turn);
+            }
             case OutboxMessages.SETTLED -> completion.settled(from, openIfNews(message), ranges, turn);
             default -> onConfirmation(from, message, turn);
         }

@@ -4,6 +4,7 @@ import io.georep.examples.sms.Account;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.Printable;
 import io.georep.examples.sms.Sms;
+import io.georep.examples.sms.Strangers;
 import io.georep.examples.sms.TooManyGuessesException;
 import io.georep.funnel.UnavailableException;
 import java.io.IOException;
@@ -67,20 +68,25 @@ public final class SmppListener implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SmppListener.class);
     private static final Duration STRANGERS_LOG = Duration.ofSeconds(10);
+
+    /** A client may bind without end as well. */
+    private static final int SESSIONS_LOGGED = 20;
+
     private static final int BACKLOG = 128;
     private static final long POLL_NANOS = 5_000_000;
 
     /** After a connection could not be accepted: most often there is no descriptor left, and the next attempt fails as well. */
     private static final long ACCEPT_PAUSE_NANOS = 200_000_000;
 
-    private final RareLog strangers = new RareLog(LOG, STRANGERS_LOG, System::nanoTime);
-    private final RareLog troubles = new RareLog(LOG, STRANGERS_LOG, System::nanoTime);
+    private final RareLog strangers = new RareLog(LOG, 1, STRANGERS_LOG, System::nanoTime);
+    private final RareLog troubles = new RareLog(LOG, 1, STRANGERS_LOG, System::nanoTime);
+    private final RareLog comings = new RareLog(LOG, SESSIONS_LOGGED, STRANGERS_LOG, System::nanoTime);
     private final Settings settings;
     private final Accounts accounts;
     private final SubmitHandler handler;
     private final Executor executor;
     private final Set<Client> clients = ConcurrentHashMap.newKeySet();
-    private final Unbound<Client> unbound;
+    private final Strangers<Client> unbound;
     private final AtomicInteger turn = new AtomicInteger();
     private final ServerSocket socket;
     private volatile boolean closed;
@@ -92,7 +98,7 @@ public final class SmppListener implements AutoCloseable {
         this.handler = handler;
         this.executor = executor;
         this.socket = socket;
-        unbound = new Unbound<>(settings.unboundMax(), settings.unboundPerAddressMax(), RandomGenerator.getDefault());
+        unbound = new Strangers<>(settings.unboundMax(), settings.unboundPerAddressMax(), RandomGenerator.getDefault());
     }
 
     /**
@@ -266,7 +272,7 @@ public final class SmppListener implements AutoCloseable {
         client.ended();
         Account account = client.account();
         if (account != null) {
-            LOG.info("SMPP session {} of {} ended", client.session().getSessionId(), account);
+            comings.info("SMPP session " + client.session().getSessionId() + " of " + account + " ended");
         }
     }
 
@@ -278,11 +284,8 @@ public final class SmppListener implements AutoCloseable {
             if (status == SMPPConstant.STAT_ESME_ROK) {
                 unbound.remove(client);
                 request.accept(settings.systemId(), InterfaceVersion.IF_34);
-                LOG.info(
-                        "SMPP session {}: {} bound from {}",
-                        session.getSessionId(),
-                        client.account(),
-                        client.address());
+                comings.info("SMPP session " + session.getSessionId() + ": " + client.account() + " bound from "
+                        + client.address());
             } else {
                 strangers.info(String.format(
                         "SMPP bind of '%s' from %s refused with status 0x%08x",
