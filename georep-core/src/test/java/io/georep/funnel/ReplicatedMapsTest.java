@@ -1,12 +1,11 @@
 package io.georep.funnel;
 
-import io.georep.Lateness;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
+import io.georep.Lateness;
 import io.georep.model.ClosedException;
 import io.georep.model.Durability;
 import io.georep.model.IndeterminateException;

@@ -3,8 +3,8 @@ package io.georep.outbox.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.georep.NodeState;
 import io.georep.Lateness;
+import io.georep.NodeState;
 import io.georep.SoloNode;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;

@@ -2,9 +2,9 @@ package io.georep.netty.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.Lateness;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
-import io.georep.Lateness;
 import io.georep.netty.NettyTransport;
 import io.georep.netty.NettyTransportConfig;
 import io.georep.spi.FairLanes;

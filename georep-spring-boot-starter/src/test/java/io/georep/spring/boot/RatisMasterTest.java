@@ -277,7 +277,9 @@ class RatisMasterTest {
     @Test
     void inATestTheNodeIsItsOwnMaster() {
         node(1).withPropertyValues(
-                        "georep.port=" + freePort(), "georep.test.enabled=true", "georep.maps.master.peers=n1=192.0.2.1:7400")
+                        "georep.port=" + freePort(),
+                        "georep.test.enabled=true",
+                        "georep.maps.master.peers=n1=192.0.2.1:7400")
                 .run(context -> awaitMembers(context, "n1"));
     }
 }

@@ -3,6 +3,7 @@ package io.georep.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.GeoRepNode;
+import io.georep.model.EntryId;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
@@ -16,8 +17,10 @@ import io.georep.spring.boot.Snippets.Application.Sms;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +36,10 @@ import org.springframework.util.ReflectionUtils;
 @Timeout(120)
 class SpringSnippetTest {
     private static final Duration SOON = Duration.ofSeconds(10);
+    private static final int MANY = 300;
+
+    /** 1 + 2 + 4 + 8 + 16 + 32 seconds. */
+    private static final int MINUTE_ATTEMPTS = 6;
 
     @TempDir
     static Path directory;
@@ -113,6 +120,57 @@ class SpringSnippetTest {
                                     .containsExactlyInAnyOrder(new Mail("nobody"), new Mail("somebody")));
                     assertThat(outbox.statistics().failedAttempts()).isOne();
                 });
+    }
+
+    /** For as many attempts as there are in the first minute with default delays, a hundred times as fast. */
+    private void survivesAConsumerThatIsDown(ApplicationContextRunner application, String queue, Object payload) {
+        application
+                .withPropertyValues("georep.outboxes." + queue + ".retry.delay-min=10ms")
+                .run(context -> {
+                    @SuppressWarnings("unchecked")
+                    Outbox<Object> outbox =
+                            context.getBean(Outboxes.class).outbox(queue, (Class<Object>) payload.getClass());
+                    for (CompletionStage<EntryId> each : outbox.sendAll(Collections.nCopies(MANY, payload))) {
+                        each.toCompletableFuture().get(60, TimeUnit.SECONDS);
+                    }
+
+                    Awaitility.await()
+                            .atMost(Duration.ofSeconds(60))
+                            .until(() -> outbox.statistics().forwarded() == MANY);
+                    assertThat(outbox.statistics().failedAttempts()).isGreaterThanOrEqualTo(MINUTE_ATTEMPTS * MANY);
+                    assertThat(outbox.statistics().deadLettered()).isZero();
+                });
+    }
+
+    @Test
+    void aListenerSurvivesAConsumerThatIsDown() {
+        Application.operator.downFor(MINUTE_ATTEMPTS * MANY);
+
+        survivesAConsumerThatIsDown(application(page.snippet("class Messages")), "sms", new Sms("+31", "hello"));
+
+        assertThat(Application.operator.submitted).hasSize(MANY);
+    }
+
+    @Test
+    void anErrorHandlerSurvivesAConsumerThatIsDown() {
+        String listener =
+                page.snippet("errorHandler = \"smsErrors\"") + "void forward(Sms sms) { operator.submit(sms); }\n";
+        Application.operator.downFor(MINUTE_ATTEMPTS * MANY);
+
+        survivesAConsumerThatIsDown(
+                application(page.snippet("OutboxErrorHandler smsErrors()"), listener), "sms", new Sms("+31", "hello"));
+
+        assertThat(Application.operator.submitted).hasSize(MANY);
+    }
+
+    /** After a failure that they shared, entries are tried alone. */
+    @Test
+    void aBatchSurvivesAConsumerThatIsDown() {
+        Application.smtp.downFor(MINUTE_ATTEMPTS * MANY);
+
+        survivesAConsumerThatIsDown(application(page.snippet("smtp.submitAll(batch)")), "mail", new Mail("somebody"));
+
+        assertThat(Application.smtp.sent).hasSize(MANY);
     }
 
     @Test

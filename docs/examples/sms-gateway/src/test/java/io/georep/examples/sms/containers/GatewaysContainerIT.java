@@ -137,7 +137,8 @@ final class GatewaysContainerIT {
                 assertThat(alone.submit(ledger, session)).isEqualTo(SMPPConstant.STAT_ESME_RSYSERR);
                 submits.add(Duration.ofNanos(System.nanoTime() - begin));
             }
-            assertThat(median(submits)).isLessThan(median(probes).multipliedBy(20).plusMillis(100));
+            assertThat(median(submits))
+                    .isLessThan(median(probes).multipliedBy(20).plusMillis(100));
             Cluster.awaitAcknowledged(ledger, "split", 30, four);
             assertThat(ledger.all(Ledger.Answer.REFUSED, "split"))
                     .allMatch(attempt -> attempt.gateway.equals(alone.name()));
