@@ -87,7 +87,9 @@ final class Simulation {
         World world = cluster.world();
         new Births(cluster, nemesis).start(nemesis.random);
         world.run(random.nextLong(5 * World.SECONDS));
-        cluster.hosts().forEach(this::planPut);
+        if (!options.isWithoutPuts()) {
+            cluster.hosts().forEach(this::planPut);
+        }
         cluster.wings().forEach(Wing::begin);
         for (int era = 1; era < options.breadth().eras(); era++) {
             trouble();
@@ -117,7 +119,8 @@ final class Simulation {
                 options.lossesMax(),
                 random -> (isLong && random.nextBoolean() ? 3 * DAY_HOURS : 1) * HOUR_MILLIS,
                 options.config().storeFailAfter().toNanos() / 3,
-                2 * options.failoverNanos());
+                2 * options.failoverNanos(),
+                options.breadth().has(Breadth.Kind.WINGS));
     }
 
     /** A time of any length that matters: below suspicion, between, beyond giving up, or beyond all memory. */

@@ -8,8 +8,10 @@ import io.georep.spi.PeerSelection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -172,6 +174,11 @@ public record SimulationOptions(
                 : breadth.machines().get(machine - 1).site();
     }
 
+    /** Whether nobody puts anything, because there is trouble that the outbox is not ready for. */
+    boolean isWithoutPuts() {
+        return !Collections.disjoint(faults, Fault.NOT_DRAWN_WITH_OUTBOX);
+    }
+
     /** Whether holders look for new owners. */
     boolean relocates() {
         return configs().anyMatch(each -> each.reReplicateAfter() != null)
@@ -226,6 +233,13 @@ public record SimulationOptions(
         EnumSet<Fault> all = EnumSet.allOf(Fault.class);
         all.removeAll(Fault.NOT_DRAWN_WITH_OUTBOX);
         return with(all, config, rules);
+    }
+
+    /** The same run with these kinds of trouble as well. */
+    SimulationOptions withAlso(Set<Fault> kinds) {
+        EnumSet<Fault> more = EnumSet.copyOf(faults);
+        more.addAll(kinds);
+        return with(more, config, rules);
     }
 
     /** The same run with only the rules of the papers, which are known to lose entries (gap G6). */
