@@ -37,7 +37,6 @@ public final class NodeLoop {
     private final EntryStore store;
     private final StoreWatch watch;
     private final StoreTraffic traffic;
-    private final Transport transport;
     private final Ticker ticker;
     private final RandomGenerator random;
     private final MembershipProtocol membership;
@@ -86,7 +85,6 @@ public final class NodeLoop {
         this.store = store;
         this.watch = new StoreWatch(limits);
         this.traffic = new StoreTraffic(store, watch);
-        this.transport = transport;
         this.ticker = ticker;
         this.random = random;
         this.membership = membership;
@@ -141,9 +139,9 @@ public final class NodeLoop {
         return traffic.backlog() == 0;
     }
 
-    /** Whether the store was too silent to be trusted with anything new when the last turn looked. */
-    public boolean isStoreStalled() {
-        return storeState == StoreState.STALLED;
+    /** What the last turn found of the store. */
+    public StoreState storeState() {
+        return storeState;
     }
 
     /** Whether so much waits for the store that nothing more is to be read from peers. */
@@ -199,6 +197,7 @@ public final class NodeLoop {
     /** When a turn is needed even without input. */
     public long nextDeadlineNanos() {
         long next = Math.min(membership.nextDeadlineNanos(), watch.nextDeadlineNanos());
+        next = Math.min(next, linkChanges.nextDeadlineNanos());
         for (HostedProtocol protocol : protocols) {
             next = Math.min(next, protocol.nextDeadlineNanos());
         }
@@ -238,7 +237,7 @@ public final class NodeLoop {
 
     private void refuse(FrameIntake.@Nullable Refused refused) {
         if (refused != null) {
-            transport.refuse(refused.from(), refused.reason());
+            linkChanges.refuseForNow(refused.from(), refused.reason(), now);
             events.add(refused);
         }
     }
@@ -278,7 +277,7 @@ public final class NodeLoop {
         traffic.submit();
         outgoing.flush(now);
         if (started) {
-            linkChanges.apply();
+            linkChanges.apply(now);
         }
         if (!events.isEmpty()) {
             sink.accept(events);

@@ -101,6 +101,13 @@ final class HttpDoorTest {
                 .contains("application/problem+json", "urn:sms-gateway:too-long", "" + BODY_MAX);
     }
 
+    private static Duration timeToServe(int site) throws Exception {
+        long begin = System.nanoTime();
+        assertThat(sites.post(site, GOOD).statusCode()).isEqualTo(202);
+        assertThat(sites.probe(site, "/actuator/health/liveness")).isEqualTo(200);
+        return Duration.ofNanos(System.nanoTime() - begin);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"Content-Length: 5000", "Transfer-Encoding: chunked"})
     void goesOnWhileManyPostSlowly(String framing) throws Exception {
@@ -116,12 +123,13 @@ final class HttpDoorTest {
                     slow.add(http);
                 }
             }
-            long begin = System.nanoTime();
+            Duration atTheOther = timeToServe(1);
 
-            assertThat(sites.post(0, GOOD).statusCode()).isEqualTo(202);
-            assertThat(sites.probe(0, "/actuator/health/liveness")).isEqualTo(200);
+            Duration here = timeToServe(0);
 
-            assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(5));
+            assertThat(here)
+                    .as("compared with the other gateway, which nobody keeps waiting")
+                    .isLessThan(atTheOther.multipliedBy(20).plusSeconds(5));
             for (RawHttp http : slow.subList(0, slow.size() / 2)) {
                 assertThat(http.receive("}")).startsWith("HTTP/1.1 408").contains("urn:sms-gateway:too-slow");
             }
