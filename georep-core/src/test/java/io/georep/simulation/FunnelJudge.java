@@ -2,7 +2,6 @@ package io.georep.simulation;
 
 import io.georep.funnel.Topology;
 import io.georep.funnel.UnavailableException;
-import io.georep.funnel.View;
 import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
@@ -13,7 +12,6 @@ import io.georep.linear.Operation;
 import io.georep.linear.Operation.Kind;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
-import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.Slice;
 import io.georep.protocol.membership.Membership;
@@ -29,42 +27,27 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What replicated maps promise. Every commit was durable on all members of its view when it was made, unless stores are volatile (K1); all nodes have the same
- * commit under the same number, and each goes forward only (K2, K4); no view commits after a later one has (K3, K10). Histories are
- * linearizable (K5, K8). In the end everything was answered and committed, and all nodes have the same (K7).
+ * What replicated maps promise. Of commits see {@link FunnelCommits}. Histories are linearizable (K5, K8). In the end everything was
+ * answered and committed, and all nodes have the same (K7).
  */
 final class FunnelJudge {
     static final String MAP = "m";
 
-    /** Of a flood of writes, one of so many is looked for on disks. */
-    private static final int SAMPLE = 50;
-
     /** One attempt at a call: what the protocol gets as token. */
     private record Attempt(FunnelCall call, int number) {}
-
-    private record Version(long view, long commit) implements Comparable<Version> {
-        @Override
-        public int compareTo(Version other) {
-            int byView = Long.compare(view, other.view);
-            return byView != 0 ? byView : Long.compare(commit, other.commit);
-        }
-    }
-
-    private record Content(String key, String value) {}
 
     private final FunnelWing cluster;
     private final List<Operation> history = new ArrayList<>();
     private final List<FunnelCall> calls = new ArrayList<>();
     private final Set<FunnelCall> open = new LinkedHashSet<>();
-    private final TreeMap<Version, Content> commits = new TreeMap<>();
-    private final Map<String, Version> told = new HashMap<>();
+    private final FunnelCommits commits;
     private final Map<String, FunnelCall> writers = new HashMap<>();
-    private final Map<NodeId, Long> destroyedAt = new HashMap<>();
     private final Map<String, Integer> outcomes = new TreeMap<>();
     private long events;
 
     FunnelJudge(FunnelWing cluster) {
         this.cluster = cluster;
+        commits = new FunnelCommits(cluster, writers);
     }
 
     static Slice key(String key) {
@@ -76,7 +59,7 @@ final class FunnelJudge {
         return value == null ? null : Slice.utf8(value + ".".repeat(padding));
     }
 
-    private static String text(Slice value) {
+    static String text(Slice value) {
         if (value == null) {
             return null;
         }
@@ -180,7 +163,9 @@ final class FunnelJudge {
             outcomes.merge("READ tail", 1, Integer::sum);
             answer(attempt.call, true, text(value.value()));
         } else if (event instanceof FunnelEvent.Changes changes) {
-            changes.changes().forEach(change -> committed(node, change));
+            changes.changes().forEach(change -> commits.told(node, change));
+        } else if (event instanceof FunnelEvent.Status status) {
+            commits.status(node, status.status());
         }
     }
 
@@ -233,7 +218,7 @@ final class FunnelJudge {
     }
 
     void stopped(SimulatedNode node) {
-        told.keySet().removeIf(place -> place.startsWith(node + " "));
+        commits.stopped(node);
         for (FunnelCall call : List.copyOf(open)) {
             if (call.node == node && call.boot == node.boots()) {
                 open.remove(call);
@@ -244,75 +229,7 @@ final class FunnelJudge {
     }
 
     void destroyed(SimulatedNode node) {
-        destroyedAt.put(node.id(), next());
-    }
-
-    private void committed(SimulatedNode node, FunnelEvent.Change change) {
-        Version version = new Version(change.view(), change.commit());
-        byte[] raw = change.key().toArray();
-        Content content = new Content(new String(raw, 2, raw.length - 2, StandardCharsets.UTF_8), text(change.value()));
-        Content known = commits.get(version);
-        if (known != null) {
-            if (!known.equals(content)) {
-                throw new AssertionError("two commits " + version + ": " + known + ", and " + content + " on " + node);
-            }
-        } else if (commits.isEmpty() || commits.lastKey().compareTo(version) < 0) {
-            commits.put(version, content);
-            isEverywhere(version, content);
-        } else {
-            isSame(version, content, node);
-        }
-        Version before = told.put(node + " " + content.key, version);
-        if (before != null && before.compareTo(version) > 0) {
-            throw new AssertionError(node + " went from " + before + " back to " + version + " of " + content.key);
-        }
-    }
-
-    /** A write without effect raises the version of its key: who did not see it made finds the value with that version. */
-    private void isSame(Version version, Content content, SimulatedNode node) {
-        String value = null;
-        for (Map.Entry<Version, Content> each : commits.headMap(version).entrySet()) {
-            value = each.getValue().key.equals(content.key) ? each.getValue().value : value;
-        }
-        if (!Objects.equals(value, content.value)) {
-            throw new AssertionError("commit " + version + " " + content + " on " + node + " comes after "
-                    + commits.lastEntry() + ", and the key had " + value);
-        }
-    }
-
-    /**
-     * Every member of the view has the write on its disk, or a later one of the key, unless that disk was replaced since. A commit may
-     * be told late, when the tail died before it told anybody: whoever was taken out meanwhile has dropped what it had not heard of.
-     */
-    private void isEverywhere(Version version, Content content) {
-        FunnelCall writer = content.value == null ? null : writers.get(content.value);
-        View view = cluster.master().view(version.view);
-        if (view == null) {
-            throw new AssertionError("commit " + version + " in a view that was never made");
-        }
-        boolean isOneOfMany = content.key.startsWith("f") && version.commit % SAMPLE != 0;
-        if (writer == null || isOneOfMany || cluster.shape().isVolatile()) {
-            return;
-        }
-        byte[] wanted = content.value.getBytes(StandardCharsets.UTF_8);
-        for (SimulatedNode member : cluster.nodes()) {
-            if (view.members().contains(member.id())
-                    && cluster.master().wasMemberSince(version.view, member.id())
-                    && destroyedAt.getOrDefault(member.id(), -1L) < writer.invoked
-                    && !isOn(member.disk(), key(content.key), version, wanted)) {
-                throw new AssertionError("commit " + version + " " + content + " is not durable on " + member + " of "
-                        + view + ", which has " + FunnelAudit.describe(FunnelWing.protocol(member)));
-            }
-        }
-    }
-
-    /** Whether no crash can take a write away, or a later one of its key. */
-    private static boolean isOn(SimulatedDisk disk, Slice key, Version version, byte[] wanted) {
-        byte[] place = FunnelAudit.place(key);
-        return disk.surviving(place, place)
-                        .anyMatch(pair -> FunnelAudit.isAtLeast(place, pair.value(), version.view, version.commit))
-                || disk.surviving(FunnelAudit.first(), FunnelAudit.last())
-                        .anyMatch(pair -> FunnelAudit.contains(pair.value(), wanted));
+        commits.destroyed(node, next());
     }
 
     /** Returns why not everything is at its end; null if it is. */
@@ -358,7 +275,7 @@ final class FunnelJudge {
                         && !((Membership) node.protocols().membership())
                                 .strangers()
                                 .isEmpty());
-        return !destroyedAt.isEmpty() && (areApart || cluster.master().trouble() != null);
+        return commits.wereStoresLost() && (areApart || cluster.master().trouble() != null);
     }
 
     /** Everything must have come to its end, and the history be linearizable. */

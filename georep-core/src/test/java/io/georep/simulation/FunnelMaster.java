@@ -299,12 +299,6 @@ final class FunnelMaster {
         return views.get(number);
     }
 
-    /** Whether a node is in this view and in all later ones. */
-    boolean wasMemberSince(long number, NodeId node) {
-        return views.tailMap(number).values().stream()
-                .allMatch(each -> each.members().contains(node));
-    }
-
     /** The peers of the master have lost their directories. */
     void loseDirectories() {
         ledger = new ViewLedger();

@@ -27,8 +27,7 @@ final class FunnelSimulation {
             Fault.REMOVE,
             Fault.LEAVE,
             Fault.DRAIN,
-            Fault.ORDERS,
-            Fault.SUSPEND));
+            Fault.ORDERS));
 
     /** Without the ends of processes that stores survive. */
     private static final Set<Fault> VOLATILE_KINDS = EnumSet.copyOf(KINDS);

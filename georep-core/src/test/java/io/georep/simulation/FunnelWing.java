@@ -175,6 +175,19 @@ final class FunnelWing implements Wing {
         return isElsewhere && ((rolledBack.isEmpty() && !becomesOlder) || mayRollBack(List.of(node)));
     }
 
+    /** With too few members left the maps are read for ever, and nothing is written. */
+    @Override
+    public boolean mayDie(SimulatedNode node) {
+        View view = master.view();
+        return mayLose(node, false)
+                && view != null
+                && living().stream()
+                                .filter(each -> each != node)
+                                .filter(each -> view.members().contains(each.id()))
+                                .count()
+                        > shape.founders() / 2;
+    }
+
     private boolean hasEverything(NodeId node) {
         return FunnelAudit.isActive(master.ledger(), node)
                 && FunnelAudit.since(master.ledger(), node) > replacedIn.getOrDefault(node, 0L);

@@ -69,6 +69,12 @@ public final class FunnelAudit {
         return known == null ? 0 : known.since;
     }
 
+    /** Whether a node that is no member has told the master that it has all that the newest view has. */
+    public static boolean isReady(ViewLedger ledger, NodeId node) {
+        ViewLedger.Known known = ledger.known(node);
+        return known != null && known.joined == 0 && known.readyView == ledger.number();
+    }
+
     /** Whether the master knows that a node is active in the newest view, in the process that it is a member by. */
     public static boolean isActive(ViewLedger ledger, NodeId node) {
         ViewLedger.Known known = ledger.known(node);

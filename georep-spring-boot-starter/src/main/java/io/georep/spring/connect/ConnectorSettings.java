@@ -44,6 +44,7 @@ final class ConnectorSettings {
     private static final String PENDING_RECORDS = "georep.pending.records.max";
     private static final String RESTART_MIN = "georep.restart.delay.min.ms";
     private static final String RESTART_MAX = "georep.restart.delay.max.ms";
+    private static final String CALL_WARN = "georep.call.warn.after.ms";
     private static final String ID_HEADER = "georep.id.header";
 
     private static final String ONE_NODE = "one";
@@ -132,6 +133,13 @@ final class ConnectorSettings {
                     between(10, 86_400_000),
                     LOW,
                     "the longest pause after failures")
+            .define(
+                    CALL_WARN,
+                    ConfigDef.Type.LONG,
+                    120_000L,
+                    between(10, 86_400_000),
+                    LOW,
+                    "how long a call of the plugin lasts before that is told")
             .define(
                     NODES,
                     ConfigDef.Type.STRING,
@@ -269,6 +277,10 @@ final class ConnectorSettings {
 
     long restartDelayMaxMillis() {
         return large(RESTART_MAX);
+    }
+
+    long callWarnMillis() {
+        return large(CALL_WARN);
     }
 
     /** Whether a source runs on one node at a time. */

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.connector.ConnectorContext;
 import org.apache.kafka.connect.sink.SinkTaskContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +63,26 @@ class SinkLifeTest {
             diary.tasks = 3;
             diary.context.requestTaskReconfiguration();
             await().atMost(SOON).until(() -> status(context).state() == State.FAILED);
+        });
+    }
+
+    /** Such as the thread that watches the tables of a database, which its stop interrupts. */
+    @Test
+    void whatAnEarlierLifeOfAConnectorRaisesDoesNotEndTheNext() {
+        Diary diary = RecordingSink.diary("rec");
+        recording().run(context -> {
+            await().atMost(SOON).until(() -> status(context).state() == State.RUNNING);
+            ConnectorContext earlier = diary.context;
+            context.getBean(Connectors.class).restart("rec");
+            await().atMost(SOON)
+                    .until(() -> diary.context != earlier && status(context).state() == State.RUNNING);
+
+            earlier.raiseError(new IllegalStateException("interrupted"));
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            context.getBean(Connectors.class).pause("rec"); // it sees both
+            await().atMost(SOON).until(() -> status(context).state() == State.PAUSED);
+            assertThat(diary.events).containsExactly("start", "close", "stop", "start");
         });
     }
 

@@ -41,6 +41,9 @@ public final class RecordingSink extends SinkConnector {
         /** Its context. */
         public volatile org.apache.kafka.connect.connector.ConnectorContext context;
 
+        /** What the start of the connector does first. */
+        public volatile Runnable start = () -> {};
+
         /** What put does before it takes the records. */
         public volatile Put put = (task, records) -> {};
 
@@ -85,6 +88,7 @@ public final class RecordingSink extends SinkConnector {
     @Override
     public void start(Map<String, String> given) {
         settings = given;
+        diary().start.run();
         diary().context = context();
         diary().settings.putAll(given);
     }
