@@ -130,7 +130,9 @@ final class NodeShutdown {
         failure = cause;
         state = NodeState.FAILED;
         try {
-            changes.failed(cause); // which may say something unfit for a log
+            if (ended.hadStarted()) {
+                changes.failed(cause); // which may say something unfit for a log
+            }
         } finally {
             stopped.completeExceptionally(cause);
             dispatcher.stop(0);
