@@ -86,13 +86,16 @@ final class KeyJudge {
     private final Map<String, TreeMap<KeyAudit.Version, String>> versions = new TreeMap<>();
 
     /** By key and version. */
-    private final Map<String, Long> firstSeen = new HashMap<>();
+    private final Map<String, Map<KeyAudit.Version, Long>> firstSeen = new HashMap<>();
 
     /** By node and key: the latest version that was read, as far as its value tells. */
     private final Map<String, KeyAudit.Version> read = new TreeMap<>();
 
     /** By node and key: the last deletion there, which may be written over in the same turn. */
     private final Map<String, KeyAudit.Version> deleted = new TreeMap<>();
+
+    /** By node: a digest of what it had when it was looked at last, so that only changes are looked at. */
+    private final Map<SimulatedNode, Long> looked = new HashMap<>();
 
     /** When the disk of a node was replaced last. */
     private final Map<SimulatedNode, Long> destroyedAt = new HashMap<>();
@@ -101,18 +104,6 @@ final class KeyJudge {
 
     KeyJudge(Machines cluster) {
         this.cluster = cluster;
-    }
-
-    List<Write> writes() {
-        return writes;
-    }
-
-    long reads() {
-        return reads;
-    }
-
-    long promises() {
-        return promises.size();
     }
 
     Write write(SimulatedNode node, int f, KeyBatch batch) {
@@ -153,12 +144,18 @@ final class KeyJudge {
     }
 
     void turned(SimulatedNode node) {
+        Long digest = KeyAudit.digest(KeyWing.protocol(node), KeyWing.SPACE);
+        if (digest.equals(looked.put(node, digest))) {
+            return;
+        }
         for (KeyAudit.Seen seen : KeyAudit.records(KeyWing.protocol(node), KeyWing.SPACE)) {
             TreeMap<KeyAudit.Version, String> known = versions.computeIfAbsent(seen.key(), key -> new TreeMap<>());
             String value = String.valueOf(seen.value());
             String before = known.putIfAbsent(seen.version(), value);
             if (before == null) {
-                firstSeen.put(seen.key() + " " + seen.version(), cluster.world().now());
+                firstSeen
+                        .computeIfAbsent(seen.key(), key -> new HashMap<>())
+                        .put(seen.version(), cluster.world().now());
             } else if (!before.equals(value)) {
                 throw new AssertionError("two values of version " + seen.version() + " of " + seen.key() + ": " + before
                         + " and " + value + ", the latter on " + node);
@@ -340,7 +337,9 @@ final class KeyJudge {
         for (SimulatedNode node : cluster.running()) {
             KeyProtocol protocol = KeyWing.protocol(node);
             KeyAudit.check(protocol);
-            promises.forEach(promise -> kept(promise, node, protocol));
+            Map<String, KeyAudit.Seen> records = new HashMap<>();
+            KeyAudit.records(protocol, KeyWing.SPACE).forEach(each -> records.put(each.key(), each));
+            promises.forEach(promise -> kept(promise, node, records.get(promise.key)));
         }
     }
 
@@ -365,17 +364,15 @@ final class KeyJudge {
         }
     }
 
-    private void kept(Promise promise, SimulatedNode node, KeyProtocol protocol) {
-        KeyAudit.Seen found = KeyAudit.records(protocol, KeyWing.SPACE).stream()
-                .filter(seen -> seen.key().equals(promise.key))
-                .findAny()
-                .orElse(null);
+    private void kept(Promise promise, SimulatedNode node, KeyAudit.@Nullable Seen found) {
         boolean isKept = found != null && found.version().compareTo(promise.version) >= 0;
-        long writtenAt = found == null ? Long.MAX_VALUE : firstSeen.get(promise.key + " " + found.version());
+        long writtenAt =
+                found == null ? Long.MAX_VALUE : firstSeen.get(promise.key).get(found.version());
         for (Map.Entry<KeyAudit.Version, String> later :
                 versions.get(promise.key).tailMap(promise.version, true).entrySet()) {
             // Deleted, forgotten, and perhaps written anew by a node that had lost its store.
-            isKept |= later.getValue().equals("null") && firstSeen.get(promise.key + " " + later.getKey()) < writtenAt;
+            isKept |= later.getValue().equals("null")
+                    && firstSeen.get(promise.key).get(later.getKey()) < writtenAt;
         }
         if (!isKept && promise.lost <= promise.f) {
             throw new AssertionError(

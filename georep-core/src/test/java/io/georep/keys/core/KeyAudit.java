@@ -43,6 +43,20 @@ public final class KeyAudit {
         return seen;
     }
 
+    /** Changes with each key, version and value of a space; says nothing beyond this process. */
+    public static long digest(KeyProtocol protocol, String space) {
+        long digest = 0;
+        var content = protocol.context().table.space(space);
+        if (content != null) {
+            for (StoredKey record : content.values()) {
+                long place = record.keyHash | 1;
+                digest +=
+                        place * (31L * System.identityHashCode(record.version) + System.identityHashCode(record.value));
+            }
+        }
+        return digest;
+    }
+
     private static Seen seen(byte[] key, KeyVersion version, byte[] value) {
         return new Seen(new String(key), Version.of(version), value == null ? null : new String(value));
     }

@@ -9,6 +9,8 @@ import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.StoreException;
 import io.georep.model.StoreException.Kind;
+import io.georep.spi.EncryptionKey;
+import io.georep.spi.EncryptionKeys;
 import io.georep.store.RecordingListener;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,6 +40,27 @@ class StoreOpeningTest {
         RocksDbStore.open(directory, config).close();
 
         assertThat(directory.resolve("georep.properties")).content().contains("node=a", "cluster=test", "state=ready");
+    }
+
+    /** The keys are the application's, and may fail in any way. */
+    @Test
+    void whateverMakesOpeningFailTheDirectoryIsFreeAgain() {
+        EncryptionKeys failing = new EncryptionKeys() {
+            @Override
+            public EncryptionKey current() {
+                throw new NoClassDefFoundError("for the test");
+            }
+
+            @Override
+            public EncryptionKey find(String id) {
+                return null;
+            }
+        };
+        RocksDbStoreConfig encrypted =
+                RocksDbStoreConfig.builder(NodeId.of("a"), "test").encryption(failing).build();
+        assertThatThrownBy(() -> RocksDbStore.open(directory, encrypted)).isInstanceOf(NoClassDefFoundError.class);
+
+        RocksDbStore.open(directory, config).close();
     }
 
     @Test
