@@ -142,12 +142,12 @@ class NodeBuilderTest {
             assertThat(outbox.sendAndWait("x", Duration.ofSeconds(10))).isNotNull();
             assertThat(outbox.send("x", SendOptions.defaults().f(1))
                             .toCompletableFuture()
-                            .get(10, TimeUnit.SECONDS))
+                            .get(60, TimeUnit.SECONDS))
                     .isNotNull();
             assertThat(node.replication("own")
                             .replicate(new byte[1], 1)
                             .toCompletableFuture()
-                            .get(10, TimeUnit.SECONDS))
+                            .get(60, TimeUnit.SECONDS))
                     .isNotNull();
         }
         assertThatThrownBy(() -> memory("a").copiesMax(-1).start()).hasMessageContaining("copiesMax is -1");

@@ -75,9 +75,6 @@ public enum Fault {
     /** What is drawn for runs of all wings only, so that other seeds keep their meaning. */
     static final Set<Fault> DRAWN_WITH_ALL_WINGS = EnumSet.of(REPLACE, LEAVE_AGAIN, CONSUMER_DOWN);
 
-    /** What applications of the outbox are not yet told of: a node that was suspended repeats unannounced. */
-    static final Set<Fault> NOT_DRAWN_WITH_OUTBOX = EnumSet.of(SUSPEND);
-
     /** Draws one of so many of these. */
     static List<Fault> draw(Set<Fault> kinds, RandomGenerator random, int oneOf) {
         return kinds.stream().filter(kind -> random.nextInt(oneOf) == 0).toList();
