@@ -45,7 +45,8 @@ final class Swarm {
 
     /**
      * Draws a run of all wings. Of ten seeds in a row one has everything at once, and each of eight has an eighth of all
-     * circumstances and kinds of trouble for certain, besides what is drawn, so that together they have each of them.
+     * circumstances and kinds of trouble for certain, besides what is drawn, so that together they have each of them. In the
+     * last, stores become older ones, which wings seldom allow while there is other trouble.
      */
     private static SimulationOptions wings(long seed) {
         RandomGenerator random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 6);
@@ -62,10 +63,12 @@ final class Swarm {
         if (part == 0) {
             return drawn.withAllFaults();
         }
+        if (part == WINGS_PARTS - 1) {
+            return drawn.withFaults(Fault.OLD_IMAGE, Fault.BREAK);
+        }
         EnumSet<Fault> also = EnumSet.copyOf(Fault.DRAWN_WITH_ALL_WINGS);
         also.removeIf(each -> random.nextInt(3) > 0);
-        return drawn.withAlso(also)
-                .withAlso(part(part, Fault.class));
+        return drawn.withAlso(also).withAlso(part(part, Fault.class));
     }
 
     /** What a run of all wings with this number from 1 to 8 has for certain. */
