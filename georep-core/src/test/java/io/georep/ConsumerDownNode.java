@@ -17,6 +17,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
 
 /**
  * The process of {@link ConsumerDownTest}: a node with its store on disk and default settings. Its consumer takes some
@@ -83,8 +85,11 @@ final class ConsumerDownNode {
             throw new IllegalStateException("of " + wanted + " calls only " + (calls - sent + entries) + " were made");
         }
         down.print("down", wanted);
+        await(() -> outbox.statistics().parked() == entries);
+        long waiting = liveHeap();
 
         awaitForwarded();
+        System.out.println("heap " + (waiting - liveHeap()));
         System.out.println("forwarded " + forwarded.cardinality() + " of " + sent);
     }
 
@@ -114,10 +119,20 @@ final class ConsumerDownNode {
     }
 
     private void awaitForwarded() {
-        org.awaitility.Awaitility.await()
+        await(() -> outbox.statistics().forwarded() == sent);
+    }
+
+    private static void await(BooleanSupplier condition) {
+        Awaitility.await()
                 .atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(5))
-                .until(() -> outbox.statistics().forwarded() == sent);
+                .until(condition::getAsBoolean);
+    }
+
+    @SuppressWarnings("ExplicitGarbageCollection") // it is measured
+    private static long liveHeap() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
     /** Processor time and reads from now on. */

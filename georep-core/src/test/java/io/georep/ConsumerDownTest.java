@@ -2,6 +2,7 @@ package io.georep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.outbox.ForwardOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,12 @@ import org.junit.jupiter.api.io.TempDir;
 class ConsumerDownTest {
     private static final int HEAP_MIB = 96;
     private static final int FAILURES = 2;
+
+    /** As the pages say. */
+    private static final int FAILED_ENTRY_BYTES = 190;
+
+    private static final long PARKED_BYTES = new ForwardOptions().values().parkedBytesMax();
+    private static final long OTHER_BYTES = 1 << 20;
 
     @TempDir
     private Path directory;
@@ -36,6 +43,9 @@ class ConsumerDownTest {
         int sent = entries / 4 + entries;
         assertThat(said("forwarded")).containsExactly("forwarded", String.valueOf(sent), "of", String.valueOf(sent));
         assertThat(said("ended")).hasSize(1);
+        assertThat(number("heap", 1))
+                .as("live heap while all of them wait")
+                .isLessThan((long) entries * FAILED_ENTRY_BYTES + PARKED_BYTES + OTHER_BYTES);
     }
 
     private String[] said(String word) {
