@@ -87,9 +87,7 @@ final class Simulation {
         World world = cluster.world();
         new Births(cluster, nemesis).start(nemesis.random);
         world.run(random.nextLong(5 * World.SECONDS));
-        if (!options.isWithoutPuts()) {
-            cluster.hosts().forEach(this::planPut);
-        }
+        cluster.hosts().forEach(this::planPut);
         cluster.wings().forEach(Wing::begin);
         for (int era = 1; era < options.breadth().eras(); era++) {
             trouble();

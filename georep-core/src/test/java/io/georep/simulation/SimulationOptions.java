@@ -8,7 +8,6 @@ import io.georep.spi.PeerSelection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -174,11 +173,6 @@ public record SimulationOptions(
                 : breadth.machines().get(machine - 1).site();
     }
 
-    /** Whether nobody puts anything, because there is trouble that the outbox is not ready for. */
-    boolean isWithoutPuts() {
-        return !Collections.disjoint(faults, Fault.NOT_DRAWN_WITH_OUTBOX);
-    }
-
     /** Whether holders look for new owners. */
     boolean relocates() {
         return configs().anyMatch(each -> each.reReplicateAfter() != null)
@@ -230,9 +224,7 @@ public record SimulationOptions(
 
     /** The same run with all kinds of trouble. */
     SimulationOptions withAllFaults() {
-        EnumSet<Fault> all = EnumSet.allOf(Fault.class);
-        all.removeAll(Fault.NOT_DRAWN_WITH_OUTBOX);
-        return with(all, config, rules);
+        return with(EnumSet.allOf(Fault.class), config, rules);
     }
 
     /** The same run with these kinds of trouble as well. */

@@ -45,8 +45,7 @@ final class Swarm {
 
     /**
      * Draws a run of all wings. Of ten seeds in a row one has everything at once, and each of eight has an eighth of all
-     * circumstances and kinds of trouble for certain, besides what is drawn, so that together they have each of them. In the
-     * last nobody puts anything into the outbox, so that it meets what the outbox is not ready for.
+     * circumstances and kinds of trouble for certain, besides what is drawn, so that together they have each of them.
      */
     private static SimulationOptions wings(long seed) {
         RandomGenerator random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 6);
@@ -63,14 +62,13 @@ final class Swarm {
         if (part == 0) {
             return drawn.withAllFaults();
         }
-        return drawn.withAlso(part == WINGS_PARTS - 1 ? Fault.NOT_DRAWN_WITH_OUTBOX : part(part, Fault.class));
+        return drawn.withAlso(part(part, Fault.class));
     }
 
     /** What a run of all wings with this number from 1 to 8 has for certain. */
     private static <E extends Enum<E>> EnumSet<E> part(int part, Class<E> type) {
         EnumSet<E> chosen = EnumSet.allOf(type);
-        chosen.removeIf(
-                each -> 1 + each.ordinal() % (WINGS_PARTS - 2) != part || Fault.NOT_DRAWN_WITH_OUTBOX.contains(each));
+        chosen.removeIf(each -> 1 + each.ordinal() % (WINGS_PARTS - 2) != part);
         return chosen;
     }
 
@@ -153,7 +151,6 @@ final class Swarm {
                 faults.add(fault);
             }
         }
-        faults.removeAll(Fault.NOT_DRAWN_WITH_OUTBOX);
         return new SimulationOptions(
                 drawn.seed(),
                 machines,

@@ -206,6 +206,7 @@ final class Claims {
             return told;
         }
         if (!claim.outranks(mine)) {
+            context.standing.claims(from, table, claim, told);
             context.ledger.unconfirmed(table, from, told);
             context.outgoing.update(from, table, mine, told);
             return new RangeList();
@@ -219,6 +220,7 @@ final class Claims {
         }
         RangeList taken = mine.state() == EntryState.STORED ? table.taken.within(hit) : new RangeList();
         if (!taken.isEmpty()) {
+            context.standing.claims(from, table, claim, taken);
             context.recalls.contested(table, taken, claim, from);
         }
         RangeList free = hit.without(taken);

@@ -5,12 +5,13 @@ import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who may say of a copy kept here that it is not needed any more (rule 6.19): the origin of the entry, its owners, those who
- * claimed it while the application of this node had it, and former owners that this node has not released yet. Of others it
- * is not believed; the origin says the same again if it is true. A peer that may not decide over others has no other say in
- * entries of others, either: it could make itself an owner first.
+ * Who may say of a copy kept here that it is not needed any more (rule 6.19): the origin of the entry, and whoever is or was an
+ * owner as far as this node was told. Whoever ends an entry of another node therefore sends ahead the claim by which it held
+ * the entry. Of others it is not believed. A peer that may not decide over others has no other say in entries of others, either: it
+ * could make itself an owner first.
  */
 final class Standing {
     /** How long after one report of refused words the next one may follow. */
@@ -91,8 +92,21 @@ final class Standing {
             return ranges;
         }
         refused.removeAll(table.duties.unreleased.of(from).within(ranges));
-        refused.removeAll(context.recalls.claimedFor(table, from, ranges));
+        refused.removeAll(table.duties.named.of(from).within(ranges));
         return ranges.without(refused.all());
+    }
+
+    /** CLAIM: the claim by which the sender may say what follows about entries. Of what is not live here nothing is noted. */
+    void claims(NodeId from, @Nullable StreamTable table, Custody claim, RangeList ranges) {
+        if (table != null && claim.owners().contains(from) && !isLimited(from)) {
+            table.parts()
+                    .forEach(part -> table.duties.named(from, part.members().within(ranges)));
+        }
+    }
+
+    /** A name is forgotten. */
+    void forget(NodeId name) {
+        context.ledger.tables().forEach(table -> table.duties.forgotten(name));
     }
 
     private void refuse(NodeId from, StreamTable table, long entries, Turn turn) {

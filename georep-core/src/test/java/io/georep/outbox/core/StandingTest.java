@@ -13,6 +13,8 @@ import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.outbox.OutboxStatistics;
+import io.georep.protocol.BootKind;
+import io.georep.protocol.TestTurn;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -183,6 +185,88 @@ class StandingTest {
 
         assertThat(a.custodyOf(a.own(), 0)).isNull();
         assertThat(statistics().endsRefused()).isZero();
+    }
+
+    @Test
+    void anOwnerThatAClaimReplacedIsBelieved() {
+        copies().claim(B, OutboxMessages.UPDATE, OF_B, custody(1, B, A, D), range(0, 3))
+                .settle();
+
+        a.about(C, OutboxMessages.DELETE, OF_B, range(0, 3)).settle();
+
+        assertThat(a.custodyOf(OF_B, 0)).isNull();
+        assertThat(statistics().endsRefused()).isZero();
+    }
+
+    /** It became an owner while this node was out of reach, and nobody is left who could say so. */
+    @Test
+    void whoToldTheClaimByWhichItHeldEntriesIsBelieved() {
+        copies().claim(D, OutboxMessages.CLAIM, OF_B, custody(2, D, C), range(0, 2))
+                .about(D, OutboxMessages.DELETE, OF_B, range(0, 3))
+                .settle();
+
+        assertThat(a.told(D, OutboxMessages.DELETED)).hasToString("[0..2]");
+        assertThat(a.custodyOf(OF_B, 2)).isNotNull();
+        assertThat(statistics().endsRefused()).isEqualTo(1);
+    }
+
+    @Test
+    void aClaimOfAStrangerThatMayNotDecideOverOthersGivesNoStanding() {
+        a.peers.peer(D).limited = true;
+        copies().claim(D, OutboxMessages.CLAIM, OF_B, custody(2, D, C), range(0, 3))
+                .about(D, OutboxMessages.DELETE, OF_B, range(0, 3))
+                .settle();
+
+        isKept(D);
+    }
+
+    @Test
+    void aClaimOfOthersGivesNoStanding() {
+        copies().claim(D, OutboxMessages.CLAIM, OF_B, custody(2, B, C), range(0, 3))
+                .about(D, OutboxMessages.DELETE, OF_B, range(0, 3))
+                .settle();
+
+        isKept(D);
+    }
+
+    /** Also after a restart, and until everybody has confirmed. */
+    @Test
+    void whoEndsAnEntryOfAnotherTellsItsClaimFirst() {
+        a.tuning = node -> node.splitEarly(Outgoing.RANGES_MAX, 0);
+        copies().become(B, PeerState.TERMINATED).settle().credit(3).settle();
+        a.turn.forget();
+        a.forwarded(OF_B, 0, 1).settle();
+        isToldAfterItsClaim(C);
+        a.confirm(C, OutboxMessages.DELETED, OF_B, range(0, 2)).settle().reboot(BootKind.PROMPT);
+        a.turn.forget();
+
+        a.reachable(B).settle();
+        isToldAfterItsClaim(B);
+
+        a.confirm(B, OutboxMessages.DELETED, OF_B, range(0, 2)).settle();
+        assertThat(a.table(OF_B).duties.ended.of(range(0, 3))).isEmpty();
+    }
+
+    private void isToldAfterItsClaim(NodeId to) {
+        assertThat(a.claims(to, OutboxMessages.CLAIM))
+                .containsExactly(custody(1, B, A, C).withOrder(List.of(A, C, B)));
+        assertThat(a.told(to, OutboxMessages.CLAIM)).hasToString("[0..2]");
+        assertThat(a.told(to, OutboxMessages.DELETE)).hasToString("[0..2]");
+        List<Integer> types = a.turn.sent.stream()
+                .filter(sent -> sent.to().equals(to))
+                .map(TestTurn.Sent::type)
+                .toList();
+        assertThat(types.indexOf(OutboxMessages.CLAIM)).isLessThan(types.indexOf(OutboxMessages.DELETE));
+    }
+
+    @Test
+    void whoEndsItsOwnEntryNeedsNoClaim() {
+        a.stored(1, B).credit(1).settle().turn.forget();
+
+        a.forwarded(a.own(), 0).settle();
+
+        assertThat(a.told(B, OutboxMessages.DELETE)).hasToString("[0..1]");
+        assertThat(a.told(B, OutboxMessages.CLAIM).isEmpty()).isTrue();
     }
 
     @Test
