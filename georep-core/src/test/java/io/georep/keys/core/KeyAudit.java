@@ -26,7 +26,7 @@ public final class KeyAudit {
             return new KeyVersion(epoch, io.georep.model.NodeId.of(node), boot);
         }
 
-        private static Version of(KeyVersion version) {
+        static Version of(KeyVersion version) {
             return new Version(version.epoch(), version.node().value(), version.boot());
         }
     }
@@ -38,9 +38,19 @@ public final class KeyAudit {
         List<Seen> seen = new ArrayList<>();
         var content = protocol.context().table.space(space);
         if (content != null) {
-            content.values().forEach(record -> seen.add(seen(record.key, record.version, record.value)));
+            content.values().forEach(record -> seen.add(seen(record)));
         }
         return seen;
+    }
+
+    /** What a node has of a key now; null if nothing. */
+    public static Seen record(KeyProtocol protocol, String space, String key) {
+        StoredKey found = protocol.context().table.find(space, key.getBytes());
+        return found == null ? null : seen(found);
+    }
+
+    static Seen seen(StoredKey record) {
+        return seen(record.key, record.version, record.value);
     }
 
     private static Seen seen(byte[] key, KeyVersion version, byte[] value) {
