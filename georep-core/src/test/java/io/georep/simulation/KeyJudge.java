@@ -314,10 +314,7 @@ final class KeyJudge {
                 return "nodes disagree: " + has(node) + ", " + has(first);
             }
         }
-        for (Write write : open) {
-            return "a write on " + write.node + " was never answered";
-        }
-        return null;
+        return open.isEmpty() ? null : "a write on " + open.iterator().next().node + " was never answered";
     }
 
     /** Everything has come to its end, and all nodes that run have at least what was promised. */
