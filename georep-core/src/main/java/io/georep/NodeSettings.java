@@ -57,6 +57,9 @@ record NodeSettings(
 
     /** Settings as given, not checked yet. Null means not given. */
     static final class Draft {
+        /** Ten years: far from the end of a {@code long} of nanoseconds. */
+        private static final Duration LONGEST = Duration.ofDays(3650);
+
         private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
         private static final String NAME_RULE =
                 "1 to 64 characters out of letters, digits, '.', '_' and '-', starting with a letter or digit";
@@ -282,6 +285,12 @@ record NodeSettings(
             check(
                     !startTimeout.isNegative() && !startTimeout.isZero(),
                     "startTimeout is " + startTimeout + ", must be longer than zero");
+            checkBounded("closeTimeout", closeTimeout);
+            checkBounded("startTimeout", startTimeout);
+        }
+
+        private void checkBounded(String name, Duration value) {
+            check(value.compareTo(LONGEST) <= 0, name + " is " + value + ", allowed are at most " + LONGEST);
         }
 
         private void check(boolean valid, String fault) {

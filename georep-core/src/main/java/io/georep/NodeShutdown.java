@@ -5,7 +5,10 @@ import io.georep.protocol.membership.MembershipCommand;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeDriver;
+import io.georep.spi.Complaint;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -73,8 +76,8 @@ final class NodeShutdown {
         synchronized (closing) {
             if (state == NodeState.RUNNING) {
                 state = NodeState.LEAVING;
-                changes.leaving(expectedAway);
-                router.sides().forEach(LocalSide::close); // before anybody is waited for
+                guarded(() -> changes.leaving(expectedAway));
+                closeSides(); // before anybody is waited for
                 finishSides();
                 CompletableFuture<Void> answered = allAnswered();
                 dispatcher.execute(() -> {}); // so that it is noticed when nothing is under way
@@ -88,7 +91,7 @@ final class NodeShutdown {
     }
 
     void halt() {
-        router.sides().forEach(LocalSide::close);
+        closeSides();
         driver.halt();
         if (!dispatcher.onApplicationThread()) {
             synchronized (closing) {
@@ -101,13 +104,27 @@ final class NodeShutdown {
     private void finishSides() {
         long deadline = System.nanoTime() + settings.closeTimeout().toNanos();
         for (LocalSide<?> side : router.sides()) {
-            side.finish(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+            guarded(() -> side.finish(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))));
+        }
+    }
+
+    private void closeSides() {
+        router.sides().forEach(side -> guarded(side::close));
+    }
+
+    /** Protocols may be anybody's: none of them keeps the node from its end. */
+    private void guarded(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Node {}: a step failed while closing, which goes on", settings.nodeId(), e);
         }
     }
 
     private CompletableFuture<Void> allAnswered() {
-        return CompletableFuture.allOf(
-                router.sides().stream().map(LocalSide::answered).toArray(CompletableFuture[]::new));
+        List<CompletableFuture<Void>> answers = new ArrayList<>();
+        router.sides().forEach(side -> guarded(() -> answers.add(side.answered())));
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
     }
 
     private void awaitEnd() {
@@ -123,18 +140,17 @@ final class NodeShutdown {
         Throwable cause = ended.failure();
         if (cause == null) {
             state = NodeState.CLOSED;
-            changes.stopped();
+            guarded(changes::stopped);
             stopped.complete(null);
             return;
         }
         failure = cause;
         state = NodeState.FAILED;
-        try {
-            changes.failed(cause); // which may say something unfit for a log
-        } finally {
-            stopped.completeExceptionally(cause);
-            dispatcher.stop(0);
+        if (ended.hadStarted()) {
+            guarded(() -> changes.failed(cause)); // which may say something unfit for a log
         }
+        stopped.completeExceptionally(cause);
+        dispatcher.stop(0);
     }
 
     /** Waits even on an interrupted thread: whoever hurries it wants the node closed, and times are bounded anyway. */

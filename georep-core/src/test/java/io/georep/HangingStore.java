@@ -4,19 +4,30 @@ import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.store.memory.MemoryStore;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 
 /** A store with a switch: it answers nothing while it hangs, not even {@link #close}, and then goes on where it was. */
 public final class HangingStore implements EntryStore {
     private final MemoryStore store = new MemoryStore();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private volatile boolean closed;
+    private volatile boolean isFull;
+    private volatile @Nullable Listener listener;
     private CountDownLatch hanging = new CountDownLatch(0);
 
     /** No answer from now on. */
     public synchronized void hang() {
         hanging = new CountDownLatch(1);
+    }
+
+    /** The same for lack of space, as it says; but whoever closes it does not wait for that. */
+    public void fill() {
+        hang();
+        isFull = true;
+        Objects.requireNonNull(listener).full(true);
     }
 
     /** What waits is done in its order, and before anybody can close the store. */
@@ -43,6 +54,7 @@ public final class HangingStore implements EntryStore {
 
     @Override
     public void start(Listener target) {
+        listener = target;
         store.start(target);
     }
 
@@ -58,7 +70,9 @@ public final class HangingStore implements EntryStore {
 
     @Override
     public void close() {
-        awaitDisk();
+        if (!isFull) {
+            awaitDisk();
+        }
         store.close();
         closed = true;
     }

@@ -146,6 +146,29 @@ class HungDiskTest {
     }
 
     @Test
+    void closingWaitsABoundedTimeForSpaceToo() {
+        HangingStore store = new HangingStore();
+        // It says once that it is full.
+        ProtocolConfig patient = ProtocolConfig.builder()
+                .storeStallAfter(LONG)
+                .storeFailAfter(LONG.multipliedBy(3))
+                .build();
+        GeoRepNode node = solo(store, LONG).protocol(patient).start();
+        store.fill();
+        await().atMost(LONG).until(() -> store(node) == StoreState.FULL);
+
+        CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> node.close(Duration.ZERO));
+        await().atMost(LONG).until(() -> node.state() == NodeState.FAILED);
+
+        assertThat(node.failure())
+                .isInstanceOfSatisfying(
+                        StoreException.class, e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.FULL))
+                .hasMessageContaining("disk is full")
+                .hasMessageContaining("missing");
+        closed.join();
+    }
+
+    @Test
     void haltingDoesNotWaitForTheDiskEither() {
         HangingStore store = new HangingStore();
         GeoRepNode node = solo(store, LONG).start();

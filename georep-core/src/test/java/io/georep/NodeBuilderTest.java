@@ -18,6 +18,7 @@ import io.georep.testing.LocalNetwork;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +49,30 @@ class NodeBuilderTest {
                 .hasMessageContaining("seed 'nowhere' is not host:port")
                 .hasMessageContaining("dataDir is missing although durability is FSYNC")
                 .hasMessageContaining("expectedAway is PT-1S");
+    }
+
+    /** They are counted in nanoseconds: beyond 292 years that would go wrong in the middle of something. */
+    @Test
+    void timesWithoutEndAreRefusedByName() {
+        Duration forever = ChronoUnit.FOREVER.getDuration();
+        assertThatThrownBy(() -> ProtocolConfig.builder()
+                        .suspectAfter(forever)
+                        .terminateAfter(forever)
+                        .tombstoneLife(Duration.ofDays(36_500))
+                        .linger(forever)
+                        .minRtt(forever)
+                        .reReplicateAfter(forever)
+                        .storeStallAfter(forever)
+                        .storeFailAfter(forever)
+                        .build())
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("8 settings are not valid")
+                .hasMessageContaining("storeFailAfter is " + forever + ", allowed are at most PT87600H");
+        assertThatThrownBy(() ->
+                        memory("a").closeTimeout(forever).startTimeout(forever).start())
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("closeTimeout is " + forever)
+                .hasMessageContaining("startTimeout is " + forever);
     }
 
     /** So that a customizer can overrule what a framework has set. */
@@ -117,12 +142,12 @@ class NodeBuilderTest {
             assertThat(outbox.sendAndWait("x", Duration.ofSeconds(10))).isNotNull();
             assertThat(outbox.send("x", SendOptions.defaults().f(1))
                             .toCompletableFuture()
-                            .get(10, TimeUnit.SECONDS))
+                            .get(60, TimeUnit.SECONDS))
                     .isNotNull();
             assertThat(node.replication("own")
                             .replicate(new byte[1], 1)
                             .toCompletableFuture()
-                            .get(10, TimeUnit.SECONDS))
+                            .get(60, TimeUnit.SECONDS))
                     .isNotNull();
         }
         assertThatThrownBy(() -> memory("a").copiesMax(-1).start()).hasMessageContaining("copiesMax is -1");

@@ -117,7 +117,8 @@ public interface KeySpace {
     /**
      * The answer to a scan.
      *
-     * @param entries the records in the order of their keys
+     * @param entries the records in the order of their keys; may be empty although {@code next} is given, behind thousands of
+     *     deleted keys
      * @param next the {@code from} of the next scan; null if nothing is left
      */
     record Page(List<Entry> entries, byte @Nullable [] next) {}

@@ -55,6 +55,9 @@ public record ProtocolConfig(
         Duration storeFailAfter,
         long storeBacklogBytesMax) {
 
+    /** Ten years: sums of times stay far from the end of a {@code long} of nanoseconds. */
+    private static final Duration LONGEST = Duration.ofDays(3650);
+
     public ProtocolConfig {
         Faults faults = new Faults();
         faults.positive("heartbeat", heartbeat);
@@ -63,33 +66,42 @@ public record ProtocolConfig(
         faults.positive("terminateAfter", terminateAfter);
         faults.positive("putTimeout", putTimeout);
         faults.require(
-                suspectAfter.compareTo(heartbeat.multipliedBy(3)) >= 0,
+                suspectAfter.compareTo(shorter(heartbeat).multipliedBy(3)) >= 0,
                 "suspectAfter " + suspectAfter + " is shorter than three heartbeats of " + heartbeat
                         + ": raise suspectAfter or lower heartbeat");
         faults.require(
                 putTimeout.compareTo(suspectAfter) < 0,
                 "putTimeout " + putTimeout + " is not shorter than suspectAfter " + suspectAfter);
         faults.require(
-                tombstoneLife.compareTo(suspectAfter.plus(terminateAfter)) > 0,
+                tombstoneLife.compareTo(shorter(suspectAfter).plus(shorter(terminateAfter))) > 0,
                 "tombstoneLife " + tombstoneLife + " is not longer than suspectAfter + terminateAfter: late copies"
                         + " could come back to life");
         faults.require(!minRtt.isNegative(), "minRtt " + minRtt + " is negative");
+        faults.bounded("minRtt", minRtt);
         faults.require(!linger.isNegative(), "linger " + linger + " is negative");
+        faults.bounded("linger", linger);
         faults.require(
                 reReplicateAfter == null || !reReplicateAfter.isNegative(),
                 "reReplicateAfter " + reReplicateAfter + " is negative: leave it out to switch it off");
+        faults.bounded("reReplicateAfter", reReplicateAfter == null ? Duration.ZERO : reReplicateAfter);
         faults.between("payloadBytesMax", payloadBytesMax, 1, 64 << 20);
         faults.between("groupBytesMax", groupBytesMax, 1024, 64 << 20);
         faults.between("pendingPutsMax", pendingPutsMax, 1, 100_000_000);
         faults.between("pendingBytesMax", pendingBytesMax, 1024, Long.MAX_VALUE);
         faults.between("cacheBytesMax", cacheBytesMax, 0, Long.MAX_VALUE);
         faults.positive("storeStallAfter", storeStallAfter);
+        faults.bounded("storeFailAfter", storeFailAfter);
         faults.require(
                 storeFailAfter.compareTo(storeStallAfter) > 0,
                 "storeFailAfter " + storeFailAfter + " is not longer than storeStallAfter " + storeStallAfter
                         + ": a node must refuse before it stops");
         faults.between("storeBacklogBytesMax", storeBacklogBytesMax, 1024, Long.MAX_VALUE);
         faults.throwIfAny();
+    }
+
+    /** What can be counted with of a time that may be too long. */
+    private static Duration shorter(Duration time) {
+        return time.compareTo(LONGEST) < 0 ? time : LONGEST;
     }
 
     /** Returns the default settings. */
@@ -121,6 +133,11 @@ public record ProtocolConfig(
 
         void positive(String name, Duration value) {
             require(!value.isNegative() && !value.isZero(), name + " is " + value + ", must be longer than zero");
+            bounded(name, value);
+        }
+
+        void bounded(String name, Duration value) {
+            require(value.compareTo(LONGEST) <= 0, name + " is " + value + ", allowed are at most " + LONGEST);
         }
 
         void between(String name, long value, long min, long max) {

@@ -18,6 +18,9 @@ import java.util.function.ToLongFunction;
 public final class Alarms<T> {
     private record Alarm<T>(long at, T thing) {}
 
+    /** Void places are dropped when there are more of them than things, and more than this. */
+    private static final int VOID_KEPT = 64;
+
     private final ToLongFunction<T> dueAt;
 
     /** Where each thing stands in the queue; other places of it there are void. */
@@ -43,7 +46,17 @@ public final class Alarms<T> {
         if (at < places.getOrDefault(thing, Long.MAX_VALUE)) {
             places.put(thing, at);
             queue.add(new Alarm<>(at, thing));
+            if (queue.size() > 2 * places.size() + VOID_KEPT) {
+                // Times far away would stay for as long as they are away.
+                queue.clear();
+                places.forEach((each, place) -> queue.add(new Alarm<>(place, each)));
+            }
         }
+    }
+
+    /** How many times of things are remembered, void ones included; for tests. */
+    int remembered() {
+        return queue.size();
     }
 
     /** The thing is gone. */

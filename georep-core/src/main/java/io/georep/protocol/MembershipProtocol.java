@@ -70,8 +70,9 @@ public interface MembershipProtocol extends HostedProtocol, Peers {
     /** Whether frames may leave for this peer; those that may not are dropped at the end of the turn. */
     boolean maySend(Peer to);
 
-    /** The peer of this name, learnt now if unknown; see {@link Turn#ensurePeer}. */
-    Peer ensure(NodeId id, MembershipTurn turn);
+    /** The peer of this name, learnt now if unknown; see {@link Turn#ensurePeer(NodeId, NodeId)}. */
+    @Nullable
+    Peer ensure(NodeId id, @Nullable NodeId teller, MembershipTurn turn);
 
     /** Header of the next frame to this peer, which is sent now (so no heartbeat is due for a while). */
     FrameHeader nextHeader(Peer to, long nowNanos);

@@ -63,6 +63,11 @@ public interface Peer {
         return false;
     }
 
+    /** Whether the process heard last may not decide over other nodes (M33). */
+    default boolean limited() {
+        return false;
+    }
+
     /** Smallest round-trip time seen in this boot in nanoseconds, {@link Long#MAX_VALUE} when unknown. */
     long rttMinNanos();
 

@@ -6,6 +6,7 @@ import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -112,7 +113,18 @@ public interface Turn {
      * Returns the peer of this name, learnt now if unknown (rule p1: from the owners list of a stored entry). A Prospect that
      * was asked for here may block an adoption, so it ages to Terminated when it stays silent (rule p8).
      */
-    Peer ensurePeer(NodeId id);
+    default Peer ensurePeer(NodeId id) {
+        return Objects.requireNonNull(ensurePeer(id, null), "only a teller may be refused");
+    }
+
+    /**
+     * The same for a name that a peer told.
+     *
+     * @param teller who told it, null for this node
+     * @return null when the teller may not decide over other nodes, and has told too many names that nobody met (rule M33)
+     */
+    @Nullable
+    Peer ensurePeer(NodeId id, @Nullable NodeId teller);
 
     /** Work for a later turn. */
     @FunctionalInterface

@@ -11,10 +11,14 @@ import java.util.TreeMap;
 
 /** What a turn wants changed about links, in order; what the boot wants waits for the first turn, when the transport has started. */
 final class LinkChanges {
+    /** How long a process is refused of which something could not be read: so long it is told why when it dials. */
+    private static final long REFUSED_NANOS = 1_000_000_000L;
+
     private final Transport transport;
     private final List<Runnable> changes = new ArrayList<>();
     private Map<NodeId, String> targetPeers = Map.of();
     private List<String> targetSeeds = List.of();
+    private long pardonAtNanos = Long.MAX_VALUE;
 
     LinkChanges(Transport transport) {
         this.transport = transport;
@@ -40,6 +44,17 @@ final class LinkChanges {
         changes.add(() -> transport.refuse(peer, reason));
     }
 
+    /** Refuses a process for a moment: what could not be read may be one message of many. */
+    void refuseForNow(NodeIdentity peer, String reason, long nowNanos) {
+        transport.refuse(peer, reason);
+        pardonAtNanos = Math.min(pardonAtNanos, nowNanos + REFUSED_NANOS);
+    }
+
+    /** When {@link #apply} is needed again; {@link Long#MAX_VALUE} for not before there are changes. */
+    long nextDeadlineNanos() {
+        return pardonAtNanos;
+    }
+
     void open(long link, int channel, String address) {
         changes.add(() -> transport.openLink(link, channel, address));
     }
@@ -52,8 +67,12 @@ final class LinkChanges {
         changes.add(() -> transport.sendOver(link, frame));
     }
 
-    void apply() {
+    void apply(long nowNanos) {
         changes.forEach(Runnable::run);
         changes.clear();
+        if (pardonAtNanos <= nowNanos) {
+            pardonAtNanos = Long.MAX_VALUE;
+            transport.targets(targetPeers, targetSeeds); // who is named again is refused no longer
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.georep.runtime;
 import io.georep.model.ClosedException;
 import io.georep.model.GeoRepException;
 import io.georep.model.StoreException;
+import io.georep.model.StoreState;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Ticker;
@@ -30,8 +31,12 @@ import org.slf4j.LoggerFactory;
  * the end the application side is told once through {@link Ended}.
  */
 public final class NodeDriver {
-    /** Last event for the application side: no other follows. */
-    public record Ended(@Nullable Throwable failure) {}
+    /**
+     * Last event for the application side: no other follows.
+     *
+     * @param hadStarted whether the node ran; the failure of a start is thrown to the caller
+     */
+    public record Ended(@Nullable Throwable failure, boolean hadStarted) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeDriver.class);
     /** Inputs are looked at in portions; and a turn comes after at most so many, however many more come meanwhile. */
@@ -223,15 +228,22 @@ public final class NodeDriver {
                 turn(loop, batch);
             } else if (stopping && loop.isDurable()) {
                 return;
-            } else if (stopping && loop.isStoreStalled() && ticker.nanos() - stoppedNanos >= stopNanos) {
+            } else if (stopping && isStuck(loop.storeState()) && ticker.nanos() - stoppedNanos >= stopNanos) {
+                boolean full = loop.storeState() == StoreState.FULL;
                 throw new StoreException(
-                        StoreException.Kind.STALLED,
-                        "the node was stopped although " + loop.describeStore() + ": what is in these batches may be"
-                                + " missing after the next start, as after a crash; check the disk first");
+                        full ? StoreException.Kind.FULL : StoreException.Kind.STALLED,
+                        "the node was stopped although " + (full ? "its disk is full and " : "") + loop.describeStore()
+                                + ": what is in these batches may be missing after the next start, as after a crash;"
+                                + " check the disk first");
             } else {
                 queue.await(Math.min(untilDeadline, SLEEP_MAX_NANOS));
             }
         }
+    }
+
+    /** Whether it may be long before the store writes anything again. */
+    private static boolean isStuck(StoreState store) {
+        return store == StoreState.STALLED || store == StoreState.FULL;
     }
 
     private long untilDeadline(NodeLoop loop) {
@@ -305,10 +317,10 @@ public final class NodeDriver {
                     "{}: a turn failed and the state of the node cannot be trusted", thread.getName(), failure));
         }
         close("transport", node.transport());
-        boolean stalled = node.loop().isStoreStalled();
+        boolean stalled = node.loop().storeState() == StoreState.STALLED;
         Insistence.on(() -> StoreCloser.close(
                 node.store(), thread.getName(), stalled ? STALLED_STORE_PATIENCE : STORE_CLOSE_PATIENCE));
-        Insistence.on(() -> sink.accept(new ArrayList<>(List.of(new Ended(failure)))));
+        Insistence.on(() -> sink.accept(new ArrayList<>(List.of(new Ended(failure, hadStarted)))));
         Insistence.on(() -> {
             if (failure == null) {
                 started.completeExceptionally(new ClosedException("the node was stopped while starting"));

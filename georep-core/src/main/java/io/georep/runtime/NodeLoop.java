@@ -37,7 +37,6 @@ public final class NodeLoop {
     private final EntryStore store;
     private final StoreWatch watch;
     private final StoreTraffic traffic;
-    private final Transport transport;
     private final Ticker ticker;
     private final RandomGenerator random;
     private final MembershipProtocol membership;
@@ -72,8 +71,7 @@ public final class NodeLoop {
     public record StoreChanged(StoreState before, StoreState after, String why) {}
 
     /**
-     * Wires a node. The membership protocol comes first in every turn and last at its end, so that a heartbeat is sent
-     * only where nothing else is.
+     * Wires a node. Membership comes first in every turn and last at its end: heartbeats go only where nothing else does.
      */
     public NodeLoop(
             EntryStore store,
@@ -87,7 +85,6 @@ public final class NodeLoop {
         this.store = store;
         this.watch = new StoreWatch(limits);
         this.traffic = new StoreTraffic(store, watch);
-        this.transport = transport;
         this.ticker = ticker;
         this.random = random;
         this.membership = membership;
@@ -142,9 +139,9 @@ public final class NodeLoop {
         return traffic.backlog() == 0;
     }
 
-    /** Whether the store was too silent to be trusted with anything new when the last turn looked. */
-    public boolean isStoreStalled() {
-        return storeState == StoreState.STALLED;
+    /** What the last turn found of the store. */
+    public StoreState storeState() {
+        return storeState;
     }
 
     /** Whether so much waits for the store that nothing more is to be read from peers. */
@@ -200,6 +197,7 @@ public final class NodeLoop {
     /** When a turn is needed even without input. */
     public long nextDeadlineNanos() {
         long next = Math.min(membership.nextDeadlineNanos(), watch.nextDeadlineNanos());
+        next = Math.min(next, linkChanges.nextDeadlineNanos());
         for (HostedProtocol protocol : protocols) {
             next = Math.min(next, protocol.nextDeadlineNanos());
         }
@@ -239,7 +237,7 @@ public final class NodeLoop {
 
     private void refuse(FrameIntake.@Nullable Refused refused) {
         if (refused != null) {
-            transport.refuse(refused.from(), refused.reason());
+            linkChanges.refuseForNow(refused.from(), refused.reason(), now);
             events.add(refused);
         }
     }
@@ -279,7 +277,7 @@ public final class NodeLoop {
         traffic.submit();
         outgoing.flush(now);
         if (started) {
-            linkChanges.apply();
+            linkChanges.apply(now);
         }
         if (!events.isEmpty()) {
             sink.accept(events);
@@ -350,8 +348,9 @@ public final class NodeLoop {
     }
 
     /** What the membership tells of it is told by the membership, whoever asked. */
-    Peer ensurePeer(NodeId id) {
-        return membership.ensure(id, links);
+    @Nullable
+    Peer ensurePeer(NodeId id, @Nullable NodeId teller) {
+        return membership.ensure(id, teller, links);
     }
 
     /** Runs after the event under way. */

@@ -8,6 +8,7 @@ import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import io.georep.spi.StoreBatch;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** The turn of a {@link NodeLoop} as one protocol sees it: its messages, keys and events are on its own channel. */
 class ProtocolTurn implements Turn {
@@ -92,7 +93,7 @@ class ProtocolTurn implements Turn {
     }
 
     @Override
-    public Peer ensurePeer(NodeId id) {
-        return loop.ensurePeer(id);
+    public @Nullable Peer ensurePeer(NodeId id, @Nullable NodeId teller) {
+        return loop.ensurePeer(id, teller);
     }
 }

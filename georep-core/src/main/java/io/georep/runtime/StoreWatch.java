@@ -104,7 +104,7 @@ public final class StoreWatch {
      * done later, since it concerns every message of every peer.
      */
     private long heldBytesMax() {
-        return 2 * limits.backlogBytesMax + HELD_BYTES_ALWAYS;
+        return 2 * Math.min(limits.backlogBytesMax, Long.MAX_VALUE / 4) + HELD_BYTES_ALWAYS;
     }
 
     /** Whether so much waits for the store that nothing more is to be read from peers, until half of it is written. */

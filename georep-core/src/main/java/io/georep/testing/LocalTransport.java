@@ -52,6 +52,7 @@ final class LocalTransport implements Transport {
         synchronized (network) {
             peers = new TreeMap<>(newPeers);
             seeds = new ArrayList<>(newSeeds);
+            refused.removeIf(peer -> peer.address().equals(newPeers.get(peer.id())));
             network.changed();
         }
     }

@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A membership for tests of what is around it: everybody is known from the start, possibly nobody, and lives for ever. */
 public final class FixedMembership implements MembershipProtocol {
@@ -168,7 +169,7 @@ public final class FixedMembership implements MembershipProtocol {
     }
 
     @Override
-    public Peer ensure(NodeId id, MembershipTurn turn) {
+    public Peer ensure(NodeId id, @Nullable NodeId teller, MembershipTurn turn) {
         return others.get(id);
     }
 

@@ -40,6 +40,7 @@ public final class HandMadePeers implements Peers {
         public Channels channels = Channels.UNANNOUNCED;
         public boolean drained;
         public boolean removed;
+        public boolean limited;
         public long stateSinceNanos;
         public long heardSentNanos = Long.MIN_VALUE;
         public long failoverNanos = ProtocolConfig.defaults().failoverAfter().toNanos();
@@ -111,6 +112,11 @@ public final class HandMadePeers implements Peers {
         @Override
         public boolean removed() {
             return removed;
+        }
+
+        @Override
+        public boolean limited() {
+            return limited;
         }
 
         @Override

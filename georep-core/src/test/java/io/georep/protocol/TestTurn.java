@@ -20,6 +20,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A turn for tests of a protocol alone: remembers what it was asked for, time moves by hand, and whatever waits for the
@@ -206,7 +207,7 @@ public final class TestTurn implements MembershipTurn {
     }
 
     @Override
-    public Peer ensurePeer(NodeId id) {
+    public Peer ensurePeer(NodeId id, @Nullable NodeId teller) {
         return ensure.apply(id);
     }
 

@@ -49,14 +49,14 @@ class HandOffTest {
     }
 
     @Test
+    @Timeout(60)
     void awaitDoesNotSleepWhenSomethingIsThere() {
         HandOff<Integer> handOff = new HandOff<>();
         handOff.offer(1);
-        long before = System.nanoTime();
 
-        handOff.await(TimeUnit.SECONDS.toNanos(30));
+        handOff.await(TimeUnit.HOURS.toNanos(1));
 
-        assertThat(System.nanoTime() - before).isLessThan(TimeUnit.SECONDS.toNanos(10));
+        assertThat(handOff.isEmpty()).isFalse();
     }
 
     @Test

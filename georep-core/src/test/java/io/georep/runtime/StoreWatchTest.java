@@ -36,6 +36,19 @@ class StoreWatchTest {
         assertThat(watch.nextDeadlineNanos()).isEqualTo(Long.MAX_VALUE);
     }
 
+    /** Whoever wants no bound says so with the largest number there is, or with half of it. */
+    @Test
+    void boundsBeyondAllMeasureBoundNothing() {
+        for (long max : new long[] {Long.MAX_VALUE, Long.MAX_VALUE / 2, Long.MAX_VALUE / 4}) {
+            StoreWatch unbounded = new StoreWatch(new StoreWatch.Limits(
+                    Duration.ofSeconds(8), Duration.ofSeconds(80), max, Duration.ofSeconds(400)));
+            unbounded.submitted(1L << 40, 1L << 40, true);
+
+            assertThat(unbounded.isOverfull()).as("backlog of %s", max).isFalse();
+            assertThat(unbounded.judge()).isEqualTo(StoreState.READY);
+        }
+    }
+
     @Test
     void isStalledWhenNothingWasAnsweredForLong() {
         watch.submitted(10, 0, true);

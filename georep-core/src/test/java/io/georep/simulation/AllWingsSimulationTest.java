@@ -2,27 +2,122 @@ package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** All wings on the same nodes, under one nemesis that draws their whole lives; see {@link Wing}. */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class AllWingsSimulationTest {
-    private static final int FIXED_RUNS = 6;
-    private static final List<String> WINGS = List.of("outbox", "keys", "maps", "links");
+    private static final int FIXED_RUNS = 20;
+    private static final int FRESH_RUNS = 3;
+    private static final Path PAGE = Path.of("..", "docs", "testing.md");
+    private static final String FIRST_CELL = "| circumstance |";
 
-    /** The first of them has everything; all wings work in them. */
+    /**
+     * Every wing meets every circumstance, and the page says in how many of these runs. Those figures move with the
+     * protocols: what the page says may be as wrong as by half.
+     */
     @Test
-    void fixedSeedsKeepAllPromises() throws InterruptedException {
-        Runs.Total total = Runs.run(
-                Swarm.WINGS, FIXED_RUNS, System.nanoTime() + TimeUnit.MINUTES.toNanos(19), SimulationOptions::swarm);
+    void fixedSeedsKeepAllPromisesAndEveryWingMeetsEveryCircumstance() throws Exception {
+        Coverage.Total met = run(Swarm.WINGS, FIXED_RUNS).coverage();
 
-        assertThat(total.runs()).isEqualTo(FIXED_RUNS);
-        assertThat(WINGS)
-                .allSatisfy(wing -> assertThat(total.coverage().runs(Breadth.Kind.WINGS, wing))
-                        .as(wing)
-                        .isPositive());
+        Map<String, Map<String, Integer>> table = new LinkedHashMap<>();
+        Stream.concat(EnumSet.allOf(Fault.class).stream(), EnumSet.allOf(Breadth.Kind.class).stream())
+                .forEach(circumstance -> table.put(circumstance.name(), row(met, circumstance)));
+        if ("rewrite".equals(System.getProperty("georep.coverage"))) {
+            rewrite(table);
+        }
+        assertThat(table)
+                .allSatisfy((circumstance, runs) -> assertThat(runs)
+                        .as("runs in which wings met " + circumstance)
+                        .doesNotContainValue(0));
+        Map<String, Map<String, Integer>> page = page();
+        assertThat(page.keySet()).as("rows of the page").isEqualTo(table.keySet());
+        page.forEach((circumstance, runs) -> {
+            assertThat(runs.keySet())
+                    .as("columns of the page")
+                    .isEqualTo(table.get(circumstance).keySet());
+            runs.forEach((wing, said) -> assertThat(2 * table.get(circumstance).get(wing) + 4)
+                    .as(circumstance + " of " + wing + ": write the page anew with -Dgeorep.coverage=rewrite")
+                    .isBetween(said, 4 * said + 8));
+        });
+    }
+
+    /** By wing, in how many runs it met something. */
+    private static Map<String, Integer> row(Coverage.Total met, Enum<?> circumstance) {
+        Map<String, Integer> runs = new LinkedHashMap<>();
+        met.wings().forEach(wing -> runs.put(wing, met.runs(circumstance, wing)));
+        return runs;
+    }
+
+    private static List<String> rows(List<String> page) {
+        int title = 0;
+        while (!page.get(title).startsWith(FIRST_CELL)) {
+            title++;
+        }
+        List<String> from = page.subList(title, page.size());
+        return from.subList(0, from.indexOf(""));
+    }
+
+    private static Map<String, Map<String, Integer>> page() throws Exception {
+        List<String> rows = rows(Files.readAllLines(PAGE));
+        List<String> wings = cells(rows.get(0));
+        Map<String, Map<String, Integer>> said = new LinkedHashMap<>();
+        for (String row : rows.subList(2, rows.size())) {
+            List<String> cells = cells(row);
+            Map<String, Integer> runs = new LinkedHashMap<>();
+            for (int i = 1; i < cells.size(); i++) {
+                runs.put(wings.get(i), Integer.parseInt(cells.get(i)));
+            }
+            said.put(cells.get(0), runs);
+        }
+        return said;
+    }
+
+    private static List<String> cells(String row) {
+        return Stream.of(row.replace("`", "").split("\\|"))
+                .skip(1)
+                .map(String::trim)
+                .toList();
+    }
+
+    private static void rewrite(Map<String, Map<String, Integer>> table) throws Exception {
+        List<String> page = new ArrayList<>(Files.readAllLines(PAGE));
+        List<String> rows = rows(page);
+        rows.clear();
+        List<String> wings = List.copyOf(table.values().iterator().next().keySet());
+        rows.add(FIRST_CELL + " " + String.join(" | ", wings) + " |");
+        rows.add("|---".repeat(1 + wings.size()) + "|");
+        table.forEach((circumstance, runs) -> rows.add("| `" + circumstance + "` | "
+                + String.join(
+                        " | ",
+                        runs.values().stream().map(String::valueOf).toList())
+                + " |"));
+        Files.write(PAGE, page);
+    }
+
+    /** Seeds that change with the sources, so that each commit meets others and its build can be repeated. */
+    @Test
+    void freshSeedsKeepAllPromises() throws Exception {
+        long first = Swarm.WINGS + SimulationTest.sourceHash() * 1000;
+        System.out.println("fresh seeds of all wings from " + first);
+
+        run(first, FRESH_RUNS);
+    }
+
+    private static Runs.Total run(long first, int count) throws InterruptedException {
+        Runs.Total total =
+                Runs.run(first, count, System.nanoTime() + TimeUnit.MINUTES.toNanos(9), SimulationOptions::swarm);
+        assertThat(total.runs()).isEqualTo(count);
+        return total;
     }
 }

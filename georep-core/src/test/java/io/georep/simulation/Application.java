@@ -115,6 +115,8 @@ final class Application {
             }
         } else if (event instanceof OutboxEvent.Deliver deliver) {
             deliver.entries().forEach(entry -> deliver(deliver.queue(), entry));
+        } else if (event instanceof OutboxEvent.EndRefused refused) {
+            throw new AssertionError("an honest word was not believed at " + host + ": " + refused);
         } else if (event instanceof OutboxEvent.Recall recall) {
             recalled(recall);
         } else if (event instanceof OutboxEvent.DeadLetterPage letters) {
@@ -217,8 +219,8 @@ final class Application {
 
     /** The time at work stands for that in the window of the node: the handler itself takes none. */
     private void accept(OutboxEvent.Delivered handed, History.Entry entry) {
-        long now = host.node().clock().nanos();
-        cluster.consumer().accept(entry, host, boot, handed.possiblySentAt(now));
+        NodeClock clock = host.node().clock();
+        cluster.consumer().accept(entry, host, boot, handed.possiblySentAt(clock.nanos(), clock.wallMillis()));
         accepted.add(handed.id());
         Runnable next = host.afterAccept;
         if (next != null) {

@@ -2,8 +2,10 @@ package io.georep.simulation;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.LongSupplier;
 
@@ -12,6 +14,9 @@ import java.util.function.LongSupplier;
  * clients succeeded afterwards, so that it was at work.
  */
 final class Coverage {
+    /** The wing that is always there. */
+    static final String OUTBOX = "outbox";
+
     private final Map<String, LongSupplier> wings = new LinkedHashMap<>();
 
     /** How many operations of each wing had succeeded when it was met last. */
@@ -37,9 +42,11 @@ final class Coverage {
     /** Runs in which a wing has met a circumstance, by circumstance and wing. */
     static final class Total {
         private final Map<String, Map<String, Integer>> runs = new TreeMap<>();
+        private final Set<String> wings = new LinkedHashSet<>();
 
         /** Adds a run that is over. */
         synchronized void add(Coverage run) {
+            wings.addAll(run.wings.keySet());
             run.met.forEach((circumstance, before) -> {
                 List<String> names = new ArrayList<>(run.wings.keySet());
                 for (int i = 0; i < names.size(); i++) {
@@ -49,6 +56,11 @@ final class Coverage {
                     }
                 }
             });
+        }
+
+        /** All wings of these runs. */
+        synchronized List<String> wings() {
+            return List.copyOf(wings);
         }
 
         /** In how many runs a wing has met a circumstance. */

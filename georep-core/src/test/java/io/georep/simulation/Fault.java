@@ -1,6 +1,5 @@
 package io.georep.simulation;
 
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -65,9 +64,6 @@ public enum Fault {
     FLAP,
     /** A process is started with the store of another node, which it refuses. */
     WRONG_IMAGE;
-
-    /** What applications of the outbox are not yet told of: a node that was suspended repeats unannounced. */
-    static final Set<Fault> NOT_DRAWN_WITH_OUTBOX = EnumSet.of(SUSPEND);
 
     /** Draws one of so many of these. */
     static List<Fault> draw(Set<Fault> kinds, RandomGenerator random, int oneOf) {

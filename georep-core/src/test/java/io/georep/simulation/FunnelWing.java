@@ -42,7 +42,7 @@ final class FunnelWing implements Wing {
             founders.add(NodeId.of("n" + i));
         }
         long lease = shape.settings().lease().toNanos();
-        master = new FunnelMaster(machines.world(), founders, lease, shape.flaw() == FunnelCluster.Flaw.HASTY_MASTER);
+        master = new FunnelMaster(machines.world(), founders, lease, shape.flaw());
         judge = new FunnelJudge(this);
     }
 
@@ -122,6 +122,11 @@ final class FunnelWing implements Wing {
     }
 
     @Override
+    public void closed(SimulatedNode node) {
+        machine(node).farewell();
+    }
+
+    @Override
     public void stopped(SimulatedNode node) {
         judge.stopped(node);
     }
@@ -168,6 +173,19 @@ final class FunnelWing implements Wing {
         rolledBack.removeIf(this::hasEverything);
         boolean isElsewhere = nodes().stream().anyMatch(each -> each != node && hasEverything(each.id()));
         return isElsewhere && ((rolledBack.isEmpty() && !becomesOlder) || mayRollBack(List.of(node)));
+    }
+
+    /** With too few members left the maps are read for ever, and nothing is written. */
+    @Override
+    public boolean mayDie(SimulatedNode node) {
+        View view = master.view();
+        return mayLose(node, false)
+                && view != null
+                && living().stream()
+                                .filter(each -> each != node)
+                                .filter(each -> view.members().contains(each.id()))
+                                .count()
+                        > shape.founders() / 2;
     }
 
     private boolean hasEverything(NodeId node) {

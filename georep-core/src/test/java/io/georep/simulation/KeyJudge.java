@@ -92,18 +92,6 @@ final class KeyJudge {
         versions = new KeyVersions(cluster.world(), settings.deletionsKept());
     }
 
-    List<Write> writes() {
-        return writes;
-    }
-
-    long reads() {
-        return reads;
-    }
-
-    long promises() {
-        return promises.size();
-    }
-
     Write write(SimulatedNode node, int f, KeyBatch batch) {
         Write write = new Write(node, f, batch, cluster.world().now());
         if (node.isRunning()) {

@@ -18,6 +18,7 @@ public final class Nemesis {
      * @param stepMaxMillis by how much a wall clock is stepped at most
      * @param diskSlowMax the longest time of a write on a disk that is slow, in nanoseconds
      * @param settlingNanos for how long trouble may have consequences after its end
+     * @param inTurn whether each kind comes once before any comes again
      */
     record Plan(
             List<Fault> kinds,
@@ -26,7 +27,8 @@ public final class Nemesis {
             int lossesMax,
             ToLongFunction<RandomGenerator> stepMaxMillis,
             long diskSlowMax,
-            long settlingNanos) {
+            long settlingNanos,
+            boolean inTurn) {
         /** Spells that are all alike. */
         static Plan even(List<Fault> kinds, long gapMax, long spellMax, int lossesMax, long stepMax, long diskSlow) {
             return new Plan(
@@ -36,7 +38,8 @@ public final class Nemesis {
                     lossesMax,
                     random -> stepMax,
                     diskSlow,
-                    spellMax);
+                    spellMax,
+                    false);
         }
     }
 
@@ -48,6 +51,10 @@ public final class Nemesis {
     final World world;
     private final Plan plan;
     private final List<Special> kinds = new ArrayList<>();
+
+    /** Those whose turn has not come. */
+    private final List<Special> left = new ArrayList<>();
+
     private final NodeFaults nodes = new NodeFaults(this);
     private final LinkFaults links = new LinkFaults(this);
     private final OperatorFaults operators = new OperatorFaults(this);
@@ -96,13 +103,23 @@ public final class Nemesis {
     private void next(int then) {
         world.after(1 + random.nextLong(plan.gapMax), () -> {
             if (!isOver(then)) {
-                Special kind = kinds.get(random.nextInt(kinds.size()));
+                Special kind = draw();
                 SimulatedNode node = any();
                 world.trace().note(world.now(), "fault", kind.name, node, null, 0);
                 kind.happens.accept(node);
                 next(then);
             }
         });
+    }
+
+    private Special draw() {
+        if (!plan.inTurn) {
+            return kinds.get(random.nextInt(kinds.size()));
+        }
+        if (left.isEmpty()) {
+            left.addAll(kinds);
+        }
+        return left.remove(random.nextInt(left.size()));
     }
 
     /** Any machine. */
@@ -125,6 +142,11 @@ public final class Nemesis {
     /** A time as long as a trouble lasts. */
     public long spell() {
         return plan.spell.applyAsLong(random);
+    }
+
+    /** Whether what is rare happens now: always, where each kind has its turn. */
+    boolean isBold() {
+        return plan.inTurn || random.nextInt(4) == 0;
     }
 
     Plan plan() {
@@ -178,6 +200,11 @@ public final class Nemesis {
 
     boolean mayLose(SimulatedNode node, boolean becomesOlder) {
         return lossesLeft > 0 && cluster.wings().stream().allMatch(wing -> wing.mayLose(node, becomesOlder));
+    }
+
+    /** Whether a node may be gone for good. */
+    boolean mayDie(SimulatedNode node) {
+        return lossesLeft > 0 && alive() > 2 && cluster.wings().stream().allMatch(wing -> wing.mayDie(node));
     }
 
     boolean hasLossesLeft() {

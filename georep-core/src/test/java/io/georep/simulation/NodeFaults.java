@@ -56,6 +56,9 @@ final class NodeFaults {
         boolean isOlder = kind == Fault.OLD_IMAGE;
         if (isOlder && !images.containsKey(node)) {
             images.put(node, node.disk().image());
+            if (nemesis.plan().inTurn()) {
+                nemesis.later(nemesis.spell(), () -> lose(kind, node));
+            }
         } else if (losesNow() && node.isRunning() && nemesis.mayLose(node, isOlder)) {
             nemesis.lost();
             crash(kind, node, () -> nemesis.restart(node));
@@ -67,11 +70,11 @@ final class NodeFaults {
 
     /** Not always, so that the few allowed losses are spread over the run. */
     private boolean losesNow() {
-        return nemesis.hasLossesLeft() && nemesis.random.nextInt(4) == 0;
+        return nemesis.hasLossesLeft() && nemesis.isBold();
     }
 
     private void die(SimulatedNode node) {
-        if (losesNow() && node.isRunning() && nemesis.alive() > 2 && nemesis.mayLose(node, false)) {
+        if (losesNow() && node.isRunning() && nemesis.mayDie(node)) {
             nemesis.lost();
             nemesis.begin(Fault.DEATH, node, null);
             nemesis.cluster.crash(node);

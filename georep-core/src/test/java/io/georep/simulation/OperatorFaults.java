@@ -62,7 +62,7 @@ final class OperatorFaults {
         if (others.isEmpty()) {
             return;
         }
-        if (!isDead && (nemesis.alive() <= 2 || nemesis.random.nextInt(4) > 0 || !nemesis.mayLose(node, false))) {
+        if (!isDead && (nemesis.alive() <= 2 || !nemesis.isBold() || !nemesis.mayDie(node))) {
             return;
         }
         SimulatedNode operator = others.get(nemesis.random.nextInt(others.size()));

@@ -65,6 +65,45 @@ class PossiblySentScenarioTest {
         scenario.settle();
     }
 
+    private static void suspend(Scenario scenario) {
+        scenario.cluster().trouble().begin(Fault.SUSPEND, first(scenario).id(), null);
+        first(scenario).node().suspend(false);
+    }
+
+    /** Its monotonic clock stood still, too: by it, the lease would last. */
+    @Test
+    void whatASuspendedMachineHadInHandIsAnnouncedWhenItGoesOn() {
+        Scenario scenario = Scenario.of(2).consume(2);
+        History.Put put = scenario.put(1, 1);
+        first(scenario).slow = true;
+        scenario.consume(1).pass(SHORT);
+        suspend(scenario);
+        scenario.passFailover();
+        assertThat(scenario.forwarders(put)).containsExactly(2);
+
+        scenario.resume(1).pass(WORK);
+
+        assertThat(scenario.forwarders(put)).containsExactly(2, 1);
+        assertThat(announced(scenario, put)).containsExactly(true, true);
+        scenario.settle();
+    }
+
+    /** Also what no handler had before, as long as nobody has said what became of it. */
+    @Test
+    void whatASuspendedMachineHandsOutAtOnceIsAnnounced() {
+        Scenario scenario = Scenario.of(2).consume(2);
+        History.Put put = scenario.put(1, 1);
+        suspend(scenario);
+        scenario.cut(1, 2).cut(2, 1).passFailover();
+        assertThat(scenario.forwarders(put)).containsExactly(2);
+
+        scenario.resume(1).pass(SHORT).consume(1).pass(SHORT);
+
+        assertThat(scenario.forwarders(put)).containsExactly(2, 1);
+        assertThat(announced(scenario, put)).containsExactly(true, true);
+        scenario.heal(1, 2).heal(2, 1).settle();
+    }
+
     @Test
     void aPauseTooShortToBeGivenUpForIsNoReason() {
         Scenario scenario = Scenario.of(2).consume(2);

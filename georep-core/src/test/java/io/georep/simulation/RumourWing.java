@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class RumourWing implements Wing {
     private static final int CHANNEL = 78;
     private static final long ROUND = 5 * World.SECONDS;
-    private static final long GAP_MAX = 20 * World.SECONDS;
+    private static final long GAP_MAX = 5 * World.SECONDS;
 
     private final Machines machines;
     private final World world;
@@ -83,7 +83,7 @@ final class RumourWing implements Wing {
         if (node.isListening()) {
             told.add(rumour);
             node.command(CHANNEL, new RumourProtocol.Tell(rumour));
-            world.after(GAP_MAX, () -> heard += known(rumour) > 1 ? 1 : 0);
+            world.after(2 * ROUND, () -> heard += known(rumour) > 1 ? 1 : 0);
         }
     }
 

@@ -64,7 +64,7 @@ final class SimulatedCluster implements FaultTarget {
         if (options.breadth().has(Breadth.Kind.WINGS)) {
             wings.addAll(Wings.all(this, options));
         }
-        coverage.wing("outbox", history::successes);
+        coverage.wing(Coverage.OUTBOX, history::successes);
         wings.forEach(wing -> coverage.wing(wing.name(), wing::successes));
         options.breadth().kinds().forEach(coverage::met);
         for (int i = 1; i <= options.nodes(); i++) {

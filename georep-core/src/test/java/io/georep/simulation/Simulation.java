@@ -117,7 +117,8 @@ final class Simulation {
                 options.lossesMax(),
                 random -> (isLong && random.nextBoolean() ? 3 * DAY_HOURS : 1) * HOUR_MILLIS,
                 options.config().storeFailAfter().toNanos() / 3,
-                2 * options.failoverNanos());
+                2 * options.failoverNanos(),
+                options.breadth().has(Breadth.Kind.WINGS));
     }
 
     /** A time of any length that matters: below suspicion, between, beyond giving up, or beyond all memory. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -223,9 +224,14 @@ public record SimulationOptions(
 
     /** The same run with all kinds of trouble. */
     SimulationOptions withAllFaults() {
-        EnumSet<Fault> all = EnumSet.allOf(Fault.class);
-        all.removeAll(Fault.NOT_DRAWN_WITH_OUTBOX);
-        return with(all, config, rules);
+        return with(EnumSet.allOf(Fault.class), config, rules);
+    }
+
+    /** The same run with these kinds of trouble as well. */
+    SimulationOptions withAlso(Set<Fault> kinds) {
+        EnumSet<Fault> more = EnumSet.copyOf(faults);
+        more.addAll(kinds);
+        return with(more, config, rules);
     }
 
     /** The same run with only the rules of the papers, which are known to lose entries (gap G6). */

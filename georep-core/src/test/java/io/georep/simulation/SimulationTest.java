@@ -174,7 +174,7 @@ class SimulationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Fault.class, mode = EnumSource.Mode.EXCLUDE, names = "SUSPEND")
+    @EnumSource(Fault.class)
     void eachKindOfTroubleAloneIsSurvived(Fault kind) {
         for (long seed = 1; seed <= 10; seed++) {
             Simulation.Result result =

@@ -19,6 +19,12 @@ final class Swarm {
     /** Seeds from this one on stand for runs of all wings. */
     static final long WINGS = 6_000_000_000_000_000_000L;
 
+    private static final int WINGS_PARTS = 10;
+
+    /** What makes a run of all wings many times as long. */
+    private static final EnumSet<Breadth.Kind> COSTLY =
+            EnumSet.of(Breadth.Kind.CROWD, Breadth.Kind.UPTIME, Breadth.Kind.ABSENCE, Breadth.Kind.ERAS);
+
     private Swarm() {}
 
     /** Draws a run. In those of seeds below zero entries wait for long, so that they change hands often. */
@@ -37,23 +43,33 @@ final class Swarm {
         return seed < 0 || kinds.contains(Breadth.Kind.ERAS) ? broad.withLongLives() : broad;
     }
 
-    /** Draws a run of all wings; in one of ten there is everything at once. */
+    /**
+     * Draws a run of all wings. Of ten seeds in a row one has everything at once, and each of eight has an eighth of all
+     * circumstances and kinds of trouble for certain, besides what is drawn, so that together they have each of them.
+     */
     private static SimulationOptions wings(long seed) {
         RandomGenerator random = new SplittableRandom(seed * 0x9e3779b97f4a7c15L + 6);
-        EnumSet<Breadth.Kind> kinds = Breadth.drawKinds(random);
-        boolean isAll = seed % 10 == 0;
-        if (isAll) {
-            kinds = EnumSet.allOf(Breadth.Kind.class);
+        int part = (int) (seed % WINGS_PARTS);
+        EnumSet<Breadth.Kind> kinds = part == 0 ? EnumSet.allOf(Breadth.Kind.class) : Breadth.drawKinds(random);
+        for (Breadth.Kind costly : COSTLY) {
+            if (part == 0 ? costly == Breadth.Kind.CROWD : random.nextInt(4) > 0) {
+                kinds.remove(costly);
+            }
         }
+        kinds.addAll(part(part, Breadth.Kind.class));
         kinds.add(Breadth.Kind.WINGS);
-        if (isAll || random.nextInt(4) > 0) {
-            kinds.remove(Breadth.Kind.CROWD);
-        }
-        if (!isAll && random.nextInt(4) > 0) {
-            kinds.remove(Breadth.Kind.UPTIME);
-        }
         SimulationOptions drawn = swarm(seed, kinds);
-        return isAll ? drawn.withAllFaults() : drawn;
+        if (part == 0) {
+            return drawn.withAllFaults();
+        }
+        return drawn.withAlso(part(part, Fault.class));
+    }
+
+    /** What a run of all wings with this number from 1 to 8 has for certain. */
+    private static <E extends Enum<E>> EnumSet<E> part(int part, Class<E> type) {
+        EnumSet<E> chosen = EnumSet.allOf(type);
+        chosen.removeIf(each -> 1 + each.ordinal() % (WINGS_PARTS - 2) != part);
+        return chosen;
     }
 
     private static boolean isBroad(long seed) {
@@ -119,19 +135,22 @@ final class Swarm {
     private static SimulationOptions broad(SimulationOptions drawn, EnumSet<Breadth.Kind> kinds) {
         RandomGenerator random = new SplittableRandom(drawn.seed() * 0x9e3779b97f4a7c15L + 4);
         boolean crowd = kinds.contains(Breadth.Kind.CROWD);
-        int machines = crowd ? 5 + random.nextInt(8) : drawn.nodes();
+        boolean hasWings = kinds.contains(Breadth.Kind.WINGS);
+        int machines = crowd ? 5 + random.nextInt(hasWings ? 4 : 8) : drawn.nodes();
+        if (hasWings && !crowd) {
+            machines = Math.min(Math.max(machines, 3), 5);
+        }
         List<Integer> copies =
                 crowd ? List.of(random.nextInt(machines), 1 + random.nextInt(machines - 1)) : drawn.failures();
         Breadth breadth = Breadth.draw(kinds, machines, drawn.config(), random);
         boolean late = kinds.contains(Breadth.Kind.ABSENCE);
-        boolean hasWings = kinds.contains(Breadth.Kind.WINGS);
+        long heartbeat = drawn.config().heartbeat().toNanos();
         EnumSet<Fault> faults = EnumSet.copyOf(drawn.faults());
         for (Fault fault : EnumSet.range(Fault.CRASH_ON_DUTY, Fault.WRONG_IMAGE)) {
             if (random.nextInt(3) == 0) {
                 faults.add(fault);
             }
         }
-        faults.removeAll(Fault.NOT_DRAWN_WITH_OUTBOX);
         return new SimulationOptions(
                 drawn.seed(),
                 machines,
@@ -145,9 +164,9 @@ final class Swarm {
                 drawn.pace(),
                 drawn.driftPpm(),
                 faults,
-                drawn.faultGapNanos(),
-                drawn.lossesMax(),
-                late ? 2 * drawn.durationNanos() : drawn.durationNanos(),
+                hasWings ? 2 * heartbeat : drawn.faultGapNanos(),
+                hasWings ? 3 : drawn.lossesMax(),
+                (late ? 2 : 1) * (hasWings ? 40 * heartbeat : drawn.durationNanos()),
                 (late ? 2 : 1) * (hasWings ? 6 : 1) * drawn.putGapNanos(),
                 hasWings ? Math.min(2, drawn.putBatchMax()) : drawn.putBatchMax(),
                 drawn.consumer(),

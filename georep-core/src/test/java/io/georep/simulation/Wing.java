@@ -35,6 +35,11 @@ public interface Wing extends NodeObserver {
         return true;
     }
 
+    /** Whether the promises of the wing allow that this node is gone for good now. */
+    default boolean mayDie(SimulatedNode node) {
+        return mayLose(node, false);
+    }
+
     /** The disk of a node that does not run is about to be emptied, or replaced by this image of an earlier time. */
     default void destroyed(SimulatedNode node, SimulatedDisk.@Nullable Image image) {}
 

@@ -62,7 +62,7 @@ class LocalClusterTest {
             assertThat(delivery).isNotNull();
             assertThat(delivery.id()).isEqualTo(id);
             assertThat(delivery.adoptedFrom()).isEqualTo(LocalCluster.id(1));
-            assertThat(adopted.poll(1, TimeUnit.SECONDS).delivery().id()).isEqualTo(id);
+            assertThat(adopted.poll(20, TimeUnit.SECONDS).delivery().id()).isEqualTo(id);
         }
     }
 

@@ -17,7 +17,10 @@ import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.netty.UnderAttack.Protection;
+import java.io.IOException;
 import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,10 +30,14 @@ import org.junit.jupiter.api.Timeout;
 class LimitedNodeTest {
     private static final NodeId AMS_ID = NodeId.of(AMS);
 
+    private final List<Socket> edges = new ArrayList<>();
     private final UnderAttack cluster = new UnderAttack(Protection.TLS).start();
 
     @AfterEach
-    void stop() {
+    void stop() throws IOException {
+        for (Socket edge : edges) {
+            edge.close();
+        }
         cluster.close();
     }
 
@@ -98,6 +105,39 @@ class LimitedNodeTest {
         }
         assertThat(cluster.nodes.get(AMS).ready(2)).isTrue();
         cluster.assertEachMessageIsForwardedOnce();
+    }
+
+    /** It has no copy of any of them: neither those that are there nor those to come are its own to end or to take. */
+    @Test
+    void whoHasALimitedCertificateEndsNoEntriesOfOthersNowOrLater() throws Exception {
+        WireWords.Entries entries = cluster.entries();
+        for (String victim : new String[] {AMS, NYC, UnderAttack.SFO}) {
+            Socket edge = UnderAttack.certified("georep-limited:" + WireWords.CLUSTER + "/edge-1")
+                    .on(cluster.connect(victim));
+            edges.add(edge);
+            byte[][] words = {
+                hello("edge-1", "127.0.0.1:1"),
+                frame(1, greeting()),
+                frame(2, WireWords.claim(entries, 9, "edge-1")),
+                frame(3, WireWords.claim(entries, 10, "edge-1", victim)),
+                frame(4, WireWords.delete(entries)),
+                victim.equals(AMS) ? frame(5) : frame(5, WireWords.delete(entries, WireWords.ranges(0, 1L << 40))),
+                victim.equals(AMS)
+                        ? frame(6)
+                        : frame(6, WireWords.copies(entries, entries.count(), WireWords.custody(0, "edge-1", victim))),
+                frame(7, WireWords.removed(victim.equals(NYC) ? AMS : NYC, "127.0.0.1:1")),
+            };
+            edge.getOutputStream().write(join(words));
+            GeoRepNode node = cluster.nodes.get(victim);
+            await("all of it is heard by " + victim)
+                    .atMost(LONG)
+                    .until(() -> node.statistics().decisionsIgnored() == 1);
+        }
+
+        cluster.send(30);
+
+        assertThat(cluster.endsRefused()).isPositive();
+        cluster.assertEachOfOursIsForwardedOnce();
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.georep.NodeBuilder;
 import io.georep.PeerStatus;
 import io.georep.model.Durability;
 import io.georep.model.EntryId;
+import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
@@ -32,6 +33,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /** Three real nodes with messages that they have acknowledged and not yet forwarded, and somebody who reaches their ports. */
@@ -148,7 +150,27 @@ final class UnderAttack implements AutoCloseable {
 
     /** Comes with a certificate of the cluster's authority. */
     static Disguise certified(String uri) {
-        return socket -> tls(socket, OURS.sign(uri));
+        return certified(signed(uri));
+    }
+
+    /** Answers a dialer with a certificate of the cluster's authority. */
+    static Socket answering(Socket accepted, X509Bundle own) throws Exception {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(Authority.keys(own).getKeyManagers(), Authority.trust(OURS).getTrustManagers(), null);
+        SSLSocket socket =
+                (SSLSocket) context.getSocketFactory().createSocket(accepted, null, accepted.getPort(), true);
+        socket.setUseClientMode(false);
+        return socket;
+    }
+
+    /** A certificate of the cluster's authority. */
+    static X509Bundle signed(String uri) {
+        return OURS.sign(uri);
+    }
+
+    /** Comes with this certificate. */
+    static Disguise certified(X509Bundle own) {
+        return socket -> tls(socket, own);
     }
 
     private static X509Bundle certificate(Authority signer, String cluster, String name) {
@@ -309,10 +331,23 @@ final class UnderAttack implements AutoCloseable {
         assertThat(forwarded).containsExactlyInAnyOrderElementsOf(acknowledged);
     }
 
-    /** Forwards what there is, wherever it is, until nobody holds or keeps anything. */
-    private void forwardAll() {
+    /** The same beside messages of others, which may be there as well. */
+    void assertEachOfOursIsForwardedOnce() {
+        send(5);
+        forward();
+        await().atMost(LONG).until(() -> Set.copyOf(forwarded).containsAll(acknowledged));
+        assertThat(forwarded.stream().filter(id -> id.stream().origin().equals(NodeId.of(AMS))))
+                .containsExactlyInAnyOrderElementsOf(acknowledged);
+    }
+
+    private void forward() {
         outboxes.values()
                 .forEach(outbox -> outbox.forward((Delivery<String> delivery) -> forwarded.add(delivery.id())));
+    }
+
+    /** Forwards what there is, wherever it is, until nobody holds or keeps anything. */
+    private void forwardAll() {
+        forward();
         await().atMost(LONG)
                 .until(() -> copies() == 0
                         && nodes.keySet().stream()

@@ -13,7 +13,7 @@ final class WireWords {
     private static final int MEMBERSHIP = 1;
     private static final int OUTBOX = 2;
     private static final int NONCE = 7;
-    private static final int INCARNATION = 9;
+    static final int INCARNATION = 9;
 
     private WireWords() {}
 
@@ -29,7 +29,7 @@ final class WireWords {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static byte[] u8(int value) {
+    static byte[] u8(int value) {
         return new byte[] {(byte) value};
     }
 
@@ -37,14 +37,14 @@ final class WireWords {
         return ByteBuffer.allocate(4).putInt(value).array();
     }
 
-    private static byte[] i64(long value) {
+    static byte[] i64(long value) {
         return ByteBuffer.allocate(8).putLong(value).array();
     }
 
     static byte[] varint(long value) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         long rest = value;
-        while (rest > 0x7f) {
+        while (Long.compareUnsigned(rest, 0x7f) > 0) {
             out.write((int) (rest & 0x7f | 0x80));
             rest >>>= 7;
         }
@@ -52,11 +52,11 @@ final class WireWords {
         return out.toByteArray();
     }
 
-    private static byte[] bytes(byte[] bytes) {
+    static byte[] bytes(byte[] bytes) {
         return join(varint(bytes.length), bytes);
     }
 
-    private static byte[] text(String text) {
+    static byte[] text(String text) {
         return bytes(ascii(text));
     }
 
@@ -83,26 +83,37 @@ final class WireWords {
                 text(address),
                 text("nowhere"),
                 text(""));
-        byte[] head = join(ascii("GEOR"), u8(1), u8(body.length >>> 8), u8(body.length), body);
+        return envelope(1, body);
+    }
+
+    /** ACCEPT of the link layer. */
+    static byte[] accept(String id, String address) {
+        byte[] body = join(u8(1), text(id), varint(INCARNATION), i64(0), i64(NONCE), text(address), text("nowhere"));
+        return envelope(2, body);
+    }
+
+    private static byte[] envelope(int kind, byte[] body) {
+        byte[] head = join(ascii("GEOR"), u8(kind), u8(body.length >>> 8), u8(body.length), body);
         return join(head, checksum(head));
     }
 
     /** A frame in one chunk: the sender hears the receiver, and has heard no frame of it. */
     static byte[] frame(long number, byte[]... messages) {
-        byte[] frame = join(
-                u8(1),
-                u8(1),
-                varint(INCARNATION),
-                varint(number),
-                varint(0),
-                varint(0),
-                varint(30_000),
-                join(messages));
+        return chunk(join(header(1, INCARNATION, number, 0, 0, 30_000), join(messages)));
+    }
+
+    /** The header of a frame, with these values in the order of the page. */
+    static byte[] header(int flags, long... numbers) {
+        byte[][] fields = Arrays.stream(numbers).mapToObj(WireWords::varint).toArray(byte[][]::new);
+        return join(u8(1), u8(flags), join(fields));
+    }
+
+    static byte[] chunk(byte[] frame) {
         byte[] head = i32(frame.length);
         return join(head, checksum(join(head, frame)), frame);
     }
 
-    private static byte[] message(int channel, int type, byte[]... fields) {
+    static byte[] message(int channel, int type, byte[]... fields) {
         return join(u8(channel), u8(type), bytes(join(fields)));
     }
 
@@ -155,22 +166,64 @@ final class WireWords {
 
     /** A stream's entries from 0 on. */
     record Entries(String origin, long boot, int lane, String queue, int count) {
-        private byte[] stream() {
+        byte[] stream() {
             return join(text(origin), varint(boot), varint(lane));
         }
 
         private byte[] all() {
-            return join(varint(1), varint(0), varint(count));
+            return ranges(0, count);
         }
     }
 
+    static byte[] ranges(long from, long length) {
+        return join(varint(1), varint(from), varint(length));
+    }
+
     static byte[] delete(Entries entries) {
-        return message(OUTBOX, 3, entries.stream(), text(entries.queue()), entries.all());
+        return delete(entries, entries.all());
+    }
+
+    static byte[] delete(Entries entries, byte[] ranges) {
+        return message(OUTBOX, 3, entries.stream(), text(entries.queue()), ranges);
     }
 
     /** ACK: the copies are stored. */
     static byte[] stored(Entries entries) {
         return message(OUTBOX, 2, entries.stream(), u8(0), varint(0), entries.all());
+    }
+
+    /** UPDATE: the first of these owners claims the entries. */
+    static byte[] claim(Entries entries, long epoch, String... owners) {
+        return message(OUTBOX, 5, entries.stream(), text(entries.queue()), custody(epoch, owners), entries.all());
+    }
+
+    /** What the page calls custody, with the owners in their order. */
+    static byte[] custody(long epoch, String... owners) {
+        byte[] names = join(Arrays.stream(owners).map(WireWords::text).toArray(byte[][]::new));
+        byte[] order = new byte[owners.length];
+        for (int i = 0; i < order.length; i++) {
+            order[i] = (byte) i;
+        }
+        return join(varint(epoch), u8(owners.length), names, order);
+    }
+
+    /** REPLICATE: copies of one byte each. */
+    static byte[] copies(Entries entries, long first, byte[] custody) {
+        int count = entries.count();
+        byte[][] lengths = new byte[count][];
+        Arrays.fill(lengths, varint(1));
+        return message(
+                OUTBOX,
+                1,
+                u8(1),
+                u8(0),
+                entries.stream(),
+                varint(first),
+                text(entries.queue()),
+                custody,
+                varint(count),
+                join(lengths),
+                new byte[count]);
     }
 
     /** A message of the handshake with a shared secret. */

@@ -29,7 +29,7 @@ class CommandServerTest {
                 assertThat(ask(in, out, "sum 2 x")).startsWith("error java.lang.NumberFormatException");
                 assertThat(ask(in, out, "dance")).isEqualTo("error unknown command dance");
             }
-            served.get(10, TimeUnit.SECONDS);
+            served.get(60, TimeUnit.SECONDS);
         }
     }
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class SlowNetworkTest {
     /** Longest wait for bytes that must come. */
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int PATIENCE_MILLIS = 60_000;
 
     private static final int HELLO_BYTES = 7 + 2 + 7 + 2;
 
@@ -186,7 +186,7 @@ class SlowNetworkTest {
 
         CompletableFuture<Void> written = CompletableFuture.runAsync(() -> write(sent, new AtomicInteger()));
         byte[] got = acceptor.getInputStream().readNBytes(sent.length);
-        written.get(10, TimeUnit.SECONDS);
+        written.get(60, TimeUnit.SECONDS);
         say(acceptor, "whole");
 
         assertThat(got).hasSameSizeAs(sent).isNotEqualTo(sent);
@@ -215,7 +215,7 @@ class SlowNetworkTest {
         assertThat(sent.get()).as("bytes it took, socket buffers included").isLessThan(much.length / 2);
         network.heal();
         byte[] rest = in.readNBytes(much.length - first.length);
-        written.get(10, TimeUnit.SECONDS);
+        written.get(60, TimeUnit.SECONDS);
 
         assertThat(slow).as("half a second for 64 KiB at 128 KiB/s").isGreaterThan(TimeUnit.MILLISECONDS.toNanos(400));
         assertThat(first).isEqualTo(java.util.Arrays.copyOf(much, first.length));
@@ -257,7 +257,7 @@ class SlowNetworkTest {
 
         assertThat(new DataInputStream(acceptor.getInputStream()).readNBytes(much.length))
                 .isEqualTo(much);
-        written.get(10, TimeUnit.SECONDS);
+        written.get(60, TimeUnit.SECONDS);
     }
 
     private void write(byte[] bytes, AtomicInteger sent) {

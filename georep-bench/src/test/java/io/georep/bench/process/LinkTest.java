@@ -60,14 +60,14 @@ class LinkTest {
                 int number = i;
                 assertThat(client.send(out -> out.writeInt(number))).isTrue();
             }
-            assertThat(near.expected.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(near.expected.await(60, TimeUnit.SECONDS)).isTrue();
             service.close();
 
             assertThat(near.received)
                     .containsExactlyElementsOf(
                             IntStream.range(0, 1000).map(i -> 2 * i).boxed().toList());
-            assertThat(near.closed.await(10, TimeUnit.SECONDS)).isTrue();
-            assertThat(far.closed.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(near.closed.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(far.closed.await(60, TimeUnit.SECONDS)).isTrue();
             assertThat(client.isClosed()).isTrue();
             assertThat(client.send(out -> out.writeInt(1))).isFalse();
         }

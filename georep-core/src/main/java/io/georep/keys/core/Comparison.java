@@ -81,6 +81,12 @@ final class Comparison {
         next(turn);
     }
 
+    /** Forgets a node that may never come again. */
+    void forget(NodeId id) {
+        waiting.remove(id);
+        compared.remove(id);
+    }
+
     void catchUp(KeyCommand.CatchUp wanted, Turn turn) {
         catchUps.add(wanted);
         answerCatchUps(turn);

@@ -5,6 +5,7 @@ import io.georep.keys.KeyBatch;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.keys.KeySpaceStatistics;
 import io.georep.model.GeoRepException;
+import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.RejectedException;
 import io.georep.model.RejectedException.Reason;
@@ -257,6 +258,11 @@ public final class KeyProtocol implements HostedProtocol {
         context.candidates.outdate();
         writes.peerReachable(peer, turn);
         comparison.with(peer, turn);
+    }
+
+    @Override
+    public void onPeerForgotten(NodeId id) {
+        comparison.forget(id);
     }
 
     @Override

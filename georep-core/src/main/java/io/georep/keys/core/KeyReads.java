@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class KeyReads {
     private static final int PAGE_BYTES = 1 << 20;
 
+    /** How many marks of deletions a scan passes over; a turn must not take longer because much was deleted. */
+    static final int MARKS_MAX = 10_000;
+
     private final KeyContext context;
 
     /** Answers that wait until what they saw is durable, in the order in which it will be. */
@@ -66,8 +69,7 @@ final class KeyReads {
         if (scan.space().replicated()) {
             NavigableMap<byte[], StoredKey> content = context.table.space(name);
             for (Map.Entry<byte[], StoredKey> entry : range(content, scan).entrySet()) {
-                byte[] value = entry.getValue().value;
-                if (value != null && !page.takes(entry.getKey(), value)) {
+                if (!page.takes(entry.getKey(), entry.getValue().value)) {
                     break;
                 }
             }
@@ -133,20 +135,25 @@ final class KeyReads {
         }
     }
 
-    /** Collects records up to the limits, but at least one. */
+    /** Collects records up to the limits, but at least one, unless there are very many marks of deletions before it. */
     private static final class Page {
         final int max;
         final List<KeySpace.Entry> entries = new ArrayList<>();
         byte @Nullable [] next;
         int bytes;
+        int marks;
 
         Page(int max) {
             this.max = max;
         }
 
-        boolean takes(byte[] key, byte[] value) {
-            bytes += key.length + value.length;
-            if (!entries.isEmpty() && (entries.size() >= max || bytes > PAGE_BYTES)) {
+        /** Adds a record unless it is only a mark; returns false if it belongs to the next page. */
+        boolean takes(byte[] key, byte @Nullable [] value) {
+            if (value == null && ++marks < MARKS_MAX) {
+                return true;
+            }
+            bytes += key.length + (value == null ? 0 : value.length);
+            if (value == null || (!entries.isEmpty() && (entries.size() >= max || bytes > PAGE_BYTES))) {
                 next = key.clone();
                 return false;
             }

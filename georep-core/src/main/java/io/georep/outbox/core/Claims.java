@@ -200,21 +200,27 @@ final class Claims {
         return confirmed.all();
     }
 
-    private RangeList learnPart(StreamTable table, Custody mine, RangeList hit, Custody claim, NodeId from, Turn turn) {
+    private RangeList learnPart(
+            StreamTable table, Custody mine, RangeList told, Custody claim, NodeId from, Turn turn) {
         if (mine.state() == EntryState.REMOVED || mine.sameClaim(claim)) {
-            return hit;
+            return told;
         }
         if (!claim.outranks(mine)) {
-            context.ledger.unconfirmed(table, from, hit);
-            context.outgoing.update(from, table, mine, hit);
+            context.standing.claims(from, table, claim, told);
+            context.ledger.unconfirmed(table, from, told);
+            context.outgoing.update(from, table, mine, told);
             return new RangeList();
         }
-        if (mine.state() == EntryState.STORED && claim.first().equals(context.self())) {
-            keep(table, mine, hit, claim, turn);
+        RangeList hit = context.standing.heeded(from, table, told, turn);
+        if (hit.isEmpty()) {
             return hit;
+        }
+        if (mine.state() == EntryState.STORED && claim.first().equals(context.self())) {
+            return keep(table, mine, hit, claim, from, turn);
         }
         RangeList taken = mine.state() == EntryState.STORED ? table.taken.within(hit) : new RangeList();
         if (!taken.isEmpty()) {
+            context.standing.claims(from, table, claim, taken);
             context.recalls.contested(table, taken, claim, from);
         }
         RangeList free = hit.without(taken);
@@ -225,10 +231,8 @@ final class Claims {
             drop(table, free, claim, turn);
             return free;
         }
-        for (NodeId owner : claim.owners()) {
-            if (!owner.equals(context.self())) {
-                turn.ensurePeer(owner);
-            }
+        if (!context.knows(claim.owners(), from, turn)) {
+            return new RangeList();
         }
         if (mine.state() == EntryState.STORED) {
             cede(table, free, claim, turn);
@@ -252,7 +256,10 @@ final class Claims {
     }
 
     /** A newer claim that names this node as holder: an owner replacement that a crash here interrupted. */
-    private void keep(StreamTable table, Custody mine, RangeList hit, Custody claim, Turn turn) {
+    private RangeList keep(StreamTable table, Custody mine, RangeList hit, Custody claim, NodeId from, Turn turn) {
+        if (!context.knows(claim.owners(), from, turn)) {
+            return new RangeList();
+        }
         context.ledger.custody(
                 table,
                 hit,
@@ -264,10 +271,10 @@ final class Claims {
             }
         }
         for (NodeId owner : claim.others(context.self())) {
-            turn.ensurePeer(owner);
             context.ledger.released(
                     table, owner, table.duties.unreleased.of(owner).within(hit));
         }
+        return hit;
     }
 
     /** Rules o8, b8: the other one forwards, this node keeps a copy at the end of the order (G6). */
@@ -313,7 +320,7 @@ final class Claims {
                 }
                 continue;
             }
-            RangeList believed = context.standing.believed(from, table, hit, turn);
+            RangeList believed = context.standing.believed(from.id(), table, hit, turn);
             boolean isHolder = part.custody().state() == EntryState.STORED;
             RangeList busy = isHolder ? table.taken.within(believed) : new RangeList();
             kept.addAll(hit.without(believed));
@@ -323,7 +330,7 @@ final class Claims {
             }
             dropped.add(believed.without(busy));
         }
-        dropped.add(open.without(known.all()));
+        dropped.add(context.standing.ended(from.id(), table, open.without(known.all())));
         for (RangeList part : dropped) {
             if (!part.isEmpty()) {
                 drop(table, part, claim, turn);

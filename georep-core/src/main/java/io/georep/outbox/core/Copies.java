@@ -5,6 +5,7 @@ import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
+import java.util.List;
 
 /** The receiving end of REPLICATE (rules b1, b2, b9): a copy is stored, acknowledged, and nothing else happens. */
 final class Copies {
@@ -22,18 +23,25 @@ final class Copies {
             throw new MalformedException("REPLICATE from " + from.id() + " to " + context.self() + " for owners "
                     + offered.owners() + ": both must be owners");
         }
-        for (NodeId owner : offered.owners()) {
-            if (!owner.equals(context.self())) {
-                turn.ensurePeer(owner);
-            }
+        RangeList all = RangeList.of(group.first, group.to());
+        if (!context.knows(offered.owners(), from.id(), turn) || !knowsOrigin(group.stream.origin(), from, turn)) {
+            StreamTable unknown = context.ledger.look(group.stream, group.queue);
+            ack(from, unknown, OutboxMessages.STATUS_REFUSED, offered.epoch(), all);
+            return;
         }
         StreamTable table = context.ledger.open(group.stream, group.queue);
-        RangeList all = RangeList.of(group.first, group.to());
         RangeList over = table.finished.within(all);
         RangeList open = all.without(over);
         ack(from, table, OutboxMessages.STATUS_DELETED, offered.epoch(), over);
         RangeList known = knownTo(table, from, open, offered, turn);
         store(from, table, group, open.without(known), offered, turn);
+    }
+
+    /** Whoever ends the entries here will tell the origin, even if it is no owner. */
+    private boolean knowsOrigin(NodeId origin, Peer from, Turn turn) {
+        return !context.hardened()
+                || context.peers.find(origin) != null
+                || context.knows(List.of(origin), from.id(), turn);
     }
 
     /** Entries this node already has some custody of: a repetition, or a new epoch after a replacement. */
@@ -63,7 +71,10 @@ final class Copies {
         if (fresh.isEmpty()) {
             return;
         }
-        if (!context.store.takesEntries() || context.peers.leaving() || context.peers.selfDrained()) {
+        if (!context.store.takesEntries()
+                || context.peers.leaving()
+                || context.peers.selfDrained()
+                || !context.standing.brings(from.id(), table)) {
             ack(from, table, OutboxMessages.STATUS_REFUSED, offered.epoch(), fresh);
             return;
         }

@@ -21,7 +21,9 @@ final class Custodies {
     /** Puts entries under a custody, whatever they were under before. */
     void assign(RangeList ranges, Custody custody) {
         unassign(ranges);
-        sets.computeIfAbsent(custody, none -> new SequenceSet()).addAll(ranges);
+        if (!ranges.isEmpty()) {
+            sets.computeIfAbsent(custody, none -> new SequenceSet()).addAll(ranges);
+        }
     }
 
     /** Takes entries out of every custody. */
@@ -83,6 +85,23 @@ final class Custodies {
             count += part.getKey().state() == state ? part.getValue().size() : 0;
         }
         return count;
+    }
+
+    /** Those of these entries that are here, by custody. */
+    Map<Custody, SequenceSet> within(RangeList ranges) {
+        Map<Custody, SequenceSet> found = new LinkedHashMap<>();
+        sets.forEach((custody, members) -> {
+            RangeList hit = members.within(ranges);
+            if (!hit.isEmpty()) {
+                found.computeIfAbsent(custody, none -> new SequenceSet()).addAll(hit);
+            }
+        });
+        return found;
+    }
+
+    /** Whether there are no entries. */
+    boolean isEmpty() {
+        return sets.isEmpty();
     }
 
     /** Whether every entry that is left was released. */

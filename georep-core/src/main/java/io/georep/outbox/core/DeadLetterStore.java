@@ -5,6 +5,7 @@ import io.georep.codec.BinWriter;
 import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.Slice;
+import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -46,9 +47,15 @@ final class DeadLetterStore {
     }
 
     /** Another owner said what it knows of attempts; it counts if this node knows less. */
-    void told(@Nullable StreamTable table, List<AttemptNews.Item> items, Turn turn) {
-        if (table != null && context.hardened()) {
-            items.forEach(item -> told(table, item, turn));
+    void told(Peer from, @Nullable StreamTable table, List<AttemptNews.Item> items, Turn turn) {
+        if (table == null || !context.hardened()) {
+            return;
+        }
+        for (AttemptNews.Item item : items) {
+            RangeList entry = RangeList.of(item.sequence(), item.sequence() + 1);
+            if (!context.standing.heeded(from.id(), table, entry, turn).isEmpty()) {
+                told(table, item, turn);
+            }
         }
     }
 

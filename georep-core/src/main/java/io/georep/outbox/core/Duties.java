@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.model.NodeId;
 import java.util.Collection;
+import java.util.List;
 
 /**
  * What is noted of the entries of one {@link StreamTable} for single owners: what this node has to tell them until they
@@ -16,6 +17,7 @@ final class Duties {
     private final OwnerSets unconfirmedSets = new OwnerSets();
     private final OwnerSets missingSets = new OwnerSets();
     private final OwnerSets unprovenSets = new OwnerSets();
+    private final OwnerSets namedSets = new OwnerSets();
 
     /** Finished entries whose DELETE an owner has not confirmed (G9). */
     final OwnerView untold = untoldSets;
@@ -32,8 +34,19 @@ final class Duties {
     /** Entries held here that an owner may have adopted unseen (6.16). Of this boot. */
     final OwnerView unproven = unprovenSets;
 
+    /** Live entries of which a node was an owner, was to become one, or says that it is one (6.19). Of this boot. */
+    final OwnerView named = namedSets;
+
+    /** By which claims entries were held of whose end somebody has to be told. */
+    final EndedClaims ended = new EndedClaims();
+
     Duties(StreamTable table) {
         this.table = table;
+    }
+
+    /** Entries that are held like this are about to end. */
+    void ending(List<Custodies.Part> parts, RangeList ranges) {
+        ended.ending(table.id, parts, ranges);
     }
 
     /** Entries are over, which these owners must be told. */
@@ -47,16 +60,41 @@ final class Duties {
             untoldSets.note(owner, unreleasedSets.of(owner).within(ranges));
         }
         unreleasedSets.strikeAll(ranges);
+        namedSets.strikeAll(ranges);
+        ended.keepOnly(untold, ranges);
+    }
+
+    /** A name is forgotten. */
+    void forgotten(NodeId node) {
+        namedSets.strikeAll(node);
+    }
+
+    /** Entries are about to be held by this custody: owners that it does not name were owners. */
+    void changedHands(List<Custodies.Part> before, RangeList ranges, Custody custody) {
+        for (Custodies.Part part : before) {
+            for (NodeId owner : part.custody().owners()) {
+                if (!custody.owners().contains(owner)) {
+                    named(owner, part.members().within(ranges));
+                }
+            }
+        }
+    }
+
+    /** A node was an owner of these, or says that it is one. */
+    void named(NodeId owner, RangeList ranges) {
+        namedSets.note(owner, ranges);
     }
 
     /** An owner confirmed DELETE. */
     void told(NodeId owner, RangeList ranges) {
         untoldSets.strike(owner, ranges);
+        ended.keepOnly(untold, ranges);
     }
 
     /** A node is an owner no longer and must be told so. */
     void replaced(NodeId owner, RangeList ranges) {
         unreleasedSets.note(owner, ranges);
+        namedSets.note(owner, ranges);
         table.check(ranges);
     }
 
@@ -126,11 +164,13 @@ final class Duties {
         untoldSets.write(out);
         unreleasedSets.write(out);
         unconfirmedSets.write(out);
+        ended.write(out);
     }
 
     void read(BinReader in) {
         untoldSets.read(in);
         unreleasedSets.read(in);
         unconfirmedSets.read(in);
+        ended.read(in);
     }
 }

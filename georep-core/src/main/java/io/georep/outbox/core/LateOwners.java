@@ -50,10 +50,11 @@ public final class LateOwners {
      * Whether one of them may have forwarded an entry.
      *
      * @param nowNanos this node's monotonic clock
+     * @param nowMillis its wall clock
      */
-    boolean mayHaveForwarded(long sequence, long nowNanos) {
+    boolean mayHaveForwarded(long sequence, long nowNanos, long nowMillis) {
         for (Late known : late) {
-            if (!known.lease.holdsAt(nowNanos) && known.entries.contains(sequence)) {
+            if (!known.lease.holdsAt(nowNanos, nowMillis) && known.entries.contains(sequence)) {
                 return true;
             }
         }

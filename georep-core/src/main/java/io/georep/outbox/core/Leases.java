@@ -16,11 +16,17 @@ import java.util.TreeSet;
  * Whether somebody else may have forwarded what this node holds (6.16). An owner adopts no earlier than its T_s + T_x after
  * the last frame it heard of this node, so a {@link Lease} per owner runs from the newest frame it confirmed. Entries it
  * shares with this node are unproven for it once its lease is over, and after each boot; it is asked about them, and a
- * copy that is still a copy proves that it did not adopt. What is handed out meanwhile is announced as possibly sent.
+ * copy that is still a copy proves that it did not adopt. What is handed out meanwhile is announced as possibly sent. A
+ * machine that was suspended has no leases: {@link BothClocks}.
  */
 final class Leases {
     private final OutboxContext context;
     private final Map<NodeId, Lease> leases = new HashMap<>();
+
+    private final BothClocks clocks = new BothClocks();
+
+    /** When the clocks were found parted, or this boot began: what was sent until then extends no lease. */
+    private long partedNanos;
 
     /** Streams with {@link LateOwners}. */
     private final Set<StreamTable> joined = new LinkedHashSet<>();
@@ -30,7 +36,9 @@ final class Leases {
     }
 
     /** At boot: nothing is known of what others did meanwhile. */
-    void boot() {
+    void boot(Turn turn) {
+        partedNanos = turn.now() - 1;
+        clocks.compareFrom(turn.now(), turn.wallMillis(), shortestNanos());
         for (StreamTable table : context.ledger.tables()) {
             for (Custodies.Part part : table.parts()) {
                 if (part.custody().state() == EntryState.STORED) {
@@ -53,21 +61,46 @@ final class Leases {
     }
 
     /** A message came: from the first one on there is a lease, so that nothing shared with the peer is without one. */
-    void heard(Peer peer, long now) {
+    void heard(Peer peer, Turn turn) {
+        compareClocks(turn);
         long sent = peer.heardSentNanos();
-        if (sent != Long.MIN_VALUE && now - sent < lengthNanos(peer) && !leases.containsKey(peer.id())) {
-            leases.put(peer.id(), new Lease(sent + lengthNanos(peer)));
+        boolean counts = sent != Long.MIN_VALUE && sent - partedNanos > 0 && turn.now() - sent < lengthNanos(peer);
+        if (counts && !leases.containsKey(peer.id())) {
+            leases.put(peer.id(), new Lease(sent + lengthNanos(peer), clocks));
         }
+    }
+
+    /** A machine that was suspended for longer than can be overlooked may have been given up by everybody. */
+    private void compareClocks(Turn turn) {
+        if (clocks.parted(turn.now(), turn.wallMillis())) {
+            partedNanos = turn.now();
+            leases.values().forEach(lease -> lease.extend(turn.now()));
+            new TreeSet<>(leases.keySet()).forEach(this::doubt);
+            leases.clear();
+        } else if (!clocks.isOld(turn.now())) {
+            return;
+        }
+        clocks.compareFrom(turn.now(), turn.wallMillis(), shortestNanos());
+    }
+
+    /** The shortest T_s + T_x of this node and those it shares entries with. */
+    private long shortestNanos() {
+        long shortest = context.config.failoverAfter().toNanos();
+        for (Peer peer : context.peers.linked()) {
+            shortest = Math.min(shortest, peer.failoverNanos());
+        }
+        return shortest;
     }
 
     /** Called about once a heartbeat: extends the leases of those that confirmed in time. */
     void tick(Turn turn) {
+        compareClocks(turn);
         joined.removeIf(table -> !table.lateOwners.keepOnly(table.taken));
         for (NodeId owner : new TreeSet<>(leases.keySet())) {
             Lease lease = leases.get(owner);
             Peer peer = context.peers.find(owner);
             // What came since does not count: between its frames the peer may have given this node up.
-            if (lease != null && !lease.holdsAt(turn.now())) {
+            if (lease != null && !lease.holdsAt(turn.now(), turn.wallMillis())) {
                 leases.remove(owner);
                 doubt(owner);
             } else if (lease != null && peer != null) {
@@ -76,7 +109,7 @@ final class Leases {
         }
         for (Peer peer : context.peers.linked()) {
             boolean had = leases.containsKey(peer.id());
-            heard(peer, turn.now());
+            heard(peer, turn);
             if (!had && leases.containsKey(peer.id())) {
                 ask(peer);
             }
@@ -88,7 +121,7 @@ final class Leases {
         RangeList inHand = table.taken.within(entries);
         if (!inHand.isEmpty()) {
             Lease lease = leases.get(owner);
-            table.lateOwners.add(lease == null ? new Lease(now) : lease, inHand);
+            table.lateOwners.add(lease == null ? new Lease(now, clocks) : lease, inHand);
             joined.add(table);
         }
     }

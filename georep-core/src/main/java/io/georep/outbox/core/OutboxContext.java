@@ -8,6 +8,7 @@ import io.georep.protocol.Candidates;
 import io.georep.protocol.Peers;
 import io.georep.protocol.Turn;
 import io.georep.spi.PeerSelection;
+import java.util.List;
 
 /** What the parts of the outbox protocol share. */
 final class OutboxContext {
@@ -64,6 +65,16 @@ final class OutboxContext {
         recalls.endOfTurn(turn);
         outgoing.flush(turn);
         ledger.flush(turn);
+    }
+
+    /** Makes sure that owners whom a peer names are known; false when it has named too many that nobody met (M33). */
+    boolean knows(List<NodeId> owners, NodeId teller, Turn turn) {
+        for (NodeId owner : owners) {
+            if (!owner.equals(self()) && turn.ensurePeer(owner, teller) == null) {
+                return false;
+            }
+        }
+        return true;
     }
 
     NodeId self() {

@@ -72,17 +72,18 @@ public sealed interface OutboxEvent {
          * Whether somebody may have forwarded it by now.
          *
          * @param nowNanos this node's monotonic clock
+         * @param nowMillis its wall clock
          */
-        public boolean possiblySentAt(long nowNanos) {
+        public boolean possiblySentAt(long nowNanos, long nowMillis) {
             if (possiblySent) {
                 return true;
             }
             for (Lease lease : leases) {
-                if (!lease.holdsAt(nowNanos)) {
+                if (!lease.holdsAt(nowNanos, nowMillis)) {
                     return true;
                 }
             }
-            return lateOwners.mayHaveForwarded(id.sequence(), nowNanos);
+            return lateOwners.mayHaveForwarded(id.sequence(), nowNanos, nowMillis);
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of the outbox channel. Each but the last is about one stream; its type is in the envelope.
+ * Messages of the outbox channel. Each but ADOPTION is about one stream; its type is in the envelope.
  *
  * <pre>
  * 1 REPLICATE  group
@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * 12 DECIDED   stream, text queue, ranges
  * 13 ATTEMPTS  see AttemptNews
  * 14 ADOPTION  see AdoptionRights; about no stream
+ * 15 CLAIM     stream, text queue, custody, ranges
  * </pre>
  */
 final class OutboxMessages {
@@ -45,6 +46,7 @@ final class OutboxMessages {
     static final int DECIDED = 12;
     static final int ATTEMPTS = 13;
     static final int ADOPTION = 14;
+    static final int CLAIM = 15;
 
     /** ACK: the copy is durable. */
     static final int STATUS_STORED = 0;
@@ -68,7 +70,7 @@ final class OutboxMessages {
 
     /** Whether there is such a type. */
     static boolean knows(int type) {
-        return type >= REPLICATE && type <= ADOPTION;
+        return type >= REPLICATE && type <= CLAIM;
     }
 
     static Slice ranges(StreamId stream, RangeList ranges) {
@@ -125,7 +127,7 @@ final class OutboxMessages {
      * @param queue empty for the types that do not name it
      * @param status of ACK and ANSWER, else 0
      * @param epoch of ACK and UPDATED, else 0
-     * @param custody of UPDATE, RELEASE and some ANSWERs, else null
+     * @param custody of UPDATE, RELEASE, CLAIM and some ANSWERs, else null
      */
     record Message(
             int type,
@@ -142,7 +144,7 @@ final class OutboxMessages {
          * @throws MalformedException when a field is out of its bounds, the type is unknown, or something follows
          */
         static Message read(int type, BinReader in) {
-            if (type <= REPLICATE || type > DECIDED) {
+            if (type <= REPLICATE || type > CLAIM || type == ATTEMPTS || type == ADOPTION) {
                 throw new MalformedException("outbox message type " + type + " is not known");
             }
             StreamId stream = in.stream();
@@ -150,7 +152,7 @@ final class OutboxMessages {
             String queue = named ? QueueNames.read(in) : "";
             int status = type == ACK || type == ANSWER ? status(type, in.u8()) : 0;
             long epoch = type == ACK || type == UPDATED ? Bound.EPOCH.read(in) : 0;
-            boolean claims = type == UPDATE || type == RELEASE;
+            boolean claims = type == UPDATE || type == RELEASE || type == CLAIM;
             boolean held = status == ANSWER_HELD || status == ANSWER_INACTIVE || status == ANSWER_RELEASED;
             Custody custody = null;
             if (claims || (type == ANSWER && held)) {
@@ -175,7 +177,7 @@ final class OutboxMessages {
             return new Answer(status, custody, ranges);
         }
 
-        /** The claim of an UPDATE or RELEASE. */
+        /** The claim of an UPDATE, RELEASE or CLAIM. */
         Custody claim() {
             return Objects.requireNonNull(custody, "claim");
         }

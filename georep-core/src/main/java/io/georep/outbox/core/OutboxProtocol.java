@@ -105,7 +105,7 @@ public final class OutboxProtocol implements HostedProtocol {
                 part.custody().others(context.self()).forEach(owner -> turn.ensurePeer(owner));
             }
         }
-        context.leases.boot();
+        context.leases.boot(turn);
         queries.boot(context.peers.bootKind(), turn);
         prepared.boot(turn);
         claims.boot(turn);
@@ -116,7 +116,7 @@ public final class OutboxProtocol implements HostedProtocol {
     @Override
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {
         context.ledger.now = turn.now();
-        context.leases.heard(from, turn.now());
+        context.leases.heard(from, turn);
         if (type == OutboxMessages.REPLICATE) {
             Group group = Group.decode(body.raw(body.remaining()));
             checkAccepted(group.stream, RangeList.of(group.first, group.to()));
@@ -126,7 +126,7 @@ public final class OutboxProtocol implements HostedProtocol {
         if (type == OutboxMessages.ATTEMPTS) {
             StreamId stream = body.stream();
             QueueNames.read(body);
-            deadLetters.told(context.ledger.find(stream), AttemptNews.read(body), turn);
+            deadLetters.told(from, context.ledger.find(stream), AttemptNews.read(body), turn);
             return;
         }
         if (type == OutboxMessages.ADOPTION) {
@@ -148,7 +148,12 @@ public final class OutboxProtocol implements HostedProtocol {
             case OutboxMessages.QUERY ->
                 queries.query(from, context.ledger.look(message.stream(), message.queue()), ranges, turn);
             case OutboxMessages.ANSWER -> answered(from, open(message), message.answer(), turn);
-            case OutboxMessages.DECIDED -> prepared.decided(open(message), ranges, turn);
+            case OutboxMessages.DECIDED -> {
+                StreamTable table = context.ledger.look(message.stream(), message.queue());
+                prepared.decided(table, context.standing.heeded(from.id(), table, ranges, turn), turn);
+            }
+            case OutboxMessages.CLAIM ->
+                context.standing.claims(from.id(), context.ledger.find(message.stream()), message.claim(), ranges);
             case OutboxMessages.SETTLED -> completion.settled(from, openIfNews(message), ranges, turn);
             default -> onConfirmation(from, message, turn);
         }
@@ -235,6 +240,7 @@ public final class OutboxProtocol implements HostedProtocol {
         context.openQueries.forget(id);
         restoration.forget(id);
         transfers.forget(id);
+        context.standing.forget(id);
     }
 
     @Override

@@ -23,7 +23,8 @@ public final class OutboxWire {
         SETTLED,
         DECIDED,
         ATTEMPTS,
-        ADOPTION
+        ADOPTION,
+        CLAIM
     }
 
     /**

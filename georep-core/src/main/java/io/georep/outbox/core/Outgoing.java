@@ -26,7 +26,12 @@ final class Outgoing {
             StreamTable table,
             int status,
             long epoch,
-            @Nullable Custody custody) {}
+            @Nullable Custody custody) {
+        /** What gives standing to a DELETE or RELEASE that follows (6.19.3). */
+        static Key claim(StreamTable table, Custody claim) {
+            return new Key(OutboxMessages.CLAIM, table, 0, 0, claim);
+        }
+    }
 
     private final Peers peers;
     private int rangesMax = RANGES_MAX;
@@ -103,6 +108,15 @@ final class Outgoing {
     private void send(Peer peer, Key key, SequenceSet members, Turn turn) {
         boolean urgent = key.type == OutboxMessages.ACK;
         RangeList all = members.all();
+        if (key.type == OutboxMessages.DELETE) {
+            key.table
+                    .duties
+                    .ended
+                    .of(all)
+                    .forEach((claim, entries) -> send(peer, Key.claim(key.table, claim), entries, turn));
+        } else if (key.type == OutboxMessages.RELEASE && key.custody != null) {
+            send(peer, Key.claim(key.table, key.custody), members, turn);
+        }
         for (int next = 0; next < all.count(); next += rangesMax) {
             RangeList page = all.slice(next, Math.min(all.count(), next + rangesMax));
             if (urgent && key.status == OutboxMessages.STATUS_REFUSED) {

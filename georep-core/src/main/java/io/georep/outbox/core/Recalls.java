@@ -66,17 +66,6 @@ final class Recalls {
         forgetEmpty(table);
     }
 
-    /** Of these entries, those on which the best claim made meanwhile names this owner. */
-    RangeList claimedFor(StreamTable table, NodeId owner, RangeList ranges) {
-        SequenceSet claimed = new SequenceSet();
-        for (Contest contest : contests.getOrDefault(table, List.of())) {
-            if (contest.claim.owners().contains(owner)) {
-                claimed.addAll(contest.entries.within(ranges));
-            }
-        }
-        return claimed.all();
-    }
-
     /** The application gave entries back, or is done with them. */
     void resolve(StreamTable table, RangeList ranges, Resolution resolution) {
         for (Contest contest : List.copyOf(contests.getOrDefault(table, List.of()))) {

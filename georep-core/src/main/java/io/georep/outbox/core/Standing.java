@@ -2,12 +2,16 @@ package io.georep.outbox.core;
 
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
+import io.georep.model.PeerState;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who may say of a copy kept here that it is not needed any more (rule 6.19): the origin of the entry, its owners, those who
- * claimed it while the application of this node had it, and former owners that this node has not released yet. Of others it is not believed; the origin says the same again if it is true.
+ * Who may say of a copy kept here that it is not needed any more (rule 6.19): the origin of the entry, and whoever is or was an
+ * owner as far as this node was told. Whoever ends an entry of another node therefore sends ahead the claim by which it held
+ * the entry. Of others it is not believed. A peer that may not decide over others has no other say in entries of others, either: it
+ * could make itself an owner first.
  */
 final class Standing {
     /** How long after one report of refused words the next one may follow. */
@@ -22,26 +26,87 @@ final class Standing {
     }
 
     /** Returns those of these entries of which this peer may say it. Counts and reports the others. */
-    RangeList believed(Peer from, StreamTable table, RangeList ranges, Turn turn) {
-        if (from.id().equals(table.id.origin())) {
+    RangeList believed(NodeId from, StreamTable table, RangeList ranges, Turn turn) {
+        RangeList believed = within(from, table, ranges);
+        long refused = ranges.total() - believed.total();
+        if (refused > 0) {
+            refuse(from, table, refused, turn);
+        }
+        return believed;
+    }
+
+    /** The same of claims and of what else is said about entries, if the peer may not decide over others. */
+    RangeList heeded(NodeId from, StreamTable table, RangeList ranges, Turn turn) {
+        return isLimited(from) ? believed(from, table, ranges, turn) : ranges;
+    }
+
+    /**
+     * Those of these entries of which this peer may say that they are over. Of others' entries of which this node knows
+     * nothing, a peer that may not decide over others cannot say it: they may be yet to come, and would be taken for over then.
+     */
+    RangeList ended(NodeId from, StreamTable table, RangeList ranges) {
+        if (!isStranger(from, table.id.origin())) {
+            return ranges;
+        }
+        SequenceSet known = new SequenceSet();
+        for (Custodies.Part part : table.parts()) {
+            known.addAll(part.members().within(ranges));
+        }
+        known.addAll(table.finished.within(ranges));
+        return known.all();
+    }
+
+    /**
+     * Whether this peer may bring copies of entries that this node does not know. Of an origin that is in touch, which would
+     * bring them itself, a peer that may not decide over others could bring others, and the true ones would be taken for known.
+     */
+    boolean brings(NodeId from, StreamTable table) {
+        NodeId origin = table.id.origin();
+        Peer peer = context.peers.find(origin);
+        boolean comesItself =
+                peer != null && (peer.state() == PeerState.ACTIVE || peer.state() == PeerState.SCHRODINGER);
+        return !comesItself || !isStranger(from, origin);
+    }
+
+    private boolean isStranger(NodeId from, NodeId origin) {
+        return isLimited(from) && !from.equals(origin);
+    }
+
+    private boolean isLimited(NodeId from) {
+        Peer peer = context.peers.find(from);
+        return peer != null && peer.limited();
+    }
+
+    private RangeList within(NodeId from, StreamTable table, RangeList ranges) {
+        if (from.equals(table.id.origin())) {
             return ranges;
         }
         SequenceSet refused = new SequenceSet();
         for (Custodies.Part part : table.parts()) {
             if (part.custody().state() != EntryState.REMOVED
-                    && !part.custody().owners().contains(from.id())) {
+                    && !part.custody().owners().contains(from)) {
                 refused.addAll(part.members().within(ranges));
             }
         }
         if (refused.isEmpty()) {
             return ranges;
         }
-        refused.removeAll(table.duties.unreleased.of(from.id()).within(ranges));
-        refused.removeAll(context.recalls.claimedFor(table, from.id(), ranges));
-        if (!refused.isEmpty()) {
-            refuse(from.id(), table, refused.size(), turn);
-        }
+        refused.removeAll(table.duties.unreleased.of(from).within(ranges));
+        refused.removeAll(table.duties.named.of(from).within(ranges));
         return ranges.without(refused.all());
+    }
+
+    /** CLAIM: the claim by which the sender may say what follows about entries. Of what is not live here nothing is noted. */
+    void claims(NodeId from, @Nullable StreamTable table, Custody claim, RangeList ranges) {
+        if (table != null && claim.owners().contains(from) && !isLimited(from)) {
+            table.parts()
+                    .forEach(part -> table.duties.named(from, part.members().within(ranges)));
+        }
+    }
+
+    /** A name is forgotten. */
+    void forget(NodeId name) {
+        context.ledger.tables().forEach(table -> table.duties.forgotten(name));
     }
 
     private void refuse(NodeId from, StreamTable table, long entries, Turn turn) {

@@ -116,6 +116,7 @@ final class StreamTable {
         require(covered.size() == before + to - from, "no entry is stored twice", this);
         next = Math.max(next, to);
         RangeList ranges = RangeList.of(from, to);
+        duties.changedHands(custodies.parts(), ranges, custody);
         custodies.assign(ranges, custody);
         check(ranges);
     }
@@ -126,6 +127,7 @@ final class StreamTable {
      * @return the groups nobody needs any more, by their first numbers
      */
     List<Long> changedHands(RangeList ranges, Custody custody) {
+        duties.changedHands(custodies.parts(), ranges, custody);
         custodies.assign(ranges, custody);
         List<Long> dropped = List.of();
         if (custody.state() == EntryState.REMOVED) {
@@ -148,6 +150,7 @@ final class StreamTable {
      * @return the groups nobody needs any more, by their first numbers
      */
     List<Long> finished(RangeList ranges, Collection<NodeId> toTell) {
+        duties.ending(custodies.parts(), ranges);
         custodies.unassign(ranges);
         forget(ranges);
         finishedSet.addAll(ranges);

@@ -301,7 +301,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
             if (isExpired(attempt, entry, envelope, report) || isEarly(attempt, envelope)) {
                 return null;
             }
-            delivery = reader.delivery(entry, envelope, attempt.failures + 1, entry.possiblySentAt(now));
+            delivery = reader.delivery(
+                    entry, envelope, attempt.failures + 1, entry.possiblySentAt(node.nanos(), node.wallMillis()));
         } catch (Throwable e) {
             unreadable(attempt, e);
             return null;

@@ -24,6 +24,9 @@ final class ParkedEntries {
     /** Most entries that are put in order at a time. */
     private static final int DUE_MAX = 1 << 14;
 
+    /** Longest time that a retry without payload waits for others that are due soon: then one read serves them. */
+    private static final long TOGETHER_NANOS_MAX = 1L << 31;
+
     private final long payloadBytesMax;
     private final PriorityQueue<EntryInHand> waiting = new PriorityQueue<>((a, b) -> {
         int byTime = Long.signum(a.dueNanos - b.dueNanos);
@@ -45,7 +48,19 @@ final class ParkedEntries {
             attempt.entry = kept ? attempt.entry.alone() : null;
             payloadBytes += kept ? cost(attempt) : 0;
         }
+        if (attempt.entry == null && attempt.failures > 0) {
+            attempt.dueNanos = together(dueNanos, now);
+        }
         waiting.add(attempt);
+    }
+
+    /**
+     * Jitter spreads the retries of a group evenly, so each of them would have the group read anew. They are due at a few
+     * common moments instead, at most a sixteenth of the delay later.
+     */
+    private static long together(long dueNanos, long now) {
+        long step = Math.min(TOGETHER_NANOS_MAX, Long.highestOneBit(Math.max(16, dueNanos - now) / 16));
+        return (dueNanos + step - 1) & -step;
     }
 
     private static int cost(EntryInHand attempt) {

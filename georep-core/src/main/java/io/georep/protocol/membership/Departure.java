@@ -49,7 +49,8 @@ final class Departure {
     void begin(Duration away, MembershipTurn turn) {
         // Zero means for good, so what is shorter than a millisecond counts as one.
         long least = away.isNegative() || away.isZero() ? 0 : 1;
-        long awayMillis = Math.min(Timing.AWAY_MAX.toMillis(), Math.max(least, away.toMillis()));
+        Duration bounded = away.compareTo(Timing.AWAY_MAX) < 0 ? away : Timing.AWAY_MAX;
+        long awayMillis = Math.max(least, bounded.toMillis());
         awayNanos = Timing.nanosOf(awayMillis);
         beganNanos = turn.now();
         returnAtMillis = Math.max(1, turn.wallMillis() + awayMillis);

@@ -66,6 +66,7 @@ final class FrameAdmission {
         if (peer.stranger) {
             list.vouch(peer, turn);
         }
+        peer.met();
         list.touch(peer);
         formation.heard(peer, from, header);
         boolean restarted = incarnation != peer.heardIncarnation || from.nonce() != peer.nonce;

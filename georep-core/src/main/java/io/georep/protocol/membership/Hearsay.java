@@ -1,6 +1,7 @@
 package io.georep.protocol.membership;
 
 import io.georep.codec.BinReader;
+import io.georep.model.NodeId;
 import io.georep.protocol.MembershipTurn;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +89,31 @@ final class Hearsay {
             raises++;
         }
         return line.withoutDecisions();
+    }
+
+    /**
+     * An owner of an entry, learnt now if unknown. A limited peer names only so many that nobody met, or it would make this
+     * node, and all whom it tells, keep thousands of names; the answer is null then.
+     */
+    @Nullable
+    PeerRecord owner(NodeId id, @Nullable NodeId teller, MembershipTurn turn) {
+        PeerRecord known = list.find(id);
+        if (known != null) {
+            if (known.stranger) {
+                list.vouch(known, turn);
+            }
+            return known;
+        }
+        PeerRecord introducer = teller == null ? null : list.find(teller);
+        if (introducer == null || !introducer.limited) {
+            return list.learn(id, "", turn);
+        }
+        if (introducer.introduced >= PeerList.INTRODUCED_MAX) {
+            return null;
+        }
+        PeerRecord learnt = list.learn(id, "", turn);
+        learnt.introducedBy(introducer);
+        return learnt;
     }
 
     private static String drainText(PeerEntry line) {

@@ -349,15 +349,13 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public Peer ensure(NodeId id, MembershipTurn turn) {
+    public @Nullable Peer ensure(NodeId id, @Nullable NodeId teller, MembershipTurn turn) {
         if (id.equals(local.id())) {
             throw new IllegalArgumentException("node '" + id + "' is not a peer of itself");
         }
-        PeerRecord peer = list.find(id);
+        PeerRecord peer = booted().hearsay.owner(id, teller, turn);
         if (peer == null) {
-            peer = list.learn(id, "", turn);
-        } else if (peer.stranger) {
-            list.vouch(peer, turn);
+            return null;
         }
         peer.blocking = true;
         list.touch(peer);

@@ -192,8 +192,7 @@ final class PeerList {
             return;
         }
         PeerRecord record = stranger(line.id(), line.site(), turn);
-        record.introducer = introducer;
-        introducer.introduced++;
+        record.introducedBy(introducer);
         introduced++;
         record.forgetAtNanos = turn.now() + timing.holdBackMaxNanos();
         record.dialAddress = line.address();
@@ -212,12 +211,7 @@ final class PeerList {
 
     private void noStranger(PeerRecord record) {
         strangers--;
-        PeerRecord introducer = record.introducer;
-        if (introducer != null) {
-            record.introducer = null;
-            introducer.introduced--;
-            introduced--;
-        }
+        introduced -= record.introducer == null ? 0 : 1;
     }
 
     /** A stranger's name turns out to be one of this cluster: now it is told and stored. */
@@ -238,6 +232,7 @@ final class PeerList {
         } else {
             digest.remove(record);
         }
+        record.met();
         setLinked(record, false);
         record.forgotten = true;
         checkReach(record);

@@ -104,11 +104,11 @@ final class PeerRecord implements Peer {
      */
     boolean stranger;
 
-    /** The limited peer that named this stranger (M33), null if it was met. */
+    /** The limited peer that named it first (M33), null if another did, or if it was met. */
     @Nullable
     PeerRecord introducer;
 
-    /** How many strangers it has introduced. */
+    /** How many it has introduced that nobody met. */
     int introduced;
 
     /** What the process that was let in last said about its cluster, null before the first word. */
@@ -173,6 +173,19 @@ final class PeerRecord implements Peer {
     /** Whether it said GOODBYE in the last boot heard of, so that only its next boot brings it back. */
     boolean saidGoodbye() {
         return goodbye > 0;
+    }
+
+    void introducedBy(PeerRecord peer) {
+        introducer = peer;
+        peer.introduced++;
+    }
+
+    /** It was met, or is forgotten: who named it may name another. */
+    void met() {
+        if (introducer != null) {
+            introducer.introduced--;
+            introducer = null;
+        }
     }
 
     PeerEntry entry(long nowNanos) {
@@ -301,6 +314,11 @@ final class PeerRecord implements Peer {
     @Override
     public boolean removed() {
         return incarnation < removedBelow;
+    }
+
+    @Override
+    public boolean limited() {
+        return limited;
     }
 
     @Override

@@ -108,7 +108,7 @@ public final class RocksDbStore implements EntryStore {
         } catch (IOException e) {
             closeAll(database, mark, directory);
             throw StoreDirectory.notWritable(root, e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             closeAll(database, mark, directory);
             throw e;
         }

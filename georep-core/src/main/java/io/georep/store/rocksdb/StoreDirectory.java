@@ -79,7 +79,7 @@ final class StoreDirectory implements AutoCloseable {
         } catch (IOException e) {
             directory.close();
             throw notWritable(root, e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             directory.close();
             throw e;
         }

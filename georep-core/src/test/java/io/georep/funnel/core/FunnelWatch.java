@@ -209,8 +209,8 @@ public final class FunnelWatch implements HostedProtocol {
         }
 
         @Override
-        public Peer ensurePeer(NodeId id) {
-            return turn.ensurePeer(id);
+        public @Nullable Peer ensurePeer(NodeId id, @Nullable NodeId teller) {
+            return turn.ensurePeer(id, teller);
         }
     }
 

@@ -3,10 +3,13 @@ package io.georep.keys.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
+import io.georep.keys.KeySpace;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.model.IndeterminateException;
+import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.StoreState;
+import io.georep.protocol.HandMadePeers;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -294,5 +297,50 @@ class KeyProtocolTest extends KeyFixture {
         KeyVersion version = node.context().table.find("s", "k".getBytes()).version;
         assertThat(version.epoch()).isEqualTo(lost.epoch());
         assertThat(version.boot()).isNotEqualTo(lost.boot());
+    }
+
+    // --- what it costs in the long run
+
+    @Test
+    void aScanPassesOverSomeMarksOnlyAndSaysWhereToGoOn() {
+        for (int i = 0; i < KeyReads.MARKS_MAX + 5; i++) {
+            records(B, "deleted" + i, i + 1, null);
+        }
+        records(B, "key", KeyReads.MARKS_MAX + 9, "v");
+        step();
+
+        KeySpace.Page first = scan(new byte[0]);
+        assertThat(first.entries()).isEmpty();
+        assertThat(first.next()).isNotNull();
+        KeySpace.Page second = scan(first.next());
+        assertThat(second.entries()).extracting(KeySpace.Entry::text).containsExactly("key");
+        assertThat(second.next()).isNull();
+    }
+
+    private KeySpace.Page scan(byte[] from) {
+        turn.forget();
+        node.onCommand(new KeyCommand.Scan(REPLICATED, from, null, 10, "scan"), turn);
+        step();
+        return turn.events(KeyEvent.Page.class).get(0).page();
+    }
+
+    @Test
+    void aNodeThatIsForgottenDoesNotCountAmongThoseComparedAnyMore() {
+        HandMadePeers.HandMadePeer pod = peers.peer(B);
+        node.onPeerReachable(pod, turn);
+        message(B, KeyMessages.TELL, start(1).i64(number(B)).varint(0).varint(0).varint(0));
+        peers.peer(C).linked = false;
+        pod.linked = false;
+
+        node.onPeerForgotten(B);
+        node.onCommand(new KeyCommand.CatchUp(1, "caught up"), turn);
+        step();
+        assertThat(done()).isEmpty();
+    }
+
+    private long number(NodeId asked) {
+        BinReader in = new BinReader(turn.sent(asked, KeyMessages.ASK).get(0).body());
+        KeyMessages.Head.read(in);
+        return in.i64();
     }
 }

@@ -12,6 +12,8 @@ import io.georep.protocol.BootKind;
 import java.time.Duration;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What tells an entry that somebody else may have forwarded from one that nobody can have (6.16), message by message. */
 class LeasesTest {
@@ -28,7 +30,7 @@ class LeasesTest {
     }
 
     private boolean isPossiblySent(OutboxEvent.Delivered entry) {
-        return entry.possiblySentAt(a.turn.now());
+        return entry.possiblySentAt(a.turn.now(), a.turn.wallMillis());
     }
 
     @Test
@@ -159,12 +161,14 @@ class LeasesTest {
     @Test
     void onlyEntriesThatALateOwnerHasACopyOfAreInDoubt() {
         LateOwners late = new LateOwners();
-        Lease over = new Lease(0);
+        BothClocks clocks = new BothClocks();
+        clocks.compareFrom(0, 0, LEASE.toNanos());
+        Lease over = new Lease(0, clocks);
         late.add(over, range(2, 4));
         late.add(over, range(6, 7));
-        late.add(new Lease(Long.MAX_VALUE), range(0, 9));
+        late.add(new Lease(Long.MAX_VALUE, clocks), range(0, 9));
 
-        assertThat(LongStream.range(0, 9).filter(entry -> late.mayHaveForwarded(entry, 1)))
+        assertThat(LongStream.range(0, 9).filter(entry -> late.mayHaveForwarded(entry, 1, 0)))
                 .containsExactly(2L, 3L, 6L);
     }
 
@@ -175,11 +179,52 @@ class LeasesTest {
         a.advance(TICK);
         a.ack(C, a.own(), OutboxMessages.STATUS_STORED, 1, range(0, 1)).settle();
         LateOwners late = a.table(a.own()).lateOwners;
-        assertThat(late.mayHaveForwarded(0, a.turn.now() + LEASE.toNanos())).isTrue();
+        assertThat(mayHaveForwarded(late)).isTrue();
 
         a.forwarded(a.own(), 0).settle().advance(TICK);
 
-        assertThat(late.mayHaveForwarded(0, a.turn.now() + LEASE.toNanos())).isFalse();
+        assertThat(mayHaveForwarded(late)).isFalse();
+    }
+
+    /** In whatever direction: a step of the wall clock looks like a machine that was suspended. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, -1})
+    void onceTheClocksHavePartedNoLeaseHolds(long direction) {
+        OutboxEvent.Delivered entry = handedOut();
+        Duration error = LEASE.dividedBy(45);
+        a.turn.stepWallClock(error.minusMillis(2).multipliedBy(direction));
+        assertThat(isPossiblySent(entry)).as("by so much they may part").isFalse();
+        a.turn.stepWallClock(Duration.ofMillis(4).multipliedBy(direction));
+        assertThat(isPossiblySent(entry)).as("before the node has noticed").isTrue();
+
+        a.advance(TICK);
+        assertThat(isPossiblySent(entry))
+                .as("what its owner confirms was sent before")
+                .isTrue();
+        a.peers.peer(B).heardSentNanos = a.turn.now();
+        a.advance(TICK);
+
+        assertThat(isPossiblySent(entry)).as("in hand since then").isTrue();
+        a.turn.forget();
+        OutboxEvent.Delivered later = handedOut();
+        assertThat(isPossiblySent(later)).isFalse();
+    }
+
+    /** A clock that is slewed parts from the other one all the time. */
+    @Test
+    void clocksMayRunAtUnlikeSpeeds() {
+        OutboxEvent.Delivered entry = handedOut();
+        for (int i = 0; i < 100; i++) {
+            a.turn.stepWallClock(TICK.dividedBy(100));
+            a.peers.peer(B).heardSentNanos = a.turn.now();
+            a.advance(TICK);
+        }
+
+        assertThat(isPossiblySent(entry)).isFalse();
+    }
+
+    private boolean mayHaveForwarded(LateOwners late) {
+        return late.mayHaveForwarded(0, a.turn.now() + LEASE.toNanos(), a.turn.wallMillis() + LEASE.toMillis());
     }
 
     @Test

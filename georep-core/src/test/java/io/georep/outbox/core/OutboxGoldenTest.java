@@ -76,6 +76,7 @@ class OutboxGoldenTest extends GoldenFormats {
         }
         formats.add(message(SETTLED, "SETTLED", named, of(SETTLED, "mail", 0, 0, null)));
         formats.add(message(DECIDED, "DECIDED", named, of(DECIDED, "mail", 0, 0, null)));
+        formats.add(message(OutboxMessages.CLAIM, "CLAIM", claim, of(OutboxMessages.CLAIM, "mail", 0, 0, CLAIM)));
         formats.add(attempts());
         for (boolean allowed : new boolean[] {true, false}) {
             formats.add(format(

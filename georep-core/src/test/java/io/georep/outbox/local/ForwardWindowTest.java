@@ -221,6 +221,33 @@ class ForwardWindowTest {
         assertThat(bounded.finished(1, 0, 1_000).reread()).isEqualTo(ids(WINDOW + 1, WINDOW + 3));
     }
 
+    /** As jitter spreads them; each moment has a group read once. */
+    @Test
+    void retriesWithoutPayloadAreDueAtFewMoments() {
+        long second = 1_000_000_000;
+        ParkedEntries waiting = new ParkedEntries(0);
+        for (OutboxEvent.Delivered entry : entries(0, 1_000)) {
+            EntryInHand attempt = new EntryInHand(entry);
+            attempt.failures = 1;
+            waiting.add(attempt, 48 * second + entry.id().sequence() * 24 * second / 1_000, 0);
+        }
+        EntryInHand delayed = new EntryInHand(entries(1_000, 1_001).get(0));
+        waiting.add(delayed, 60 * second + 1, 0);
+
+        int moments = 0;
+        long now = waiting.nextNanos(0);
+        for (; now != Long.MAX_VALUE; now = waiting.nextNanos(now)) {
+            moments++;
+            for (EntryInHand due = waiting.pollDue(now); due != null; due = waiting.pollDue(now)) {
+                long early = due == delayed ? 60 * second + 1 : 48 * second + due.id.sequence() * 24 * second / 1_000;
+                assertThat(now - early).isBetween(0L, due == delayed ? 0L : early / 16);
+            }
+        }
+
+        assertThat(moments).isBetween(8, 15);
+        assertThat(waiting.size()).isZero();
+    }
+
     private ForwardWindow.Orders recall(long from, long to) {
         return intake.recall(RecalledEntries.of(ids(from, to)), 0);
     }

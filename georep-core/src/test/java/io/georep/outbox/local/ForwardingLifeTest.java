@@ -3,6 +3,7 @@ package io.georep.outbox.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.Lateness;
 import io.georep.NodeState;
 import io.georep.SoloNode;
 import io.georep.model.ClosedException;
@@ -171,10 +172,13 @@ class ForwardingLifeTest extends SoloNode {
         }
         inHandler.await();
         Thread closing = new Thread(node::close);
-        closing.start();
-        org.awaitility.Awaitility.await()
-                .atMost(Duration.ofSeconds(5)) // half of closeTimeout, which the first may take for itself
-                .until(() -> forwardings.stream().noneMatch(Forwarding::running));
+        try (Lateness control = new Lateness()) {
+            closing.start();
+            await(() -> forwardings.stream().noneMatch(Forwarding::running));
+            assertThat(control.elapsed())
+                    .as("half of closeTimeout, which the first may take for itself")
+                    .isLessThan(Duration.ofSeconds(5));
+        }
 
         release.countDown();
         closing.join();

@@ -15,6 +15,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.protocol.BootKind;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +61,17 @@ class DepartureTest {
             assertThat(sent.urgent())
                     .as("must not overtake copies and acknowledgements")
                     .isFalse();
+        }
+
+        @Test
+        void anAbsenceWithoutEndIsTheLongestThereIs() {
+            node.meet(PEER);
+            leave(ChronoUnit.FOREVER.getDuration());
+            node.turn.completeStore();
+            node.settle();
+
+            assertThat(read(node.turn.sent(B, MembershipMessages.GOODBYE).get(0)).awayMillis())
+                    .isEqualTo(Timing.AWAY_MAX.toMillis());
         }
 
         @Test

@@ -128,7 +128,7 @@ class ForgettingTest {
     @Test
     void whatIsStillOwedIsKeptWithoutTheStateOfItsTraffic() {
         node.meet(PEER);
-        node.node.ensure(B, node.turn);
+        node.node.ensure(B, null, node.turn);
         node.turn.needed.add(B);
         assertThat(node.peer(B).traffic.heapBytes()).isPositive();
 

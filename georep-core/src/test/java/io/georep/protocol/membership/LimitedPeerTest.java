@@ -21,6 +21,7 @@ import io.georep.protocol.FrameHeader;
 import io.georep.protocol.Peer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -210,6 +211,41 @@ class LimitedPeerTest {
         assertThat(node.turn.targets).containsEntry(C, "c:1");
         assertThat(node.frame(OTHER)).isTrue();
         assertThat(node.node.find(C)).isNotNull();
+    }
+
+    private List<Peer> named(NodeId teller, int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(i -> node.node.ensure(invented(i), teller, node.turn))
+                .filter(Objects::nonNull)
+                .map(Peer.class::cast)
+                .toList();
+    }
+
+    /** The owners of a copy are names as well, and these are told and stored (p1). */
+    @Test
+    void namesOnlySoManyOwnersWhomNobodyMet() {
+        node.meet(OTHER);
+
+        assertThat(named(B, 0, 100)).hasSize(PeerList.INTRODUCED_MAX);
+        assertThat(named(B, 0, 100)).as("those again").hasSize(PeerList.INTRODUCED_MAX);
+        assertThat(node.node.ensure(C, B, node.turn)).isNotNull();
+        assertThat(named(C, 100, 150)).as("of a peer that may decide").hasSize(50);
+        assertThat(node.node.ensure(invented(200), null, node.turn))
+                .as("of this node")
+                .isNotNull();
+
+        assertThat(node.frame(identity(invented(3)))).isTrue();
+        assertThat(named(B, 300, 400)).as("one was met").hasSize(1);
+    }
+
+    @Test
+    void hasOneRoomForOwnersAndForNodesThatItIntroduces() {
+        invent(0, 20);
+        assertThat(named(B, 0, 100)).hasSize(PeerList.INTRODUCED_MAX);
+        invent(100, 200);
+
+        assertThat(node.node.strangers()).isEmpty();
+        assertThat(node.node.all()).hasSize(1 + PeerList.INTRODUCED_MAX);
     }
 
     @Test

@@ -129,7 +129,7 @@ class SilenceTest {
 
     @Test
     void aProspectThatBlocksAnEntryAgesFromWhenItWasLearnt() {
-        node.node.ensure(C, node.turn);
+        node.node.ensure(C, null, node.turn);
         assertThat(node.state(C)).isEqualTo(PeerState.PROSPECT);
 
         node.advance(Duration.ofMillis(29_999));
@@ -151,7 +151,7 @@ class SilenceTest {
         node.list(PEER, entry(identity(C)));
         node.advance(Duration.ofHours(1));
 
-        node.node.ensure(C, node.turn);
+        node.node.ensure(C, null, node.turn);
         node.settle();
 
         assertThat(node.state(C)).isEqualTo(PeerState.TERMINATED);
@@ -160,11 +160,11 @@ class SilenceTest {
     @Test
     void ensureAnswersTheSamePeerAndNeverItself() {
         node.meet(PEER);
-        Peer known = node.node.ensure(B, node.turn);
+        Peer known = node.node.ensure(B, null, node.turn);
 
         assertThat(known).isSameAs(node.peer(B));
         assertThat(known.state()).isEqualTo(PeerState.ACTIVE);
-        assertThatThrownBy(() -> node.node.ensure(A, node.turn)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> node.node.ensure(A, null, node.turn)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -38,7 +38,7 @@ class UptimeTest {
         node.advanceHearing(HOURS, PEER);
         node.goodbye(PEER, 1, AWAY);
 
-        node.node.ensure(C, node.turn);
+        node.node.ensure(C, null, node.turn);
         long deadlineNanos = node.node.nextDeadlineNanos();
         node.settle();
 

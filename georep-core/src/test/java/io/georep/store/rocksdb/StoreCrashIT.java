@@ -2,6 +2,7 @@ package io.georep.store.rocksdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.ChildJvm;
 import io.georep.model.Durability;
 import java.nio.file.Path;
 import java.util.Random;
@@ -35,7 +36,7 @@ class StoreCrashIT {
     /** Lets a process write until it reported so many completions; answers the last batch it reported at all. */
     private int runAndKill(Durability durability, int completions) throws Exception {
         int promised = 0;
-        try (ChildJvm child = new ChildJvm(CrashingWriter.class, directory.toString(), durability.name())) {
+        try (ChildJvm child = new ChildJvm(128, CrashingWriter.class, directory.toString(), durability.name())) {
             for (int i = 0; i < completions; i++) {
                 promised = Integer.parseInt(child.line());
             }

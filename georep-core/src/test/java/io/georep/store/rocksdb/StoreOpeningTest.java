@@ -3,11 +3,14 @@ package io.georep.store.rocksdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.georep.ChildJvm;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.StoreException;
 import io.georep.model.StoreException.Kind;
+import io.georep.spi.EncryptionKey;
+import io.georep.spi.EncryptionKeys;
 import io.georep.store.RecordingListener;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +40,27 @@ class StoreOpeningTest {
         RocksDbStore.open(directory, config).close();
 
         assertThat(directory.resolve("georep.properties")).content().contains("node=a", "cluster=test", "state=ready");
+    }
+
+    /** The keys are the application's, and may fail in any way. */
+    @Test
+    void whateverMakesOpeningFailTheDirectoryIsFreeAgain() {
+        EncryptionKeys failing = new EncryptionKeys() {
+            @Override
+            public EncryptionKey current() {
+                throw new NoClassDefFoundError("for the test");
+            }
+
+            @Override
+            public EncryptionKey find(String id) {
+                return null;
+            }
+        };
+        RocksDbStoreConfig encrypted =
+                RocksDbStoreConfig.builder(NodeId.of("a"), "test").encryption(failing).build();
+        assertThatThrownBy(() -> RocksDbStore.open(directory, encrypted)).isInstanceOf(NoClassDefFoundError.class);
+
+        RocksDbStore.open(directory, config).close();
     }
 
     @Test
@@ -136,7 +160,7 @@ class StoreOpeningTest {
 
     @Test
     void refusesADirectoryThatAnotherProcessHasOpenUntilThatEnds() throws Exception {
-        try (ChildJvm other = new ChildJvm(HoldingProcess.class, directory.toString())) {
+        try (ChildJvm other = new ChildJvm(128, HoldingProcess.class, directory.toString())) {
             assertThat(other.line()).contains("store in");
 
             assertRefused(directory, config, Kind.LOCKED).hasMessageContaining("is open in process " + other.pid());

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -46,16 +47,16 @@ final class Addresses implements AutoCloseable {
 
     private final Lookup lookup;
     private final Map<String, List<Answer>> waiting = new HashMap<>();
-    private final ThreadPoolExecutor threads = new ThreadPoolExecutor(
-            THREADS_MAX,
-            THREADS_MAX,
-            5,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(LOOKUPS_MAX),
-            new DefaultThreadFactory("georep-lookup", true));
+    private final ThreadPoolExecutor threads;
 
     Addresses(Lookup lookup) {
+        this(lookup, new DefaultThreadFactory("georep-lookup", true));
+    }
+
+    Addresses(Lookup lookup, ThreadFactory factory) {
         this.lookup = lookup;
+        threads = new ThreadPoolExecutor(
+                THREADS_MAX, THREADS_MAX, 5, TimeUnit.SECONDS, new LinkedBlockingQueue<>(LOOKUPS_MAX), factory);
         threads.allowCoreThreadTimeOut(true);
     }
 
@@ -78,14 +79,20 @@ final class Addresses implements AutoCloseable {
             threads.execute(() -> lookUpShared(host));
         } catch (RejectedExecutionException e) {
             taken(host).forEach(asker -> asker.found(null, "too many name lookups are waiting"));
+        } catch (Throwable e) {
+            // There is no thread to be had, perhaps. Whoever asked for this name later would wait for this lookup for ever.
+            taken(host).forEach(asker -> asker.found(null, "the lookup of host '" + host + "' could not begin: " + e));
         }
     }
 
-    /** Runs something else that may block on the same threads; not at all if they are busy for long, or have ended. */
+    /**
+     * Runs something else that may block on the same threads; not at all if they are busy for long, have ended, or cannot be
+     * had. Never throws, for what is repeated ends with the first error.
+     */
     void aside(Runnable task) {
         try {
             threads.execute(task);
-        } catch (RejectedExecutionException e) {
+        } catch (Throwable e) {
             // What has to be done is tried again.
         }
     }

@@ -161,7 +161,7 @@ class ChunkWriterTest {
 
             alone.offer(new byte[1], false, LANE);
 
-            assertThat(poor.closeFuture().await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(poor.closeFuture().await(60, TimeUnit.SECONDS)).isTrue();
         } finally {
             loop.shutdownGracefully(0, 0, TimeUnit.MILLISECONDS);
         }

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.function.ToIntBiFunction;
+import org.apache.kafka.common.config.Config;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.ConfigValue;
@@ -249,5 +250,16 @@ final class ConfigCheck {
             }
         }
         return faults;
+    }
+
+    /** Fails if a connector refuses its settings. */
+    static void passed(Config config) {
+        List<String> mistakes = new ArrayList<>();
+        for (ConfigValue value : config.configValues()) {
+            value.errorMessages().forEach(message -> mistakes.add(value.name() + ": " + message));
+        }
+        if (!mistakes.isEmpty()) {
+            throw new ConnectException("the connector refuses its settings: " + String.join("; ", mistakes));
+        }
     }
 }

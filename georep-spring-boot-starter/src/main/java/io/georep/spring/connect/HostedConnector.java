@@ -11,10 +11,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.apache.kafka.common.config.Config;
-import org.apache.kafka.common.config.ConfigValue;
 import org.apache.kafka.connect.connector.Connector;
-import org.apache.kafka.connect.errors.ConnectException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,9 +26,13 @@ final class HostedConnector implements Runnable {
 
     private static final long ORDERS_WITHIN_MILLIS = 5_000;
 
+    /** A connector that asks for other tasks all the time gets them so often. */
+    private static final long RECONFIGURE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final ConnectorSettings settings;
     private final Orders orders;
     private final ConnectorKind kind;
+    private final PluginCalls calls;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
@@ -41,6 +42,7 @@ final class HostedConnector implements Runnable {
     private long changes;
     private boolean restart;
     private boolean reconfigure;
+    private long reconfiguredAtNanos = System.nanoTime() - RECONFIGURE_NANOS;
     private @Nullable Exception raised;
     private @Nullable Thread thread;
 
@@ -52,6 +54,7 @@ final class HostedConnector implements Runnable {
         this.settings = settings;
         this.orders = orders;
         this.kind = kind;
+        this.calls = new PluginCalls("Connector " + settings.name(), settings.callWarnMillis());
     }
 
     ConnectorKind kind() {
@@ -150,12 +153,13 @@ final class HostedConnector implements Runnable {
                 tasks.add(new Task(id++, task.state(), task.problem()));
             }
         }
+        String call = calls.problem();
         return new Status(
                 settings.name(),
                 kind.isSink() ? "sink" : "source",
                 kind.connectorClass().getName(),
                 state,
-                problem,
+                call == null ? problem : call,
                 List.copyOf(tasks));
     }
 
@@ -217,14 +221,23 @@ final class HostedConnector implements Runnable {
         state = State.RESTARTING;
         try (HostMetrics metrics = new HostMetrics(Map.of("connector", settings.name()))) {
             Connector connector = Plugins.create(kind.connectorClass());
-            connector.initialize(kind.context(new Requests(), metrics));
             Map<String, String> all = settings.originals();
-            validate(connector.validate(new HashMap<>(all)));
-            connector.start(new HashMap<>(all));
+            Requests requests = new Requests();
+            connector.initialize(kind.context(requests, metrics));
+            ConfigCheck.passed(calls.during("validate", () -> connector.validate(new HashMap<>(all))));
+            calls.begin("start");
+            try {
+                connector.start(new HashMap<>(all));
+            } finally {
+                calls.end();
+            }
             try {
                 runTasks(connector);
             } finally {
+                requests.ended = true;
+                calls.begin("stop");
                 Quietly.run("stopping connector " + settings.name(), connector::stop);
+                calls.end();
             }
         }
     }
@@ -278,16 +291,6 @@ final class HostedConnector implements Runnable {
         }
     }
 
-    private void validate(Config config) {
-        List<String> mistakes = new ArrayList<>();
-        for (ConfigValue value : config.configValues()) {
-            value.errorMessages().forEach(message -> mistakes.add(value.name() + ": " + message));
-        }
-        if (!mistakes.isEmpty()) {
-            throw new ConnectException("the connector refuses its settings: " + String.join("; ", mistakes));
-        }
-    }
-
     private void runTasks(Connector connector) throws Exception {
         boolean again = true;
         while (again) {
@@ -315,21 +318,8 @@ final class HostedConnector implements Runnable {
     }
 
     private List<Map<String, String>> taskSettings(Connector connector) {
-        List<Map<String, String>> given = connector.taskConfigs(settings.tasksMax());
-        if (given.size() > settings.tasksMax()) {
-            throw new ConnectException("the connector wants " + given.size() + " tasks: set tasks.max, which is "
-                    + settings.tasksMax() + ", to that");
-        }
-        List<Map<String, String>> tasks = new ArrayList<>();
-        for (Map<String, String> one : given) {
-            Map<String, String> all = new HashMap<>(one);
-            all.put("task.class", connector.taskClass().getName());
-            if (kind.isSink()) {
-                all.put(ConnectorSettings.TOPICS, settings.originals().get(ConnectorSettings.TOPICS));
-            }
-            tasks.add(all);
-        }
-        return tasks;
+        List<Map<String, String>> given = calls.during("taskConfigs", () -> connector.taskConfigs(settings.tasksMax()));
+        return settings.ofTasks(given, connector.taskClass(), kind.isSink());
     }
 
     /** Does what is wanted while the tasks run; true if they are to be started with other settings. */
@@ -347,8 +337,11 @@ final class HostedConnector implements Runnable {
                     throw raised;
                 }
                 paused = target == Target.PAUSED;
-                asked = reconfigure;
-                reconfigure = false;
+                asked = reconfigure && System.nanoTime() - reconfiguredAtNanos >= RECONFIGURE_NANOS;
+                if (asked) {
+                    reconfigure = false;
+                    reconfiguredAtNanos = System.nanoTime();
+                }
             } finally {
                 lock.unlock();
             }
@@ -368,7 +361,7 @@ final class HostedConnector implements Runnable {
             }
             lock.lockInterruptibly();
             try {
-                if (!closed && !restart && !reconfigure && raised == null && stillWants(paused)) {
+                if (!closed && !restart && raised == null && stillWants(paused)) {
                     awaitChange(LEASE_CHECK_MILLIS);
                 }
             } finally {
@@ -381,14 +374,21 @@ final class HostedConnector implements Runnable {
         return target == (paused ? Target.PAUSED : Target.RUNNING);
     }
 
-    /** What the connector itself asks for, on any thread. */
+    /** What the connector itself asks for in one of its lives, on any thread. Its threads may outlive it. */
     final class Requests {
+        private volatile boolean ended;
+
         void reconfigure() {
-            change(() -> reconfigure = true);
+            lock.lock();
+            try {
+                reconfigure |= !ended; // it need not wake the thread, which looks again soon
+            } finally {
+                lock.unlock();
+            }
         }
 
         void raise(Exception error) {
-            change(() -> raised = error);
+            change(() -> raised = ended ? raised : error);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.georep.spring.connect;
 
+import io.georep.spring.connect.SinkBatches.Batch;
 import io.georep.spring.connect.Tolerance.Stage;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -53,11 +54,7 @@ final class SinkTaskRunner extends TaskRunner {
     private long singlyBelow;
 
     private @Nullable Batch redelivery;
-    private RuntimeRecords runtimeRecords = RuntimeRecords.NONE;
     private final RefusedReport refused = new RefusedReport();
-
-    /** What goes to the task in one call, and up to which offset it brings each topic. */
-    private record Batch(List<SinkRecord> records, Map<String, Long> delivered) {}
 
     SinkTaskRunner(
             int task,
@@ -106,29 +103,33 @@ final class SinkTaskRunner extends TaskRunner {
         wasPaused = false;
         retries = 0;
         fruitless = 0;
-        runtimeRecords = RuntimeRecords.of(parts.loader());
         logs.values().forEach(PartitionLog::rewind);
         Tolerance tolerance = parts.tolerance(this::waitMillis);
         try (HostMetrics metrics = parts.metrics();
                 RecordFormat format = parts.format(tolerance);
                 TransformChain<SinkRecord> chain = parts.chain(tolerance)) {
+            RuntimeRecords runtimeRecords = RuntimeRecords.of(parts.loader());
+            SinkBatches batches = new SinkBatches(format, chain, runtimeRecords, partition, setAside);
             SinkTask task = (SinkTask) parts.newTask();
             SinkContext context = new SinkContext(taskSettings, partitions, this::report, metrics, intake::wakeUp);
             boolean open = false;
             try {
+                calls().begin("start");
                 task.initialize(context);
                 task.start(new HashMap<>(taskSettings));
                 open = true;
                 task.open(new HashSet<>(partitions));
+                calls().end();
                 running();
                 lastCommitNanos = System.nanoTime();
                 while (!leaving()) {
-                    iterate(task, context, format, chain);
+                    iterate(task, context, batches);
                 }
             } finally {
                 if (open) {
                     close(task, context);
                 }
+                calls().begin("stop");
                 Quietly.run("stopping task " + name(), task::stop);
             }
         }
@@ -139,8 +140,7 @@ final class SinkTaskRunner extends TaskRunner {
         Quietly.run("closing task " + name(), () -> task.close(new HashSet<>(partitions)));
     }
 
-    private void iterate(SinkTask task, SinkContext context, RecordFormat format, TransformChain<SinkRecord> chain)
-            throws Exception {
+    private void iterate(SinkTask task, SinkContext context, SinkBatches batches) throws Exception {
         boolean pauses = paused() && !wasPaused;
         wasPaused = paused();
         if (pauses || context.commitRequested() || commitDueMillis() <= 0) {
@@ -152,7 +152,7 @@ final class SinkTaskRunner extends TaskRunner {
         }
         Batch batch = redelivery;
         if (batch == null) {
-            batch = next(context, format, chain);
+            batch = next(context, batches);
         } else {
             long asked = context.takeTimeout();
             long wait = asked >= 0 ? asked : RETRY_FIRST_MILLIS << Math.min(retries - 1, 7);
@@ -160,6 +160,7 @@ final class SinkTaskRunner extends TaskRunner {
                 return;
             }
         }
+        calls().begin("put");
         try {
             task.put(new ArrayList<>(batch.records()));
         } catch (RetriableException e) {
@@ -171,6 +172,8 @@ final class SinkTaskRunner extends TaskRunner {
         } catch (Throwable e) {
             batch.delivered().values().forEach(below -> singlyBelow = Math.max(singlyBelow, below));
             throw new ConnectException("put failed", e);
+        } finally {
+            calls().end();
         }
         refused.check();
         boolean single = isSingle();
@@ -198,8 +201,7 @@ final class SinkTaskRunner extends TaskRunner {
     }
 
     /** What is due again, or else what has arrived, as records. */
-    private Batch next(SinkContext context, RecordFormat format, TransformChain<SinkRecord> chain)
-            throws InterruptedException {
+    private Batch next(SinkContext context, SinkBatches batches) throws InterruptedException {
         int max = isSingle() ? 1 : settings.pollRecordsMax();
         List<SinkEntry> entries = new ArrayList<>();
         Set<String> fresh = new HashSet<>();
@@ -223,23 +225,8 @@ final class SinkTaskRunner extends TaskRunner {
             entries = intake.take(fresh, max, Math.max(1, asked > 0 ? Math.min(asked, wait) : wait));
             number(entries);
         }
-        List<SinkRecord> records = new ArrayList<>(entries.size());
-        Map<String, Long> delivered = new HashMap<>();
-        for (int i = 0; i < entries.size(); i++) {
-            SinkEntry entry = entries.get(i);
-            try {
-                SinkRecord record = chain.apply(format.read(entry, partition));
-                if (record != null) {
-                    records.add(runtimeRecords.of(record, entry, partition));
-                }
-            } catch (RecordFailedException e) {
-                CompletableFuture<Void> unused = setAside.add(entry, e); // which holds it
-            }
-            if (i + 1 == entries.size() || !entries.get(i + 1).topic().equals(entry.topic())) {
-                delivered.put(entry.topic(), entry.offset() + 1);
-            }
-        }
-        return new Batch(records, delivered);
+        List<SinkEntry> due = entries;
+        return calls().during("a converter or a transformation", () -> batches.of(due));
     }
 
     /** Gives the entries their places. If that fails, nobody has them. Those of one topic follow each other. */
@@ -327,7 +314,7 @@ final class SinkTaskRunner extends TaskRunner {
         logs.values().forEach(log -> current.put(log.partition(), new OffsetAndMetadata(log.position())));
         Map<TopicPartition, OffsetAndMetadata> flushed;
         try {
-            flushed = task.preCommit(new HashMap<>(current));
+            flushed = calls().during("preCommit", () -> task.preCommit(new HashMap<>(current)));
         } catch (Throwable e) {
             if (closing) {
                 throw e instanceof Exception known ? known : new ConnectException(e);

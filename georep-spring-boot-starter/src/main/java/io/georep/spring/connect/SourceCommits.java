@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.source.SourceTask;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,37 +23,46 @@ final class SourceCommits implements Runnable {
     private static final long RESEND_FIRST_MILLIS = 50;
     private static final long RESEND_MAX_MILLIS = 5_000;
     private static final long TURN_MILLIS = 50;
+    private static final long NOTICED_WITHIN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final String name;
     private final SourceTask task;
     private final SourceLog log;
     private final SourceOffsets offsets;
     private final long intervalMillis;
-    private final Consumer<@Nullable String> problem;
+    private final PluginCalls calls;
+    private final Runnable stopTask;
+    private final Runnable committed;
     private final ConcurrentLinkedQueue<Runnable> resends = new ConcurrentLinkedQueue<>();
     private final Map<ByteBuffer, @Nullable Map<String, ?>> unwritten = new HashMap<>();
     private final Thread thread;
     private volatile @Nullable Throwable failure;
+    private volatile @Nullable String unwrittenSince;
+    private long failedAtNanos;
     private volatile long finishByNanos;
     private volatile boolean finishing;
     private int failedSends;
     private long resendAtNanos;
     private long writtenAtNanos = System.nanoTime();
-    private @Nullable String said;
 
+    /** {@code stopTask} ends a {@code poll} that does not return; {@code committed} is told that there was something to commit. */
     SourceCommits(
             String name,
             SourceTask task,
             SourceLog log,
             SourceOffsets offsets,
             long intervalMillis,
-            Consumer<@Nullable String> problem) {
+            PluginCalls calls,
+            Runnable stopTask,
+            Runnable committed) {
         this.name = name;
         this.task = task;
         this.log = log;
         this.offsets = offsets;
         this.intervalMillis = intervalMillis;
-        this.problem = problem;
+        this.calls = calls;
+        this.stopTask = stopTask;
+        this.committed = committed;
         thread = new Thread(this, "georep-connect-" + name + "-commit");
         thread.setDaemon(true);
         thread.setContextClassLoader(task.getClass().getClassLoader());
@@ -65,12 +74,23 @@ final class SourceCommits implements Runnable {
         resends.add(send);
     }
 
-    /** Throws what broke this thread. */
+    /** Fails if a record cannot be sent at all, or this thread broke down: this life of the task must end. */
     void check() {
         Throwable broken = failure;
         if (broken != null) {
-            throw new IllegalStateException("the commits of the source broke down: " + broken, broken);
+            throw new ConnectException("a record of the source cannot be sent", broken);
         }
+    }
+
+    /** What an operator should know; null for nothing. */
+    @Nullable
+    String problem() {
+        Throwable broken = failure;
+        if (broken == null) {
+            String call = calls.problem();
+            return call == null ? unwrittenSince : call;
+        }
+        return "a record cannot be sent: " + ErrorKind.of(broken) + "; the task is started again when its poll returns";
     }
 
     /** Waits for what is on its way, writes the offsets, and ends. All that for a bounded time. */
@@ -94,30 +114,50 @@ final class SourceCommits implements Runnable {
                 if (System.nanoTime() - writtenAtNanos >= TimeUnit.MILLISECONDS.toNanos(intervalMillis)) {
                     write();
                 }
+                endPoll();
             }
             commit(log.takeDone(0));
             write();
         } catch (Throwable e) {
-            failure = e;
-            LOG.error("Task {}: the thread that commits broke down", name, e);
+            failed(e);
+        }
+    }
+
+    /** What was done before is committed nevertheless, or it would be sent again in each life of the task. */
+    private void failed(Throwable error) {
+        LOG.error("Task {}: a record cannot be sent", name, error);
+        if (failure == null) {
+            failedAtNanos = System.nanoTime();
+            failure = error;
+        }
+    }
+
+    /** The task's own thread may wait for records that never come. */
+    private void endPoll() {
+        if (failure != null && !finishing && System.nanoTime() - failedAtNanos >= NOTICED_WITHIN_NANOS) {
+            stopTask.run();
         }
     }
 
     private boolean ends() {
-        return finishing && (log.pending() == 0 || System.nanoTime() - finishByNanos >= 0);
+        return finishing && (log.onTheirWay() == 0 || System.nanoTime() - finishByNanos >= 0);
     }
 
     private void commit(List<Submitted> done) {
         for (Submitted one : done) {
             unwritten.put(one.partition(), one.record().sourceOffset());
+            calls.begin("commitRecord");
             try {
                 task.commitRecord(one.record(), one.metadata());
             } catch (Exception e) {
                 LOG.error("Task {}: commitRecord failed; its entry is durable nevertheless", name, e);
+            } finally {
+                calls.end();
             }
         }
         if (!done.isEmpty()) {
             failedSends = 0;
+            committed.run();
         }
     }
 
@@ -132,7 +172,13 @@ final class SourceCommits implements Runnable {
         long pause = Math.min(RESEND_MAX_MILLIS, RESEND_FIRST_MILLIS << Math.min(failedSends, 10));
         failedSends++;
         resendAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause);
-        due.forEach(Runnable::run);
+        for (Runnable send : due) {
+            try {
+                send.run();
+            } catch (RuntimeException e) {
+                failed(e);
+            }
+        }
     }
 
     private void write() {
@@ -142,23 +188,21 @@ final class SourceCommits implements Runnable {
                 offsets.write(unwritten);
                 unwritten.clear();
             }
-            say(null);
+            unwrittenSince = null;
         } catch (RuntimeException e) {
-            say("the offsets could not be written, which is tried again: " + e.getMessage());
+            if (unwrittenSince == null) {
+                LOG.warn("Task {}: the offsets could not be written, which is tried again", name, e);
+            }
+            unwrittenSince = "the offsets could not be written, which is tried again: " + ErrorKind.of(e);
             return;
         }
+        calls.begin("commit");
         try {
             task.commit();
         } catch (Exception e) {
             LOG.error("Task {}: commit failed; the offsets are durable nevertheless", name, e);
-        }
-    }
-
-    /** Changes what it said itself, and not what others say. */
-    private void say(@Nullable String text) {
-        if (text != null || said != null) {
-            said = text;
-            problem.accept(text);
+        } finally {
+            calls.end();
         }
     }
 }

@@ -28,6 +28,7 @@ final class SourceLog {
     private final Map<ByteBuffer, Deque<Submitted>> byPartition = new LinkedHashMap<>();
     private final Set<ByteBuffer> doneAtHead = new LinkedHashSet<>();
     private int pending;
+    private int onTheirWay;
     private boolean closed;
 
     /** A record on its way. */
@@ -36,6 +37,7 @@ final class SourceLog {
         private final ByteBuffer partition;
         private @Nullable RecordMetadata metadata;
         private boolean done;
+        private boolean givenUp;
 
         private Submitted(SourceRecord record, ByteBuffer partition) {
             this.record = record;
@@ -65,11 +67,25 @@ final class SourceLog {
                 if (!done) {
                     done = true;
                     metadata = about;
+                    onTheirWay -= givenUp ? 0 : 1;
                     Deque<Submitted> queue = byPartition.get(partition);
                     if (queue != null && queue.peekFirst() == this) {
                         doneAtHead.add(partition);
                         changed.signalAll();
                     }
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Nothing more is done for it in this life of the task, and nothing behind it in its partition is committed. */
+        void giveUp() {
+            lock.lock();
+            try {
+                if (!done && !givenUp) {
+                    givenUp = true;
+                    onTheirWay--;
                 }
             } finally {
                 lock.unlock();
@@ -87,28 +103,11 @@ final class SourceLog {
         try {
             byPartition.computeIfAbsent(partition, key -> new ArrayDeque<>()).addLast(submitted);
             pending++;
+            onTheirWay++;
         } finally {
             lock.unlock();
         }
         return submitted;
-    }
-
-    /** Takes back the latest record of its source partition: it will not be on its way. */
-    void withdraw(Submitted submitted) {
-        lock.lock();
-        try {
-            Deque<Submitted> queue = byPartition.get(submitted.partition);
-            if (queue != null && queue.peekLast() == submitted) {
-                queue.removeLast();
-                pending--;
-                if (queue.isEmpty()) {
-                    byPartition.remove(submitted.partition);
-                }
-                changed.signalAll();
-            }
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Takes what may be committed now. Waits for the first one, or for {@link #close}. */
@@ -140,7 +139,7 @@ final class SourceLog {
         }
     }
 
-    /** Waits until fewer than {@code max} records are on their way; false if the time was over first. */
+    /** Waits until fewer than {@code max} records are not committed; false if the time was over first. */
     boolean awaitRoom(int max, long waitMillis) throws InterruptedException {
         long left = TimeUnit.MILLISECONDS.toNanos(waitMillis);
         lock.lockInterruptibly();
@@ -154,11 +153,11 @@ final class SourceLog {
         }
     }
 
-    /** How many records are on their way. */
-    int pending() {
+    /** How many records are neither done nor given up. */
+    int onTheirWay() {
         lock.lock();
         try {
-            return pending;
+            return onTheirWay;
         } finally {
             lock.unlock();
         }

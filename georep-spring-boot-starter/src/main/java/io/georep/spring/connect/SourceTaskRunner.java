@@ -3,6 +3,7 @@ package io.georep.spring.connect;
 import io.georep.codec.RecordEnvelope;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
+import io.georep.model.GeoRepException;
 import io.georep.model.RejectedException;
 import io.georep.outbox.SendOptions;
 import io.georep.spring.connect.SourceLog.Submitted;
@@ -12,10 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.metrics.PluginMetrics;
+import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -41,7 +44,10 @@ final class SourceTaskRunner extends TaskRunner {
     private final BadRecords badRecords;
     private final Map<String, RawOutboxes.Raw<?>> outboxes = new HashMap<>();
     private volatile @Nullable Life life;
-    private volatile @Nullable String sendProblem;
+    private volatile @Nullable SourceCommits commits;
+    /** By outbox. */
+    private final Map<String, String> sendProblems = new ConcurrentSkipListMap<>();
+
     private int pollFailures;
     private final Unforwarded unforwarded;
 
@@ -97,39 +103,57 @@ final class SourceTaskRunner extends TaskRunner {
     @Override
     @Nullable
     String problem() {
-        String sending = sendProblem;
-        String own = sending == null ? super.problem() : sending;
-        return own == null ? unforwarded.problem() : own;
+        SourceCommits now = commits;
+        String told = now == null ? null : now.problem();
+        if (told == null) {
+            told = sendProblems.values().stream().findFirst().orElse(null);
+        }
+        if (told == null) {
+            told = super.problem();
+        }
+        return told == null ? unforwarded.problem() : told;
     }
 
     @Override
     void session() throws Exception {
         Tolerance tolerance = parts.tolerance(this::waitMillis);
-        sendProblem = null;
+        sendProblems.clear();
         try (HostMetrics metrics = parts.metrics();
                 RecordFormat format = parts.format(tolerance);
                 TransformChain<SourceRecord> chain = parts.chain(tolerance)) {
             Life now = new Life((SourceTask) parts.newTask(), new SourceLog(), new AtomicBoolean());
             life = now;
             try {
+                calls().begin("start");
                 now.task().initialize(new Context(Map.copyOf(taskSettings), offsets, metrics));
                 now.task().start(new HashMap<>(taskSettings));
-                SourceCommits commits = new SourceCommits(
-                        name(), now.task(), now.log(), offsets, settings.flushIntervalMillis(), this::problem);
+                SourceCommits committing = new SourceCommits(
+                        name(),
+                        now.task(),
+                        now.log(),
+                        offsets,
+                        settings.flushIntervalMillis(),
+                        new PluginCalls("Task " + name(), settings.callWarnMillis()),
+                        () -> now.stop(name()),
+                        this::overcame);
+                commits = committing;
                 // Whatever is on its way when the task fails would come again otherwise.
                 long finishWithin =
                         Math.min(FAILED_FINISH_MILLIS, host.stopTimeout().toMillis() / 2);
                 try {
+                    calls().end();
                     running();
                     while (!leaving()) {
-                        iterate(now, commits, format, chain);
+                        iterate(now, committing, format, chain);
                     }
                     finishWithin = host.stopTimeout().toMillis() / 2;
                 } finally {
-                    commits.finish(finishWithin);
+                    committing.finish(finishWithin);
+                    commits = null;
                 }
             } finally {
                 life = null;
+                calls().begin("stop");
                 now.stop(name());
             }
         }
@@ -148,6 +172,7 @@ final class SourceTaskRunner extends TaskRunner {
         if (polled == null) {
             return;
         }
+        calls().begin("a converter or a transformation");
         for (SourceRecord record : polled) {
             Submitted submitted = now.log().submit(record);
             boolean settled = false;
@@ -160,18 +185,18 @@ final class SourceTaskRunner extends TaskRunner {
                 settled = true;
             } finally {
                 if (!settled) {
-                    now.log().withdraw(submitted);
+                    submitted.giveUp();
                 }
             }
         }
-        progressed();
+        calls().end();
     }
 
     /** What the source has; null for nothing now. */
     private @Nullable List<SourceRecord> poll(SourceTask task) throws InterruptedException {
         List<SourceRecord> polled;
         try {
-            polled = task.poll();
+            polled = calls().during("poll", task::poll);
         } catch (RetriableException | org.apache.kafka.common.errors.RetriableException e) {
             LOG.debug("Task {}: poll is tried again", name(), e);
             problem("poll is tried again since " + ErrorKind.of(e));
@@ -227,7 +252,7 @@ final class SourceTaskRunner extends TaskRunner {
             CompletionStage<EntryId> stage = outbox.send(payload, options);
             stage.whenComplete((id, error) -> {
                 if (error == null) {
-                    sendProblem = null;
+                    sendProblems.remove(topic);
                     submitted.done(metadata());
                 } else {
                     failed(
@@ -245,24 +270,44 @@ final class SourceTaskRunner extends TaskRunner {
         }
 
         private void failed(RawOutboxes.Raw<?> outbox, Throwable error) {
-            if (error instanceof ClosedException) {
-                return; // after the next start the source gives it again
+            if (error instanceof ClosedException && leaving()) {
+                submitted.giveUp(); // after the next start the source gives it again
+                return;
             }
             if (error instanceof RejectedException rejected
                     && rejected.reason() == RejectedException.Reason.PAYLOAD_TOO_LARGE) {
-                commits.resend(() -> tooLarge(rejected));
+                commits.resend(() -> never(rejected));
                 return;
             }
-            sendProblem = "outbox " + topic + " does not take records, they are sent again: " + error.getMessage();
-            commits.resend(() -> send(outbox));
+            sendProblems.put(
+                    topic,
+                    "outbox " + topic + " does not take records, they are sent again: "
+                            + (error instanceof GeoRepException ? error.getMessage() : ErrorKind.of(error)));
+            commits.resend(() -> sendAgain(outbox));
+        }
+
+        /** On the thread that commits. */
+        private void sendAgain(RawOutboxes.Raw<?> outbox) {
+            try {
+                send(outbox);
+            } catch (DataException e) {
+                never(e);
+            } catch (RuntimeException e) {
+                failed(outbox, e);
+            }
         }
 
         /** On the thread that commits, whose failure ends this life of the task. */
-        private void tooLarge(RejectedException error) {
-            badRecords.tolerate(
-                    "record for outbox " + topic,
-                    null,
-                    new RecordFailedException(Stage.KAFKA_PRODUCE, RawOutboxes.class, error));
+        private void never(Exception error) {
+            try {
+                badRecords.tolerate(
+                        "record for outbox " + topic,
+                        null,
+                        new RecordFailedException(Stage.KAFKA_PRODUCE, RawOutboxes.class, error));
+            } catch (ConnectException e) {
+                submitted.giveUp();
+                throw e;
+            }
             submitted.done(null);
         }
     }

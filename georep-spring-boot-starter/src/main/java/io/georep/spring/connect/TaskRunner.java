@@ -17,6 +17,7 @@ abstract class TaskRunner implements Runnable {
     private final Condition changed = lock.newCondition();
     private final String name;
     private final ConnectorSettings settings;
+    private final PluginCalls calls;
     private volatile boolean stopping;
     private volatile boolean restarting;
     private volatile boolean paused;
@@ -31,6 +32,7 @@ abstract class TaskRunner implements Runnable {
         this.name = connector + "-" + task;
         this.settings = settings;
         this.paused = paused;
+        this.calls = new PluginCalls("Task " + name, settings.callWarnMillis());
         thread = new Thread(this, "georep-connect-" + name);
         thread.setDaemon(true);
         thread.setContextClassLoader(plugins);
@@ -48,8 +50,10 @@ abstract class TaskRunner implements Runnable {
             try {
                 session();
             } catch (Throwable e) {
+                calls.end();
                 failed(e);
             }
+            calls.end();
         }
         state = State.STOPPED;
     }
@@ -97,6 +101,13 @@ abstract class TaskRunner implements Runnable {
         }
     }
 
+    /** If it had failed before, it gets on again; on any thread. */
+    final void overcame() {
+        if (failures.get() != 0) {
+            progressed();
+        }
+    }
+
     /** The task gets on with its work: the next failure is the first again. */
     final void progressed() {
         if (failures.get() != 0 || problem != null) {
@@ -113,10 +124,16 @@ abstract class TaskRunner implements Runnable {
         problem = text;
     }
 
+    /** What the thread of the task calls. What it does not end is ended with the life of the task. */
+    final PluginCalls calls() {
+        return calls;
+    }
+
     /** What an operator should know; null for nothing. */
     @Nullable
     String problem() {
-        return problem;
+        String call = calls.problem();
+        return call == null ? problem : call;
     }
 
     State state() {

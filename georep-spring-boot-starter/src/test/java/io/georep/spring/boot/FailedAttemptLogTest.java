@@ -30,7 +30,7 @@ class FailedAttemptLogTest {
                     .run(context -> {
                         Outbox<String> outbox = context.getBean(Outboxes.class).outbox("sms", String.class);
                         outbox.sendAndWait("the secret text", Duration.ofSeconds(10));
-                        assertThat(context.getBean(Failing.class).calls.await(10, TimeUnit.SECONDS))
+                        assertThat(context.getBean(Failing.class).calls.await(60, TimeUnit.SECONDS))
                                 .isTrue();
                     });
 
@@ -53,7 +53,7 @@ class FailedAttemptLogTest {
                         context.getBean(Outboxes.class)
                                 .outbox("outgoing", String.class)
                                 .sendAndWait("hello", Duration.ofSeconds(10));
-                        assertThat(outgoing.poll(10, TimeUnit.SECONDS))
+                        assertThat(outgoing.poll(60, TimeUnit.SECONDS))
                                 .as("in hand")
                                 .isEqualTo("hello");
                     });

@@ -71,7 +71,7 @@ public class KeySpaceSnippetTest {
 
             KeySpace offsets = other.service(KeySpaces.class).replicated("offsets", 1);
             Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
-                byte[] value = offsets.get("topic-1").toCompletableFuture().get(10, TimeUnit.SECONDS);
+                byte[] value = offsets.get("topic-1").toCompletableFuture().get(60, TimeUnit.SECONDS);
                 return value != null && ByteBuffer.wrap(value).getLong() == 17;
             });
             snippet.node.close(Duration.ZERO);

@@ -16,10 +16,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,7 @@ class PlainSnippetTest {
     private static final String QUICKSTART = "docs/quickstart.md";
     private static final int TIMES = Integer.getInteger("georep.snippet.times", 10);
     private static final int AT_ONCE = 5;
+    private static final int MANY = 500;
 
     @TempDir
     static Path directory;
@@ -59,7 +62,7 @@ class PlainSnippetTest {
 
             snippet.run();
 
-            assertThat(snippet.operator.submitted.poll(10, TimeUnit.SECONDS)).isEqualTo("Your code is 1234");
+            assertThat(snippet.operator.submitted.poll(60, TimeUnit.SECONDS)).isEqualTo("Your code is 1234");
             snippet.node.close(Duration.ZERO);
         }
     }
@@ -119,7 +122,7 @@ class PlainSnippetTest {
 
             snippet.run();
 
-            assertThat(snippet.producer.told.poll(10, TimeUnit.SECONDS)).isInstanceOf(EntryId.class);
+            assertThat(snippet.producer.told.poll(60, TimeUnit.SECONDS)).isInstanceOf(EntryId.class);
         }
     }
 
@@ -133,7 +136,32 @@ class PlainSnippetTest {
 
             snippet.outbox.sendAndWait("hello", Duration.ofSeconds(10));
 
-            assertThat(snippet.operator.submitted.poll(10, TimeUnit.SECONDS)).isEqualTo("hello");
+            assertThat(snippet.operator.submitted.poll(60, TimeUnit.SECONDS)).isEqualTo("hello");
+        }
+    }
+
+    /** For the first two of the back-offs, of 1 s and 2 s. */
+    @Test
+    void whatWaitsForAConsumerThatIsDownIsForwardedWhenItIsBack() throws Exception {
+        try (LocalCluster cluster = LocalCluster.start(2)) {
+            cluster.awaitReady(1);
+            Snippets.Statements snippet = statements("outbox.onAdoption");
+            snippet.outbox = cluster.node(1).outbox("sms", String.class);
+            snippet.operator.downFor(2 * MANY);
+            snippet.run();
+
+            List<String> texts =
+                    IntStream.range(0, MANY).mapToObj(Integer::toString).toList();
+            for (CompletionStage<EntryId> sent : snippet.outbox.sendAll(texts)) {
+                sent.toCompletableFuture().get(60, TimeUnit.SECONDS);
+            }
+
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> snippet.outbox.statistics().forwarded() == MANY);
+            assertThat(snippet.operator.submitted).containsExactlyInAnyOrderElementsOf(texts);
+            assertThat(snippet.outbox.statistics().failedAttempts()).isEqualTo(2 * MANY);
+            assertThat(snippet.outbox.statistics().deadLettered()).isZero();
         }
     }
 
@@ -148,7 +176,7 @@ class PlainSnippetTest {
 
             snippet.run();
 
-            assertThat(snippet.operator.submitted.poll(10, TimeUnit.SECONDS)).isEqualTo("hello");
+            assertThat(snippet.operator.submitted.poll(60, TimeUnit.SECONDS)).isEqualTo("hello");
         }
     }
 
@@ -161,7 +189,7 @@ class PlainSnippetTest {
 
             snippet.run();
 
-            assertThat(snippet.queue.ids.poll(10, TimeUnit.SECONDS)).isNotNull();
+            assertThat(snippet.queue.ids.poll(60, TimeUnit.SECONDS)).isNotNull();
         }
     }
 

@@ -44,7 +44,7 @@ class QueueFaultTest {
 
             context.getBean(GeoRepNode.class).halt();
 
-            assertThatThrownBy(() -> taken.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> taken.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(ClosedException.class);
         });
     }
 
@@ -65,7 +65,7 @@ class QueueFaultTest {
 
             context.getBean(GeoRepNode.class).halt();
 
-            assertThatThrownBy(() -> put.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(ClosedException.class);
+            assertThatThrownBy(() -> put.get(60, TimeUnit.SECONDS)).hasCauseInstanceOf(ClosedException.class);
         });
     }
 

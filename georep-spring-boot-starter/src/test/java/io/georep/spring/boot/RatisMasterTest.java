@@ -20,6 +20,7 @@ import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.CertificateBuilder.KeyUsage;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,6 +89,14 @@ class RatisMasterTest {
             if (!near && isFree(port + 1)) {
                 ports.add(port);
             }
+        }
+    }
+
+    private static int freePort() {
+        try {
+            return FreePort.find();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -200,7 +209,7 @@ class RatisMasterTest {
     }
 
     private void assertRefused(String fault, String property, String... values) {
-        node(1).withPropertyValues("georep.port=7400")
+        node(1).withPropertyValues("georep.port=" + freePort())
                 .withPropertyValues(values)
                 .run(context -> assertFault(context, fault, property));
     }
@@ -244,7 +253,7 @@ class RatisMasterTest {
 
     @Test
     void aMasterOfTheApplicationAndPeersAreTooMuch() {
-        node(1).withPropertyValues("georep.port=7400", "georep.maps.master.peers=n1=127.0.0.1:7400")
+        node(1).withPropertyValues("georep.port=" + freePort(), "georep.maps.master.peers=n1=127.0.0.1:7400")
                 .withBean(ViewMaster.Factory.class, () -> place -> {
                     throw new ConfigurationException("the bean is asked");
                 })
@@ -255,7 +264,7 @@ class RatisMasterTest {
 
     @Test
     void withoutRatisOnTheClassPathTheJarsAreNamed() {
-        node(1).withPropertyValues("georep.port=7400", "georep.maps.master.peers=n1=127.0.0.1:7400")
+        node(1).withPropertyValues("georep.port=" + freePort(), "georep.maps.master.peers=n1=127.0.0.1:7400")
                 .withClassLoader(new FilteredClassLoader("org.apache.ratis"))
                 .run(context -> assertFault(
                         context,
@@ -268,7 +277,9 @@ class RatisMasterTest {
     @Test
     void inATestTheNodeIsItsOwnMaster() {
         node(1).withPropertyValues(
-                        "georep.port=7400", "georep.test.enabled=true", "georep.maps.master.peers=n1=192.0.2.1:7400")
+                        "georep.port=" + freePort(),
+                        "georep.test.enabled=true",
+                        "georep.maps.master.peers=n1=192.0.2.1:7400")
                 .run(context -> awaitMembers(context, "n1"));
     }
 }

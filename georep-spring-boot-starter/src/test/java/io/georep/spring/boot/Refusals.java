@@ -6,6 +6,7 @@ import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
 import io.georep.model.RejectedException.Reason;
 import io.georep.spring.outbox.SendAdvice;
+import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +44,7 @@ final class Refusals implements SendAdvice {
     private final String outbox;
     private final AtomicInteger refused = new AtomicInteger();
     private final Queue<Runnable> slow = new ConcurrentLinkedQueue<>();
+    private final Queue<Object> accepted = new ConcurrentLinkedQueue<>();
     private volatile @Nullable Refusal refusal;
 
     Refusals(String outbox) {
@@ -71,16 +73,31 @@ final class Refusals implements SendAdvice {
         return refused.get();
     }
 
+    /** The payloads whose entries have their copies. */
+    Collection<Object> accepted() {
+        return List.copyOf(accepted);
+    }
+
+    private <T> CompletionStage<EntryId> passOn(Call<T> call, Next<T> next) {
+        return next.send(call).get(0).thenApply(id -> {
+            accepted.add(call.payloads().get(0));
+            return id;
+        });
+    }
+
     @Override
     public <T> List<CompletionStage<EntryId>> send(Call<T> call, Next<T> next) {
         Refusal how = refusal;
-        if (how == null || !call.queue().equals(outbox)) {
+        if (!call.queue().equals(outbox)) {
             return next.send(call);
+        }
+        if (how == null) {
+            return List.of(passOn(call, next));
         }
         refused.incrementAndGet();
         CompletableFuture<EntryId> stage = new CompletableFuture<>();
         if (how == Refusal.SLOW) {
-            slow.add(() -> next.send(call).get(0).whenComplete((id, error) -> {
+            slow.add(() -> passOn(call, next).whenComplete((id, error) -> {
                 if (error == null) {
                     stage.complete(id);
                 } else {

@@ -16,8 +16,12 @@ import io.georep.spring.connect.RecordingSink.Diary;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.connector.ConnectorContext;
 import org.apache.kafka.connect.sink.SinkTaskContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -62,6 +66,45 @@ class SinkLifeTest {
             diary.tasks = 3;
             diary.context.requestTaskReconfiguration();
             await().atMost(SOON).until(() -> status(context).state() == State.FAILED);
+        });
+    }
+
+    /** Else it would take a processor for itself, and its tasks would get nowhere. */
+    @Test
+    void aConnectorThatAlwaysWantsOtherTasksGetsThemNowAndThen() {
+        Diary diary = RecordingSink.diary("rec");
+        Queue<Long> asked = new ConcurrentLinkedQueue<>();
+        diary.taskConfigs = host -> {
+            asked.add(System.nanoTime());
+            diary.tasks = 1 + asked.size() % 2;
+            host.requestTaskReconfiguration();
+        };
+        recording("tasks.max=2").run(context -> {
+            long begun = System.nanoTime();
+            await().atMost(SOON).until(() -> asked.size() > 6);
+            assertThat(System.nanoTime() - begun).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+        });
+    }
+
+    /** Such as the thread that watches the tables of a database, which its stop interrupts. */
+    @Test
+    void whatAnEarlierLifeOfAConnectorRaisesDoesNotEndTheNext() {
+        Diary diary = RecordingSink.diary("rec");
+        recording().run(context -> {
+            await().atMost(SOON).until(() -> status(context).state() == State.RUNNING);
+            ConnectorContext earlier = diary.context;
+            context.getBean(Connectors.class).restart("rec");
+            await().atMost(SOON)
+                    .until(() -> diary.context != earlier && status(context).state() == State.RUNNING);
+
+            earlier.raiseError(new IllegalStateException("interrupted"));
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            context.getBean(Connectors.class).pause("rec"); // it sees both
+            await().atMost(SOON).until(() -> status(context).state() == State.PAUSED);
+            assertThat(diary.events).containsExactly("start", "close", "stop", "start");
         });
     }
 

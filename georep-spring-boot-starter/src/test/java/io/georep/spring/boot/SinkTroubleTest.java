@@ -80,6 +80,24 @@ class SinkTroubleTest {
         });
     }
 
+    /** A record that cannot even be made keeps those behind it waiting, and not those before it. */
+    @Test
+    void whatCameBeforeARecordThatCannotBeMadeIsForwarded() {
+        waitingForTheGate();
+        recording(
+                        "value.converter=org.apache.kafka.connect.json.JsonConverter",
+                        "value.converter.schemas.enable=false",
+                        "georep.restart.delay.max.ms=40")
+                .run(context -> {
+                    send(context, "\"first\"");
+                    sendTogether(context, "\"one\"", "no JSON", "\"two\"");
+
+                    await().atMost(SOON).until(() -> forwarded(context) == 2);
+                    await().atMost(SOON).until(() -> status(context).troubled());
+                    assertThat(written).containsExactly("first", "one");
+                });
+    }
+
     /** The same for a sink that writes when it is told to flush. */
     @Test
     void theNeighboursOfAnEntryThatCannotBeFlushedArriveOnceMoreAtMost() {

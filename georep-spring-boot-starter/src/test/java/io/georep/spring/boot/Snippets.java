@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Configuration;
@@ -37,16 +38,32 @@ public final class Snippets {
         public abstract void run() throws Exception;
     }
 
+    /** A consumer is down for as many calls as a test says. */
+    public abstract static class Consumer {
+        private final AtomicInteger callsDown = new AtomicInteger();
+
+        public final void downFor(int calls) {
+            callsDown.set(calls);
+        }
+
+        protected final void requireUp() {
+            if (callsDown.getAndUpdate(calls -> Math.max(0, calls - 1)) > 0) {
+                throw new IllegalStateException("the consumer is down");
+            }
+        }
+    }
+
     /** A consumer. */
-    public static final class Operator {
+    public static final class Operator extends Consumer {
         public final BlockingQueue<Object> submitted = new LinkedBlockingQueue<>();
 
         public void submit(Object message) {
+            requireUp();
             submitted.add(message);
         }
 
         public void submit(Object message, String key) {
-            submitted.add(message);
+            submit(message);
         }
     }
 
@@ -115,11 +132,12 @@ public final class Snippets {
         }
 
         /** Refuses the first mail to nobody. */
-        public static final class Smtp {
+        public static final class Smtp extends Consumer {
             public final BlockingQueue<Mail> sent = new LinkedBlockingQueue<>();
             private boolean refused;
 
             public synchronized Map<EntryId, Exception> submitAll(List<Delivery<Mail>> batch) {
+                requireUp();
                 Map<EntryId, Exception> failures = new TreeMap<>();
                 for (Delivery<Mail> mail : batch) {
                     if (mail.payload().to().equals("nobody") && !refused) {

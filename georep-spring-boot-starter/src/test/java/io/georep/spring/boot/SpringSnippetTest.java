@@ -3,6 +3,7 @@ package io.georep.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.GeoRepNode;
+import io.georep.model.EntryId;
 import io.georep.outbox.Delivery;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.SendOptions;
@@ -16,8 +17,10 @@ import io.georep.spring.boot.Snippets.Application.Sms;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +36,10 @@ import org.springframework.util.ReflectionUtils;
 @Timeout(120)
 class SpringSnippetTest {
     private static final Duration SOON = Duration.ofSeconds(10);
+    private static final int MANY = 300;
+
+    /** 1 + 2 + 4 + 8 + 16 + 32 seconds. */
+    private static final int MINUTE_ATTEMPTS = 6;
 
     @TempDir
     static Path directory;
@@ -59,7 +66,7 @@ class SpringSnippetTest {
 
             outgoing.put(new Sms("+31", "hello"));
 
-            assertThat(outgoing.poll(10, TimeUnit.SECONDS)).isEqualTo(new Sms("+31", "hello"));
+            assertThat(outgoing.poll(60, TimeUnit.SECONDS)).isEqualTo(new Sms("+31", "hello"));
             assertThat(outgoing.poll())
                     .as("asking for the next one acknowledges")
                     .isNull();
@@ -78,7 +85,7 @@ class SpringSnippetTest {
 
             accept.invoke(messages, new Sms("+31", "hello"));
 
-            assertThat(Application.operator.submitted.poll(10, TimeUnit.SECONDS))
+            assertThat(Application.operator.submitted.poll(60, TimeUnit.SECONDS))
                     .isEqualTo(new Sms("+31", "hello"));
         });
     }
@@ -115,6 +122,57 @@ class SpringSnippetTest {
                 });
     }
 
+    /** For as many attempts as there are in the first minute with default delays, a hundred times as fast. */
+    private void survivesAConsumerThatIsDown(ApplicationContextRunner application, String queue, Object payload) {
+        application
+                .withPropertyValues("georep.outboxes." + queue + ".retry.delay-min=10ms")
+                .run(context -> {
+                    @SuppressWarnings("unchecked")
+                    Outbox<Object> outbox =
+                            context.getBean(Outboxes.class).outbox(queue, (Class<Object>) payload.getClass());
+                    for (CompletionStage<EntryId> each : outbox.sendAll(Collections.nCopies(MANY, payload))) {
+                        each.toCompletableFuture().get(60, TimeUnit.SECONDS);
+                    }
+
+                    Awaitility.await()
+                            .atMost(Duration.ofSeconds(60))
+                            .until(() -> outbox.statistics().forwarded() == MANY);
+                    assertThat(outbox.statistics().failedAttempts()).isGreaterThanOrEqualTo(MINUTE_ATTEMPTS * MANY);
+                    assertThat(outbox.statistics().deadLettered()).isZero();
+                });
+    }
+
+    @Test
+    void aListenerSurvivesAConsumerThatIsDown() {
+        Application.operator.downFor(MINUTE_ATTEMPTS * MANY);
+
+        survivesAConsumerThatIsDown(application(page.snippet("class Messages")), "sms", new Sms("+31", "hello"));
+
+        assertThat(Application.operator.submitted).hasSize(MANY);
+    }
+
+    @Test
+    void anErrorHandlerSurvivesAConsumerThatIsDown() {
+        String listener =
+                page.snippet("errorHandler = \"smsErrors\"") + "void forward(Sms sms) { operator.submit(sms); }\n";
+        Application.operator.downFor(MINUTE_ATTEMPTS * MANY);
+
+        survivesAConsumerThatIsDown(
+                application(page.snippet("OutboxErrorHandler smsErrors()"), listener), "sms", new Sms("+31", "hello"));
+
+        assertThat(Application.operator.submitted).hasSize(MANY);
+    }
+
+    /** After a failure that they shared, entries are tried alone. */
+    @Test
+    void aBatchSurvivesAConsumerThatIsDown() {
+        Application.smtp.downFor(MINUTE_ATTEMPTS * MANY);
+
+        survivesAConsumerThatIsDown(application(page.snippet("smtp.submitAll(batch)")), "mail", new Mail("somebody"));
+
+        assertThat(Application.smtp.sent).hasSize(MANY);
+    }
+
     @Test
     void aCheckLooksIntoTheTable() {
         OrderRepository orders = new OrderRepository();
@@ -128,10 +186,10 @@ class SpringSnippetTest {
                     for (String id : List.of("42", "43")) {
                         outbox.prepare(new Order(id), SendOptions.defaults())
                                 .toCompletableFuture()
-                                .get(10, TimeUnit.SECONDS);
+                                .get(60, TimeUnit.SECONDS);
                     }
                     for (Delivery<Order> held :
-                            outbox.undecided(null, 10).toCompletableFuture().get(10, TimeUnit.SECONDS)) {
+                            outbox.undecided(null, 10).toCompletableFuture().get(60, TimeUnit.SECONDS)) {
                         assertThat(check.check("orders", held))
                                 .isEqualTo(
                                         held.payload().id().equals("42")

@@ -66,23 +66,23 @@ class TestModeTest {
     void aReplicatedQueueTakesElementsThoughNobodyCouldKeepACopy() throws Exception {
         outgoing.put("hello");
 
-        assertThat(outgoing.poll(10, TimeUnit.SECONDS)).isEqualTo("hello");
+        assertThat(outgoing.poll(60, TimeUnit.SECONDS)).isEqualTo("hello");
     }
 
     @Test
     void everyWayToSendWorks() throws Exception {
         application.sms.sendAndWait("by bean", SOON);
-        assertThat(application.forwarded.poll(10, TimeUnit.SECONDS)).isEqualTo("by bean");
+        assertThat(application.forwarded.poll(60, TimeUnit.SECONDS)).isEqualTo("by bean");
         application
                 .sms
                 .send("f = 1", SendOptions.defaults().f(1))
                 .toCompletableFuture()
-                .get(10, TimeUnit.SECONDS);
-        assertThat(application.forwarded.poll(10, TimeUnit.SECONDS)).isEqualTo("f = 1");
+                .get(60, TimeUnit.SECONDS);
+        assertThat(application.forwarded.poll(60, TimeUnit.SECONDS)).isEqualTo("f = 1");
 
         Outbox<String> plain = node.outbox("plain", String.class);
         plain.sendAndWait("by node", SOON);
-        node.replication("own").replicate(new byte[1], 1).toCompletableFuture().get(10, TimeUnit.SECONDS);
+        node.replication("own").replicate(new byte[1], 1).toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
     @Test

@@ -181,7 +181,7 @@ class TransactionFaultTest {
                     options -> options.executor(Runnable::run));
             probe.send("go");
 
-            assertThat(refusal.get(10, TimeUnit.SECONDS))
+            assertThat(refusal.get(60, TimeUnit.SECONDS))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("commit of a transaction")
                     .hasMessageContaining("application thread");
@@ -209,7 +209,7 @@ class TransactionFaultTest {
             String second = received(context);
             CompletableFuture.runAsync(() ->
                             own.forEach(each -> each.afterCompletion(TransactionSynchronization.STATUS_COMMITTED)))
-                    .get(10, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
 
             assertThat(second).isEqualTo("second");
             assertThat(received(context)).isEqualTo("first");
@@ -228,7 +228,7 @@ class TransactionFaultTest {
             List<TransactionSynchronization> own = TransactionSynchronizationManager.getSynchronizations();
             CompletableFuture.runAsync(() ->
                             own.forEach(each -> each.afterCompletion(TransactionSynchronization.STATUS_ROLLED_BACK)))
-                    .get(10, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
             join(outbox.send("after"));
             TransactionSynchronizationManager.clear();
             outbox.sendAndWait("plain", SOON);

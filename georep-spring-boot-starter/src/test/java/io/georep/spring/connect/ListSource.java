@@ -44,6 +44,12 @@ public final class ListSource extends SourceConnector {
         /** How often {@code poll} has to fail for now. */
         public final AtomicInteger failures = new AtomicInteger();
 
+        /** Whether {@code poll} waits for a text, or for the end, when it has none. */
+        public volatile boolean waits;
+
+        /** What {@code start} of a task does first. */
+        public volatile Runnable start = () -> {};
+
         /** Outbox of the texts. */
         public volatile String topic = "texts";
     }
@@ -89,6 +95,7 @@ public final class ListSource extends SourceConnector {
 
         private World world = new World();
         private long next;
+        private volatile boolean stopped;
 
         @Override
         public String version() {
@@ -98,6 +105,7 @@ public final class ListSource extends SourceConnector {
         @Override
         public void start(Map<String, String> settings) {
             world = WORLDS.getOrDefault(settings.get("name"), new World());
+            world.start.run();
             Map<String, Object> offset = context.offsetStorageReader().offset(PARTITION);
             next = offset == null ? 0 : (Long) offset.get("index");
             world.starts.add(next);
@@ -107,6 +115,9 @@ public final class ListSource extends SourceConnector {
         public List<SourceRecord> poll() throws InterruptedException {
             if (world.failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                 throw new RetriableException("the other side is away");
+            }
+            while (world.waits && next >= world.texts.size() && !stopped) {
+                TimeUnit.MILLISECONDS.sleep(5);
             }
             List<SourceRecord> records = new ArrayList<>();
             while (next < world.texts.size() && records.size() < 10) {
@@ -133,6 +144,8 @@ public final class ListSource extends SourceConnector {
         }
 
         @Override
-        public void stop() {}
+        public void stop() {
+            stopped = true;
+        }
     }
 }

@@ -35,10 +35,10 @@ class SourceLogTest {
         a1.done(null);
         a1.done(null);
         assertThat(committed()).containsExactly("a1", "a2");
-        assertThat(log.pending()).isEqualTo(1);
+        assertThat(log.onTheirWay()).isEqualTo(1);
         a3.done(null);
         assertThat(committed()).containsExactly("a3");
-        assertThat(log.pending()).isZero();
+        assertThat(log.onTheirWay()).isZero();
     }
 
     @Test
@@ -54,16 +54,19 @@ class SourceLogTest {
 
     /** A task that fails waits for what is on its way, and not for the record it failed with. */
     @Test
-    void aRecordThatIsWithdrawnKeepsNobodyWaiting() throws InterruptedException {
+    void aRecordThatIsGivenUpKeepsNobodyWaiting() throws InterruptedException {
         Submitted first = submit("a", 1);
         Submitted second = submit("a", 2);
-        log.withdraw(second);
-        log.withdraw(submitThenTake("b"));
+        Submitted third = submit("a", 3);
+        second.giveUp();
+        second.giveUp();
+        submitThenTake("b").giveUp();
+        third.done(null);
 
-        assertThat(log.pending()).isEqualTo(1);
+        assertThat(log.onTheirWay()).isEqualTo(1);
         first.done(null);
-        assertThat(committed()).containsExactly("a1");
-        assertThat(log.pending()).isZero();
+        assertThat(committed()).as("nothing behind it").containsExactly("a1");
+        assertThat(log.onTheirWay()).isZero();
     }
 
     /** A record that has left already. */

@@ -98,7 +98,7 @@ class StoredFormsTest {
                     .isNull();
             KeySpace.Entry first = space.scan(new byte[0], null, 1)
                     .toCompletableFuture()
-                    .get(10, TimeUnit.SECONDS)
+                    .get(60, TimeUnit.SECONDS)
                     .entries()
                     .get(0);
             assertThat(first.text()).startsWith("source/files//");
@@ -124,7 +124,7 @@ class StoredFormsTest {
             List<String> records = new ArrayList<>();
             for (KeySpace.Entry entry : space.scan(new byte[0], null, 10)
                     .toCompletableFuture()
-                    .get(10, TimeUnit.SECONDS)
+                    .get(60, TimeUnit.SECONDS)
                     .entries()) {
                 records.add(HexFormat.of().formatHex(entry.key()) + " "
                         + HexFormat.of().formatHex(entry.value()));
@@ -156,18 +156,18 @@ class StoredFormsTest {
             KeySpace space = node.service(KeySpaces.class).replicated("forms", 0);
             space.put("order/files", HexFormat.of().parseHex("01" + "53" + "1122334455667788"))
                     .toCompletableFuture()
-                    .get(10, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
             assertThat(new Orders(space, "files").first(10_000)).isEqualTo(Orders.Target.STOPPED);
 
             new Orders(space, "files").give(Orders.Target.PAUSED);
-            await().atMost(10, TimeUnit.SECONDS)
+            await().atMost(60, TimeUnit.SECONDS)
                     .until(() -> space.get("order/files").toCompletableFuture().join()[1] == 'P');
-            byte[] stored = space.get("order/files").toCompletableFuture().get(10, TimeUnit.SECONDS);
+            byte[] stored = space.get("order/files").toCompletableFuture().get(60, TimeUnit.SECONDS);
             assertThat(HexFormat.of().formatHex(stored)).startsWith("0150").hasSize(20);
 
             space.put("order/files", HexFormat.of().parseHex("02" + "53" + "1122334455667788"))
                     .toCompletableFuture()
-                    .get(10, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
             assertThat(new Orders(space, "files").first(10_000))
                     .as("a later version")
                     .isNull();
@@ -182,12 +182,12 @@ class StoredFormsTest {
             KeySpace space = node.service(KeySpaces.class).replicated("leases", 0);
             SourceLease lease = new SourceLease(parts, space, "files");
             assertThat(lease.held()).as("there is nobody else").isTrue();
-            byte[] bytes = space.get("lease/files").toCompletableFuture().get(10, TimeUnit.SECONDS);
+            byte[] bytes = space.get("lease/files").toCompletableFuture().get(60, TimeUnit.SECONDS);
             assertThat(SourceLease.Claim.read(bytes, "files").node()).isEqualTo("n1");
             assertThat(lease.held()).isTrue();
 
             lease.giveBack();
-            assertThat(space.get("lease/files").toCompletableFuture().get(10, TimeUnit.SECONDS))
+            assertThat(space.get("lease/files").toCompletableFuture().get(60, TimeUnit.SECONDS))
                     .isNull();
         }
     }
@@ -206,7 +206,7 @@ class StoredFormsTest {
             assertThat(HexFormat.of()
                             .formatHex(space.get("offsets/files")
                                     .toCompletableFuture()
-                                    .get(10, TimeUnit.SECONDS)))
+                                    .get(60, TimeUnit.SECONDS)))
                     .isEqualTo("01" + String.format("%016x", (1_000_000L << 12) + 2 * OffsetNumbers.RESERVED_AT_ONCE));
 
             OffsetNumbers muchLater = OffsetNumbers.open(space, "files", () -> 2_000_000, SOON);

@@ -113,12 +113,12 @@ final class MqttTasksTest {
                     record(2, "own", Map.of("mqtt.topic", "out/own")),
                     record(3, "bad", Map.of("mqtt.topic", "out/+/bad"))));
 
-            Mqtt5Publish first = publishes.receive(10, TimeUnit.SECONDS).orElseThrow();
+            Mqtt5Publish first = publishes.receive(60, TimeUnit.SECONDS).orElseThrow();
             assertThat(new String(first.getPayloadAsBytes(), StandardCharsets.UTF_8))
                     .isEqualTo("caf\u00e9");
             assertThat(first.getTopic()).hasToString("out/all");
             assertThat(first.getUserProperties().asList().get(0).getValue()).hasToString("mails-0-1");
-            assertThat(publishes.receive(10, TimeUnit.SECONDS).orElseThrow().getTopic())
+            assertThat(publishes.receive(60, TimeUnit.SECONDS).orElseThrow().getTopic())
                     .hasToString("out/own");
             assertThat(bench.refused).containsExactly("3: the record's topic or id cannot be one of an MQTT message");
             task.stop();

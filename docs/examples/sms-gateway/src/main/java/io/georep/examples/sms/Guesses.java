@@ -1,8 +1,6 @@
 package io.georep.examples.sms;
 
-import java.net.Inet6Address;
 import java.net.InetAddress;
-import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -50,7 +48,7 @@ final class Guesses {
 
     /** Whether a password of this account from this address is looked at now. */
     synchronized boolean allows(InetAddress address, String account) {
-        Pair pair = new Pair(network(address), account);
+        Pair pair = new Pair(Strangers.network(address), account);
         return good.containsKey(pair) ? hasRoom(pair) : hasRoom(pair.address()) && hasRoom(account);
     }
 
@@ -61,7 +59,7 @@ final class Guesses {
 
     /** A password was looked at. */
     synchronized void tried(InetAddress address, String account, boolean right) {
-        Pair pair = new Pair(network(address), account);
+        Pair pair = new Pair(Strangers.network(address), account);
         if (right) {
             good.put(pair, true);
             return;
@@ -77,12 +75,5 @@ final class Guesses {
         long now = nanos.getAsLong();
         Long at = due.get(key);
         due.put(key, (at == null || at - now < 0 ? now : at) + EVERY_NANOS);
-    }
-
-    /** Whoever has one address of a network of IPv6 has them all. */
-    private static Object network(InetAddress address) {
-        return address instanceof Inet6Address
-                ? (Object) ByteBuffer.wrap(address.getAddress(), 0, Long.BYTES).getLong()
-                : address;
     }
 }

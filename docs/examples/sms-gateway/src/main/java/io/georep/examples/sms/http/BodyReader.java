@@ -23,15 +23,31 @@ final class BodyReader implements ReadListener, AsyncListener {
     private final AsyncContext exchange;
     private final RequestWithBody request;
     private final int bytesMax;
+    private final Runnable whole;
+    private final Runnable over;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private long read;
     private boolean ended;
 
-    BodyReader(HttpDoor door, AsyncContext exchange, RequestWithBody request, int bytesMax) {
+    /**
+     * Nothing is read yet.
+     *
+     * @param whole called when all of the body is there
+     * @param over called when the request is answered
+     */
+    BodyReader(
+            HttpDoor door,
+            AsyncContext exchange,
+            RequestWithBody request,
+            int bytesMax,
+            Runnable whole,
+            Runnable over) {
         this.door = door;
         this.exchange = exchange;
         this.request = request;
         this.bytesMax = bytesMax;
+        this.whole = whole;
+        this.over = over;
     }
 
     @Override
@@ -63,6 +79,7 @@ final class BodyReader implements ReadListener, AsyncListener {
             door.refuseTooLong(exchange);
         } else {
             request.body(body.toByteArray());
+            whole.run();
             exchange.dispatch();
         }
     }
@@ -98,8 +115,13 @@ final class BodyReader implements ReadListener, AsyncListener {
     public void onError(AsyncEvent event) {}
 
     @Override
-    public void onComplete(AsyncEvent event) {}
+    public void onComplete(AsyncEvent event) {
+        over.run();
+    }
 
+    /** The answer is waited for in the same way, and the container has forgotten who listens. */
     @Override
-    public void onStartAsync(AsyncEvent event) {}
+    public void onStartAsync(AsyncEvent event) {
+        event.getAsyncContext().addListener(this);
+    }
 }

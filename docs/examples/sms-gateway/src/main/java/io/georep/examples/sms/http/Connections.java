@@ -1,5 +1,6 @@
 package io.georep.examples.sms.http;
 
+import io.georep.examples.sms.Strangers;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -8,23 +9,30 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Connections of the clients' port. Tomcat only bounds the time from one byte to the next, so a client that sends one byte at
- * a time would keep a connection for ever. Here the whole header of the first request has a deadline, and one address has a
- * limit. Who was refused is disconnected anyway, so later requests on a connection are those of accounts. Thread-safe.
+ * a time would keep a connection for ever. Here the whole header of each request has a deadline, from the connection or from
+ * the end of the request before. One address has a limit, and so have all connections that owe a whole request: one of these
+ * gives way. Thread-safe.
  */
 final class Connections {
     private final int perAddressMax;
     private final long headerNanos;
     private final LongSupplier nanos;
+    private final Strangers<InetSocketAddress> owing;
     private final Map<InetSocketAddress, Open> open = new HashMap<>();
-    private final Map<InetAddress, Integer> byAddress = new HashMap<>();
+    private final Map<Object, Integer> byNetwork = new HashMap<>();
 
     private static final class Open {
         final SocketChannel channel;
-        final long since;
+
+        /** Since when it owes the header of a request. */
+        long since;
+
+        /** The header is there. */
         boolean heard;
 
         Open(SocketChannel channel, long since) {
@@ -36,32 +44,37 @@ final class Connections {
     /**
      * Nobody is connected.
      *
+     * @param owingMax most connections that owe a whole request
      * @param perAddressMax most connections of one address
-     * @param headerWithin longest time from the connection to the end of the first request's header
+     * @param headerWithin longest time from the connection, or the end of a request, to the end of the next one's header
      * @param nanos the clock, as {@link System#nanoTime}
+     * @param random draws who gives way
      */
-    Connections(int perAddressMax, Duration headerWithin, LongSupplier nanos) {
+    Connections(int owingMax, int perAddressMax, Duration headerWithin, LongSupplier nanos, RandomGenerator random) {
         this.perAddressMax = perAddressMax;
         this.headerNanos = headerWithin.toNanos();
         this.nanos = nanos;
+        owing = new Strangers<>(owingMax, perAddressMax, random);
     }
 
-    /** Takes a new connection; false when its address has too many, and it is to be closed. */
+    /** Takes a new connection; false when its address waits for as many answers as it may, and it is to be closed. */
     synchronized boolean accept(SocketChannel channel) {
         InetSocketAddress remote = remote(channel);
         if (remote == null) {
             return false;
         }
-        if (count(remote.getAddress()) >= perAddressMax) {
+        InetAddress address = remote.getAddress();
+        if (count(address) >= perAddressMax) {
             sweep();
         }
-        if (count(remote.getAddress()) >= perAddressMax) {
+        if (count(address) >= perAddressMax && !end(owing.displace(address))) {
             return false;
         }
         // The port may be one of a connection that is over.
         forget(remote);
         open.put(remote, new Open(channel, nanos.getAsLong()));
-        byAddress.merge(remote.getAddress(), 1, Integer::sum);
+        byNetwork.merge(Strangers.network(address), 1, Integer::sum);
+        end(owing.add(remote, address));
         return true;
     }
 
@@ -74,12 +87,25 @@ final class Connections {
     }
 
     private int count(InetAddress address) {
-        return byAddress.getOrDefault(address, 0);
+        return byNetwork.getOrDefault(Strangers.network(address), 0);
+    }
+
+    /** Ends a connection that gave way; false if there was none. */
+    private boolean end(@Nullable InetSocketAddress displaced) {
+        Open connection = displaced == null ? null : open.get(displaced);
+        if (displaced == null || connection == null) {
+            return false;
+        }
+        close(connection.channel);
+        forget(displaced);
+        return true;
     }
 
     private void forget(InetSocketAddress remote) {
+        owing.remove(remote);
         if (open.remove(remote) != null) {
-            byAddress.computeIfPresent(remote.getAddress(), (address, count) -> count == 1 ? null : count - 1);
+            byNetwork.computeIfPresent(
+                    Strangers.network(remote.getAddress()), (network, count) -> count == 1 ? null : count - 1);
         }
     }
 
@@ -88,6 +114,21 @@ final class Connections {
         Open connection = open.get(remote);
         if (connection != null) {
             connection.heard = true;
+        }
+    }
+
+    /** The whole request is there: what follows is up to this gateway. */
+    synchronized void whole(InetSocketAddress remote) {
+        owing.remove(remote);
+    }
+
+    /** The request is over: the connection may bring another one. */
+    synchronized void answered(InetSocketAddress remote) {
+        Open connection = open.get(remote);
+        if (connection != null) {
+            connection.heard = false;
+            connection.since = nanos.getAsLong();
+            end(owing.add(remote, remote.getAddress()));
         }
     }
 

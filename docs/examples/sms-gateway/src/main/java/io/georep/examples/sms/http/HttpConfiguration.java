@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -22,8 +23,13 @@ class HttpConfiguration {
 
     @Bean
     Connections httpConnections(SmsProperties properties) {
+        SmsProperties.Http http = properties.http();
         return new Connections(
-                properties.http().connectionsPerAddressMax(), properties.http().headerWithin(), System::nanoTime);
+                http.connectionsWaitingMax(),
+                http.connectionsPerAddressMax(),
+                http.headerWithin(),
+                System::nanoTime,
+                RandomGenerator.getDefault());
     }
 
     @Bean

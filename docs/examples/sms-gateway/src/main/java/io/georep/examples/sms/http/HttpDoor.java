@@ -52,7 +52,8 @@ final class HttpDoor implements Filter {
             throws IOException {
         HttpServletRequest request = (HttpServletRequest) servletRequest;
         InetAddress address = InetAddress.getByName(request.getRemoteAddr());
-        connections.heard(new InetSocketAddress(address, request.getRemotePort()));
+        InetSocketAddress client = new InetSocketAddress(address, request.getRemotePort());
+        connections.heard(client);
         RequestWithBody withBody = new RequestWithBody(request);
         AsyncContext exchange = request.startAsync(withBody, servletResponse);
         exchange.setTimeout(properties.bodyWithin().toMillis());
@@ -72,7 +73,13 @@ final class HttpDoor implements Filter {
             refuseTooLong(exchange);
         } else {
             request.setAttribute(ACCOUNT, account);
-            BodyReader reader = new BodyReader(this, exchange, withBody, properties.bodyBytesMax());
+            BodyReader reader = new BodyReader(
+                    this,
+                    exchange,
+                    withBody,
+                    properties.bodyBytesMax(),
+                    () -> connections.whole(client),
+                    () -> connections.answered(client));
             exchange.addListener(reader);
             request.getInputStream().setReadListener(reader);
         }

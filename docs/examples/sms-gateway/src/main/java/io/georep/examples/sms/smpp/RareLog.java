@@ -5,22 +5,25 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
-/** Logs at most one line in a while, and counts the others: strangers must not fill the disk. Thread-safe. */
+/** Logs only so many lines in a while, and counts the others: strangers must not fill the disk. Thread-safe. */
 final class RareLog {
     private final Logger log;
+    private final int atMost;
     private final long everyNanos;
     private final LongSupplier nanos;
-    private boolean used;
-    private long last;
+    private int written;
+    private long begin;
     private long skipped;
 
     /**
      * Nothing is logged yet.
      *
+     * @param atMost lines in that time
      * @param nanos the clock, as {@link System#nanoTime}
      */
-    RareLog(Logger log, Duration every, LongSupplier nanos) {
+    RareLog(Logger log, int atMost, Duration every, LongSupplier nanos) {
         this.log = log;
+        this.atMost = atMost;
         this.everyNanos = every.toNanos();
         this.nanos = nanos;
     }
@@ -39,12 +42,15 @@ final class RareLog {
         long more;
         synchronized (this) {
             long now = nanos.getAsLong();
-            if (used && now - last < everyNanos) {
+            if (written > 0 && now - begin >= everyNanos) {
+                written = 0;
+            }
+            if (written == atMost) {
                 skipped++;
                 return;
             }
-            used = true;
-            last = now;
+            begin = written == 0 ? now : begin;
+            written++;
             more = skipped;
             skipped = 0;
         }

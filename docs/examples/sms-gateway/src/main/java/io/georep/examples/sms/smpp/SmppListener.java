@@ -4,6 +4,7 @@ import io.georep.examples.sms.Account;
 import io.georep.examples.sms.Accounts;
 import io.georep.examples.sms.Printable;
 import io.georep.examples.sms.Sms;
+import io.georep.examples.sms.Strangers;
 import io.georep.examples.sms.TooManyGuessesException;
 import io.georep.funnel.UnavailableException;
 import java.io.IOException;
@@ -11,12 +12,14 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -29,7 +32,6 @@ import org.jsmpp.bean.InterfaceVersion;
 import org.jsmpp.extra.SessionState;
 import org.jsmpp.session.BindRequest;
 import org.jsmpp.session.SMPPServerSession;
-import org.jsmpp.session.connection.socket.SocketConnection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +52,8 @@ public final class SmppListener implements AutoCloseable {
      * @param unboundPerAddressMax the same for the connections of one address
      * @param window most submits of one session that wait for their answer; more are throttled
      * @param bindTimeout longest time between connecting and binding
-     * @param enquireLink silence after which a client is asked whether it lives
+     * @param enquireLink silence after which a client is asked whether it lives, and longest time it may read nothing of what it
+     *     is sent
      * @param deliverWithin longest time a client may take for the answer to a deliver_sm
      */
     public record Settings(
@@ -67,20 +70,26 @@ public final class SmppListener implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SmppListener.class);
     private static final Duration STRANGERS_LOG = Duration.ofSeconds(10);
+
+    /** A client may bind without end as well. */
+    private static final int SESSIONS_LOGGED = 20;
+
     private static final int BACKLOG = 128;
+    private static final long SWEEP_NANOS = 1_000_000_000;
     private static final long POLL_NANOS = 5_000_000;
 
     /** After a connection could not be accepted: most often there is no descriptor left, and the next attempt fails as well. */
     private static final long ACCEPT_PAUSE_NANOS = 200_000_000;
 
-    private final RareLog strangers = new RareLog(LOG, STRANGERS_LOG, System::nanoTime);
-    private final RareLog troubles = new RareLog(LOG, STRANGERS_LOG, System::nanoTime);
+    private final RareLog strangers = new RareLog(LOG, 1, STRANGERS_LOG, System::nanoTime);
+    private final RareLog troubles = new RareLog(LOG, 1, STRANGERS_LOG, System::nanoTime);
+    private final RareLog comings = new RareLog(LOG, SESSIONS_LOGGED, STRANGERS_LOG, System::nanoTime);
     private final Settings settings;
     private final Accounts accounts;
     private final SubmitHandler handler;
     private final Executor executor;
     private final Set<Client> clients = ConcurrentHashMap.newKeySet();
-    private final Unbound<Client> unbound;
+    private final Strangers<Client> unbound;
     private final AtomicInteger turn = new AtomicInteger();
     private final ServerSocket socket;
     private volatile boolean closed;
@@ -92,7 +101,7 @@ public final class SmppListener implements AutoCloseable {
         this.handler = handler;
         this.executor = executor;
         this.socket = socket;
-        unbound = new Unbound<>(settings.unboundMax(), settings.unboundPerAddressMax(), RandomGenerator.getDefault());
+        unbound = new Strangers<>(settings.unboundMax(), settings.unboundPerAddressMax(), RandomGenerator.getDefault());
     }
 
     /**
@@ -114,6 +123,7 @@ public final class SmppListener implements AutoCloseable {
             Settings settings, Accounts accounts, SubmitHandler handler, Executor executor, ServerSocket socket) {
         try {
             socket.bind(new InetSocketAddress(settings.host(), settings.port()), BACKLOG);
+            socket.setSoTimeout((int) TimeUnit.NANOSECONDS.toMillis(SWEEP_NANOS));
             SmppListener listener = new SmppListener(settings, accounts, handler, executor, socket);
             executor.execute(listener::accept);
             return listener;
@@ -199,14 +209,32 @@ public final class SmppListener implements AutoCloseable {
     }
 
     private void accept() {
+        long swept = System.nanoTime();
         while (!closed) {
             try {
                 accept(socket.accept());
+            } catch (SocketTimeoutException e) {
+                // Nobody came: time for the others.
             } catch (IOException e) {
                 if (!closed) {
                     troubles.warn("SMPP connections are not accepted on port " + port() + ": " + e.getMessage());
                     LockSupport.parkNanos(ACCEPT_PAUSE_NANOS);
                 }
+            }
+            if (System.nanoTime() - swept >= SWEEP_NANOS) {
+                swept = System.nanoTime();
+                sweep();
+            }
+        }
+    }
+
+    /** Ends sessions of clients that read nothing: they hold up threads, and receipts of others with them. */
+    private void sweep() {
+        for (Client client : clients) {
+            if (client.readsNothing(settings.enquireLink())) {
+                troubles.warn("An SMPP client at " + client.address()
+                        + " reads nothing of what it is sent: its connection" + " is closed");
+                client.cut();
             }
         }
     }
@@ -230,7 +258,7 @@ public final class SmppListener implements AutoCloseable {
     }
 
     private void begin(Socket connection) throws IOException {
-        SocketConnection wrapped = new SocketConnection(connection);
+        WatchedConnection wrapped = new WatchedConnection(connection);
         wrapped.setSoTimeout((int) settings.bindTimeout().toMillis());
         Responses responses = new Responses(true, wrapped.getOutputStream(), executor, settings.window());
         SubmitSession submits = new SubmitSession(handler, responses);
@@ -245,7 +273,7 @@ public final class SmppListener implements AutoCloseable {
                 new SubmitReader(submits));
         session.setEnquireLinkTimer((int) settings.enquireLink().toMillis());
         session.setTransactionTimer(settings.deliverWithin().toMillis());
-        Client client = new Client(connection, session, submits);
+        Client client = new Client(connection, wrapped, session, submits);
         clients.add(client);
         session.addSessionStateListener((state, before, source) -> {
             if (state == SessionState.CLOSED) {
@@ -255,7 +283,7 @@ public final class SmppListener implements AutoCloseable {
         Client displaced = unbound.add(client, connection.getInetAddress());
         if (displaced != null) {
             strangers.info("Too many SMPP connections do not bind: closed one from " + displaced.address());
-            displaced.giveUpBinding();
+            displaced.cut();
         }
         executor.execute(() -> client.binding(() -> bind(client)));
     }
@@ -266,7 +294,7 @@ public final class SmppListener implements AutoCloseable {
         client.ended();
         Account account = client.account();
         if (account != null) {
-            LOG.info("SMPP session {} of {} ended", client.session().getSessionId(), account);
+            comings.info("SMPP session " + client.session().getSessionId() + " of " + account + " ended");
         }
     }
 
@@ -278,11 +306,8 @@ public final class SmppListener implements AutoCloseable {
             if (status == SMPPConstant.STAT_ESME_ROK) {
                 unbound.remove(client);
                 request.accept(settings.systemId(), InterfaceVersion.IF_34);
-                LOG.info(
-                        "SMPP session {}: {} bound from {}",
-                        session.getSessionId(),
-                        client.account(),
-                        client.address());
+                comings.info("SMPP session " + session.getSessionId() + ": " + client.account() + " bound from "
+                        + client.address());
             } else {
                 strangers.info(String.format(
                         "SMPP bind of '%s' from %s refused with status 0x%08x",

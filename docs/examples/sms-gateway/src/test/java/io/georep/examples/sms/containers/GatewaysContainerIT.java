@@ -131,9 +131,14 @@ final class GatewaysContainerIT {
             Duration refusal =
                     median(answers.stream().map(Gateway.Answer::after).toList());
             assertThat(refusal).isLessThan(median(probes).multipliedBy(20).plusMillis(100));
-            long submitted = System.nanoTime();
-            assertThat(alone.submit(ledger, session)).isEqualTo(SMPPConstant.STAT_ESME_RSYSERR);
-            assertThat(Duration.ofNanos(System.nanoTime() - submitted)).isLessThan(Duration.ofSeconds(5));
+            List<Duration> submits = new ArrayList<>();
+            for (int i = 0; i < 9; i++) {
+                long begin = System.nanoTime();
+                assertThat(alone.submit(ledger, session)).isEqualTo(SMPPConstant.STAT_ESME_RSYSERR);
+                submits.add(Duration.ofNanos(System.nanoTime() - begin));
+            }
+            assertThat(median(submits))
+                    .isLessThan(median(probes).multipliedBy(20).plusMillis(100));
             Cluster.awaitAcknowledged(ledger, "split", 30, four);
             assertThat(ledger.all(Ledger.Answer.REFUSED, "split"))
                     .allMatch(attempt -> attempt.gateway.equals(alone.name()));

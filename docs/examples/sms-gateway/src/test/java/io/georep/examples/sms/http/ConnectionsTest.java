@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +21,9 @@ final class ConnectionsTest {
     private static final Duration WITHIN = Duration.ofSeconds(10);
 
     private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 10);
-    private final Connections connections = new Connections(3, WITHIN, now::get);
+    private final RandomGenerator random =
+            RandomGeneratorFactory.of("L64X128MixRandom").create(1);
+    private final Connections connections = new Connections(100, 3, WITHIN, now::get, random);
     private final List<SocketChannel> clients = new ArrayList<>();
     private ServerSocketChannel server;
 
@@ -41,19 +45,59 @@ final class ConnectionsTest {
         return server.accept();
     }
 
+    private SocketChannel busy() throws IOException {
+        SocketChannel channel = connected();
+        assertThat(connections.accept(channel)).isTrue();
+        connections.heard((InetSocketAddress) channel.getRemoteAddress());
+        connections.whole((InetSocketAddress) channel.getRemoteAddress());
+        return channel;
+    }
+
+    private static boolean isOver(SocketChannel channel) {
+        return channel.socket().isOutputShutdown();
+    }
+
     @Test
     void anAddressHasALimitAndWhatIsOverMakesRoom() throws IOException {
-        SocketChannel first = connected();
-        assertThat(connections.accept(first)).isTrue();
-        assertThat(connections.accept(connected())).isTrue();
-        assertThat(connections.accept(connected())).isTrue();
+        SocketChannel first = busy();
+        busy();
+        busy();
         assertThat(connections.accept(connected())).isFalse();
 
         first.close();
 
         assertThat(connections.accept(connected())).isTrue();
-        assertThat(connections.accept(connected())).isFalse();
         assertThat(connections.size()).isEqualTo(3);
+    }
+
+    /** Were it the new one that has to go, strangers behind a client's address would keep it out. */
+    @Test
+    void oneOfTheAddressThatOwesARequestGivesWay() throws IOException {
+        SocketChannel busy = busy();
+        SocketChannel owing = connected();
+        connections.accept(owing);
+        busy();
+
+        SocketChannel late = connected();
+        assertThat(connections.accept(late)).isTrue();
+
+        assertThat(isOver(owing)).isTrue();
+        assertThat(isOver(busy)).isFalse();
+        assertThat(isOver(late)).isFalse();
+        assertThat(connections.size()).isEqualTo(3);
+    }
+
+    @Test
+    void oneOfAllThatOweARequestGivesWay() throws IOException {
+        Connections few = new Connections(2, 100, WITHIN, now::get, random);
+        List<SocketChannel> accepted = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            accepted.add(connected());
+            assertThat(few.accept(accepted.get(i))).isTrue();
+        }
+
+        assertThat(accepted.stream().filter(ConnectionsTest::isOver)).hasSize(3);
+        assertThat(few.size()).isEqualTo(2);
     }
 
     @Test
@@ -72,5 +116,23 @@ final class ConnectionsTest {
 
         assertThat(silent.socket().isOutputShutdown()).isTrue();
         assertThat(heard.socket().isOutputShutdown()).isFalse();
+    }
+
+    @Test
+    void theNextHeaderOfAConnectionHasADeadlineOfItsOwn() throws IOException {
+        SocketChannel kept = connected();
+        InetSocketAddress client = (InetSocketAddress) kept.getRemoteAddress();
+        connections.accept(kept);
+        connections.heard(client);
+        now.addAndGet(WITHIN.toNanos() * 3);
+        connections.answered(client);
+
+        now.addAndGet(WITHIN.toNanos() - 1);
+        connections.sweep();
+        assertThat(kept.socket().isOutputShutdown()).isFalse();
+        now.addAndGet(1);
+        connections.sweep();
+
+        assertThat(kept.socket().isOutputShutdown()).isTrue();
     }
 }

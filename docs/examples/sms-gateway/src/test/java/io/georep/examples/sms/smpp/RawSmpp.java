@@ -7,6 +7,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jsmpp.SMPPConstant;
 
@@ -77,15 +78,15 @@ public final class RawSmpp implements AutoCloseable {
         out.flush();
     }
 
-    private static byte[] pdu(int command, int sequence, byte[] body) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        DataOutputStream pdu = new DataOutputStream(bytes);
-        pdu.writeInt(HEADER_BYTES + body.length);
-        pdu.writeInt(command);
-        pdu.writeInt(0);
-        pdu.writeInt(sequence);
-        pdu.write(body);
-        return bytes.toByteArray();
+    /** The bytes of a PDU. */
+    public static byte[] pdu(int command, int sequence, byte[] body) {
+        return ByteBuffer.allocate(HEADER_BYTES + body.length)
+                .putInt(HEADER_BYTES + body.length)
+                .putInt(command)
+                .putInt(0)
+                .putInt(sequence)
+                .put(body)
+                .array();
     }
 
     /** A header without its body. */

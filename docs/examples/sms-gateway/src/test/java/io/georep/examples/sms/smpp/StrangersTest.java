@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.georep.examples.sms.Strangers;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -26,7 +27,7 @@ final class StrangersTest {
 
     @Test
     void oneOfTheSameAddressGivesWay() throws Exception {
-        Unbound<String> unbound = new Unbound<>(10, 2, random);
+        Strangers<String> unbound = new Strangers<>(10, 2, random);
 
         assertThat(unbound.add("other", address(2))).isNull();
         assertThat(unbound.add("a", address(1))).isNull();
@@ -39,7 +40,7 @@ final class StrangersTest {
 
     @Test
     void oneOfAllGivesWayWhenThereAreTooMany() throws Exception {
-        Unbound<String> unbound = new Unbound<>(2, 2, random);
+        Strangers<String> unbound = new Strangers<>(2, 2, random);
 
         assertThat(unbound.add("a", address(1))).isNull();
         assertThat(unbound.add("b", address(2))).isNull();
@@ -47,12 +48,23 @@ final class StrangersTest {
         assertThat(unbound.size()).isEqualTo(2);
     }
 
+    @Test
+    void addressesOfOneNetworkOfIpv6CountTogether() throws Exception {
+        Strangers<String> strangers = new Strangers<>(10, 2, random);
+
+        assertThat(strangers.add("a", InetAddress.getByName("2001:db8:0:1::1"))).isNull();
+        assertThat(strangers.add("b", InetAddress.getByName("2001:db8:0:1::2"))).isNull();
+        assertThat(strangers.add("c", InetAddress.getByName("2001:db8:0:2::1"))).isNull();
+        assertThat(strangers.add("d", InetAddress.getByName("2001:db8:0:1:ffff::3")))
+                .isIn("a", "b");
+    }
+
     /** A client that is 100 ms away, and strangers behind its own address that connect 500 times a second. */
     @Test
     void strangersWhoConnectFastDoNotKeepAClientOutForGood() throws Exception {
         int through = 0;
         for (int attempt = 0; attempt < 100; attempt++) {
-            Unbound<String> unbound = new Unbound<>(100, 20, random);
+            Strangers<String> unbound = new Strangers<>(100, 20, random);
             for (int i = 0; i < 20; i++) {
                 unbound.add("stranger " + i, address(1));
             }
@@ -73,7 +85,7 @@ final class StrangersTest {
         lines.start();
         logger.addAppender(lines);
         AtomicLong now = new AtomicLong(-5);
-        RareLog log = new RareLog(logger, Duration.ofSeconds(10), now::get);
+        RareLog log = new RareLog(logger, 2, Duration.ofSeconds(10), now::get);
 
         for (int i = 0; i < 560; i++) {
             log.info("line " + i);
@@ -83,6 +95,6 @@ final class StrangersTest {
 
         assertThat(lines.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
-                .containsExactly("line 0", "later (and 559 lines like this one since the last)");
+                .containsExactly("line 0", "line 1", "later (and 558 lines like this one since the last)");
     }
 }

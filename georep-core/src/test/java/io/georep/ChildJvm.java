@@ -1,4 +1,4 @@
-package io.georep.store.rocksdb;
+package io.georep;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -9,14 +9,21 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Another process that runs a class of these tests and prints a line per event. */
-final class ChildJvm implements AutoCloseable {
+public final class ChildJvm implements AutoCloseable {
     private final Process process;
     private final BufferedReader lines;
 
-    ChildJvm(Class<?> main, String... arguments) throws IOException {
+    /**
+     * Starts it.
+     *
+     * @param heapMiB its largest heap; it ends when that is full
+     */
+    public ChildJvm(int heapMiB, Class<?> main, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
+                "-Xmx" + heapMiB + "m",
+                "-XX:+UseSerialGC",
+                "-XX:+ExitOnOutOfMemoryError",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -28,17 +35,17 @@ final class ChildJvm implements AutoCloseable {
         lines = new BufferedReader(process.inputReader(StandardCharsets.UTF_8));
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
-    /** The next line, or null when the process has ended. */
-    String line() throws IOException {
+    /** The next line, or null once the process has ended. */
+    public String line() throws IOException {
         return lines.readLine();
     }
 
     /** Ends it with SIGKILL and answers the lines it had still printed. */
-    List<String> kill() throws Exception {
+    public List<String> kill() throws Exception {
         // Not Process.destroyForcibly, which would also throw away what the process has printed.
         process.toHandle().destroyForcibly();
         List<String> rest = lines.lines().toList();

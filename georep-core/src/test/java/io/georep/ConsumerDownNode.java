@@ -1,0 +1,164 @@
+package io.georep;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.georep.outbox.Forwarding;
+import io.georep.outbox.Outbox;
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The process of {@link ConsumerDownTest}: a node with its store on disk and default settings. Its consumer takes some
+ * entries, is down until all others have failed some times, and comes back.
+ */
+final class ConsumerDownNode {
+    private static final int SENT_TOGETHER_BYTES = 4 << 20;
+    private static final int SENT_TOGETHER_MAX = 5_000;
+
+    /** Reads of the store. */
+    private static final AtomicLong READS = new AtomicLong();
+
+    private final int bytes;
+    private final Outbox<byte[]> outbox;
+    private final BitSet forwarded = new BitSet();
+    private int sent;
+
+    /** Calls up to and including this one fail. */
+    private volatile long failUntil;
+
+    private volatile CountDownLatch failed = new CountDownLatch(0);
+    private long calls;
+
+    private ConsumerDownNode(GeoRepNode node, int bytes) {
+        this.bytes = bytes;
+        this.outbox = node.outbox("q", byte[].class, options -> options.f(0));
+    }
+
+    /**
+     * Runs it.
+     *
+     * @param arguments directory, entries, bytes of each, how often each fails
+     */
+    public static void main(String[] arguments) throws Exception {
+        int entries = Integer.parseInt(arguments[1]);
+        int failures = Integer.parseInt(arguments[3]);
+        try (GeoRepNode node = GeoRepNode.builder()
+                .nodeId("solo")
+                .dataDir(Path.of(arguments[0]))
+                .store(settings -> new CountingStore(DefaultStores.open(settings, null)))
+                .expectedAway(Duration.ZERO)
+                .start()) {
+            new ConsumerDownNode(node, Integer.parseInt(arguments[2])).run(entries, failures);
+        }
+        System.out.println("ended");
+    }
+
+    private void run(int entries, int failures) throws Exception {
+        Forwarding forwarding = outbox.forward(delivery -> handle(delivery.payload()), options -> options.paused());
+        send(entries / 4);
+        Cost up = new Cost();
+        forwarding.resume();
+        awaitForwarded();
+        up.print("up", sent);
+
+        forwarding.pause();
+        send(entries);
+        long wanted = (long) entries * failures;
+        failed = new CountDownLatch(1);
+        failUntil = calls + wanted;
+        Cost down = new Cost();
+        forwarding.resume();
+        if (!failed.await(2, TimeUnit.MINUTES)) {
+            throw new IllegalStateException("of " + wanted + " calls only " + (calls - sent + entries) + " were made");
+        }
+        down.print("down", wanted);
+
+        awaitForwarded();
+        System.out.println("forwarded " + forwarded.cardinality() + " of " + sent);
+    }
+
+    private void send(int entries) throws Exception {
+        int together = Math.max(1, Math.min(SENT_TOGETHER_MAX, SENT_TOGETHER_BYTES / bytes));
+        for (int left = entries; left > 0; left -= together) {
+            List<byte[]> payloads = new ArrayList<>();
+            for (int i = 0; i < Math.min(left, together); i++) {
+                payloads.add(ByteBuffer.allocate(bytes).putInt(sent++).array());
+            }
+            for (CompletionStage<?> stage : outbox.sendAll(payloads)) {
+                stage.toCompletableFuture().get(1, TimeUnit.MINUTES);
+            }
+        }
+    }
+
+    /** On the one thread of the handler. */
+    private void handle(byte[] payload) throws IOException {
+        calls++;
+        if (calls <= failUntil) {
+            if (calls == failUntil) {
+                failed.countDown();
+            }
+            throw new IOException("the consumer is down");
+        }
+        forwarded.set(ByteBuffer.wrap(payload).getInt());
+    }
+
+    private void awaitForwarded() {
+        org.awaitility.Awaitility.await()
+                .atMost(Duration.ofMinutes(2))
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> outbox.statistics().forwarded() == sent);
+    }
+
+    /** Processor time and reads from now on. */
+    private static final class Cost {
+        private static final OperatingSystemMXBean SYSTEM =
+                (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+
+        private final long cpuNanos = SYSTEM.getProcessCpuTime();
+        private final long reads = READS.get();
+
+        void print(String name, long perCalls) {
+            System.out.println(name + " " + (SYSTEM.getProcessCpuTime() - cpuNanos) / perCalls + " "
+                    + (READS.get() - reads) * 1000 / perCalls);
+        }
+    }
+
+    private record CountingStore(EntryStore store) implements EntryStore {
+        @Override
+        public void scanNow(byte[] from, byte[] to, Visitor visitor) {
+            store.scanNow(from, to, visitor);
+        }
+
+        @Override
+        public void start(Listener listener) {
+            store.start(listener);
+        }
+
+        @Override
+        public void submit(StoreBatch batch) {
+            store.submit(batch);
+        }
+
+        @Override
+        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
+            READS.incrementAndGet();
+            store.scan(token, from, to, pairsMax, bytesMax);
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.georep.spring.connect;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.sink.SinkRecord;
+
+/** Makes of entries what a task gets in one call, in one life of the task. For the thread of the task. */
+final class SinkBatches {
+    private final RecordFormat format;
+    private final TransformChain<SinkRecord> chain;
+    private final RuntimeRecords runtimeRecords;
+    private final int partition;
+    private final SetAside setAside;
+
+    /** What goes to the task in one call, and up to which offset it brings each topic. */
+    record Batch(List<SinkRecord> records, Map<String, Long> delivered) {}
+
+    SinkBatches(
+            RecordFormat format,
+            TransformChain<SinkRecord> chain,
+            RuntimeRecords runtimeRecords,
+            int partition,
+            SetAside setAside) {
+        this.format = format;
+        this.chain = chain;
+        this.runtimeRecords = runtimeRecords;
+        this.partition = partition;
+        this.setAside = setAside;
+    }
+
+    /**
+     * Those of one topic follow each other. The batch ends before an entry that has failed and is not tolerated: those before it
+     * are as good as ever.
+     *
+     * @throws ConnectException if the first entry has failed and is not tolerated
+     */
+    Batch of(List<SinkEntry> entries) {
+        List<SinkRecord> records = new ArrayList<>(entries.size());
+        Map<String, Long> delivered = new HashMap<>();
+        SinkEntry before = null;
+        for (SinkEntry entry : entries) {
+            try {
+                SinkRecord record = chain.apply(format.read(entry, partition));
+                if (record != null) {
+                    records.add(runtimeRecords.of(record, entry, partition));
+                }
+            } catch (RecordFailedException e) {
+                try {
+                    CompletableFuture<Void> unused = setAside.add(entry, e); // which holds it
+                } catch (ConnectException intolerable) {
+                    if (before == null) {
+                        throw intolerable;
+                    }
+                    break;
+                }
+            }
+            if (before != null && !before.topic().equals(entry.topic())) {
+                delivered.put(before.topic(), before.offset() + 1);
+            }
+            before = entry;
+        }
+        if (before != null) {
+            delivered.put(before.topic(), before.offset() + 1);
+        }
+        return new Batch(records, delivered);
+    }
+}
