@@ -107,8 +107,7 @@ public final class ViewLeader {
 
     /** Returns whether the node is no member, and all members are active in the view. */
     public static boolean goesOnWithout(NodeId node, ViewLedger ledger) {
-        return ledger.members().stream()
-                .allMatch(each -> !each.id.equals(node) && each.saidActive == ledger.number());
+        return ledger.members().stream().allMatch(each -> !each.id.equals(node) && each.saidActive == ledger.number());
     }
 
     /** See {@link ViewPolicy#restore}. */

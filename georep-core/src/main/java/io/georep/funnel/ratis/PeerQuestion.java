@@ -103,8 +103,7 @@ final class PeerQuestion {
 
     private Grant store(Renewal renewal, RaftPeerId at, long deadline) throws IOException {
         try {
-            RaftClientReply reply = send(
-                            message(MasterWire.request(renewal)), at, RaftClientRequest.writeRequestType())
+            RaftClientReply reply = send(message(MasterWire.request(renewal)), at, RaftClientRequest.writeRequestType())
                     .get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
             if (!reply.isSuccess()) {
                 throw new IOException(String.valueOf(reply.getException()));
@@ -130,14 +129,12 @@ final class PeerQuestion {
                 .setMessage(message)
                 .setType(type)
                 .build();
-        return client.getClientRpc()
-                .sendRequestAsyncUnordered(request)
-                .whenCompleteAsync((reply, failure) -> {
-                    if (failure != null) {
-                        // Or its connection would wait for minutes before it tries again.
-                        client.getClientRpc().handleException(peer, failure, true);
-                    }
-                });
+        return client.getClientRpc().sendRequestAsyncUnordered(request).whenCompleteAsync((reply, failure) -> {
+            if (failure != null) {
+                // Or its connection would wait for minutes before it tries again.
+                client.getClientRpc().handleException(peer, failure, true);
+            }
+        });
     }
 
     private static PeerAnswers.@Nullable Answer read(@Nullable RaftClientReply reply) {

@@ -230,7 +230,9 @@ class RatisMapsTest {
         delete(directory.resolve("n2"));
         cluster.restart(1);
         cluster.restart(2);
-        await("the new majority leads without a view", () -> masters.values().stream().anyMatch(RatisViewMaster::isLeader));
+        await(
+                "the new majority leads without a view",
+                () -> masters.values().stream().anyMatch(RatisViewMaster::isLeader));
         cluster.restart(3);
 
         ViewMaster.Restoration plan = restoration(true);
