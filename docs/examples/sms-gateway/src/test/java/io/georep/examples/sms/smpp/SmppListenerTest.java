@@ -199,11 +199,12 @@ final class SmppListenerTest {
             for (int i = 0; i < 20; i++) {
                 try (RawSmpp raw = new RawSmpp(listener.port())) {
                     raw.send(SMPPConstant.CID_BIND_TRANSMITTER, 1, bind("client"), 3);
-                    assertThatIOException().isThrownBy(() -> {
-                        while (true) {
-                            raw.receive();
-                        }
-                    })
+                    assertThatIOException()
+                            .isThrownBy(() -> {
+                                while (true) {
+                                    raw.receive();
+                                }
+                            })
                             .isNotInstanceOf(SocketTimeoutException.class);
                 }
             }
