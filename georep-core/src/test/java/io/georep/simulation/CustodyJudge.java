@@ -282,7 +282,9 @@ final class CustodyJudge {
             return true;
         }
         for (Said each : said) {
-            if (each.word != null && each.word.concerns(after.id()) && mayAdopt(each.word.epoch(), each.word.order(), after)) {
+            if (each.word != null
+                    && each.word.concerns(after.id())
+                    && mayAdopt(each.word.epoch(), each.word.order(), after)) {
                 return true;
             }
         }

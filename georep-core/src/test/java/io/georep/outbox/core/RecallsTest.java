@@ -59,7 +59,9 @@ class RecallsTest {
             a.advance(Duration.ofMillis(1100));
             assertThat(a.turn.events(OutboxEvent.Recall.class)).hasSize(1).allSatisfy(recall -> {
                 assertThat(recall.entries().contains(new EntryId(a.own(), 1))).isTrue();
-                assertThat(recall.entries().contains(new EntryId(a.own(), 2))).as("nobody else has it").isFalse();
+                assertThat(recall.entries().contains(new EntryId(a.own(), 2)))
+                        .as("nobody else has it")
+                        .isFalse();
             });
         }
 
