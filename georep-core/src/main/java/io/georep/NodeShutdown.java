@@ -146,7 +146,9 @@ final class NodeShutdown {
         }
         failure = cause;
         state = NodeState.FAILED;
-        guarded(() -> changes.failed(cause)); // which may say something unfit for a log
+        if (ended.hadStarted()) {
+            guarded(() -> changes.failed(cause)); // which may say something unfit for a log
+        }
         stopped.completeExceptionally(cause);
         dispatcher.stop(0);
     }

@@ -115,7 +115,7 @@ class EventRouterTest {
 
         router.events(List.of(new ProtocolEvent(2, "a"), new ProtocolEvent(3, "b")));
         router.time(7);
-        router.events(List.of(new NodeDriver.Ended(null)));
+        router.events(List.of(new NodeDriver.Ended(null, true)));
 
         assertThat(told).containsExactly("b", 7L, "ended");
         assertThat(router.ended).isDone();

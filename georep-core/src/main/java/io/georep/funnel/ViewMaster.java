@@ -62,7 +62,8 @@ public interface ViewMaster extends AutoCloseable {
      * @param incarnation tells its processes apart; a new one means that it lost what was only in its memory. The lower 42 bits are the
      *     time at which it began, in milliseconds, those above its boot number
      * @param activeView the newest view in which its store is known to be complete, 0 for an empty store
-     * @param readyView the view whose tail it has caught up with as a learner, 0 when it is no learner or has not caught up
+     * @param readyView the view whose tail it has caught up with as a learner, 0 when it is no learner or has not caught up; {@link
+     *     #LEFT} in its {@link #farewell}
      * @param unreachable members of the view it has had no link to for longer than the suspicion time, in view order. It names itself
      *     if its store has taken nothing for as long
      */
@@ -72,9 +73,25 @@ public interface ViewMaster extends AutoCloseable {
             unreachable = List.copyOf(unreachable);
         }
 
+        /** In place of a view: this process serves no more, whatever lease it has. */
+        public static final long LEFT = Long.MAX_VALUE - 1;
+
         /** Whether it asks to become a member of the next view. */
         public boolean ready() {
-            return readyView > 0;
+            return readyView > 0 && !left();
+        }
+
+        /**
+         * Whether this is the last word of a process that stops in order. It reads and writes nothing any more, so its lease has ended and
+         * the next view can begin without it at once. A master that does not look at this waits for the lease.
+         */
+        public boolean left() {
+            return readyView == LEFT;
+        }
+
+        /** Returns the last word of the node that says this. */
+        public Renewal farewell() {
+            return new Renewal(node, incarnation, activeView, LEFT, List.of());
         }
     }
 

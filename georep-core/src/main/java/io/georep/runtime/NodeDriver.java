@@ -31,8 +31,12 @@ import org.slf4j.LoggerFactory;
  * the end the application side is told once through {@link Ended}.
  */
 public final class NodeDriver {
-    /** Last event for the application side: no other follows. */
-    public record Ended(@Nullable Throwable failure) {}
+    /**
+     * Last event for the application side: no other follows.
+     *
+     * @param hadStarted whether the node ran; the failure of a start is thrown to the caller
+     */
+    public record Ended(@Nullable Throwable failure, boolean hadStarted) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeDriver.class);
     /** Inputs are looked at in portions; and a turn comes after at most so many, however many more come meanwhile. */
@@ -316,7 +320,7 @@ public final class NodeDriver {
         boolean stalled = node.loop().storeState() == StoreState.STALLED;
         Insistence.on(() -> StoreCloser.close(
                 node.store(), thread.getName(), stalled ? STALLED_STORE_PATIENCE : STORE_CLOSE_PATIENCE));
-        Insistence.on(() -> sink.accept(new ArrayList<>(List.of(new Ended(failure)))));
+        Insistence.on(() -> sink.accept(new ArrayList<>(List.of(new Ended(failure, hadStarted)))));
         Insistence.on(() -> {
             if (failure == null) {
                 started.completeExceptionally(new ClosedException("the node was stopped while starting"));

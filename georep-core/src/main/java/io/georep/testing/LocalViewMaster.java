@@ -89,7 +89,7 @@ public final class LocalViewMaster implements ViewMaster.Factory {
 
     private ViewLedger.Answer enter(ViewMaster.Renewal renewal) {
         long now = System.nanoTime();
-        long lease = policy.leaseFor(renewal.node(), ledger, clock, now);
+        long lease = policy.leaseFor(renewal, ledger, clock, now);
         ViewLedger.Answer answer = ledger.apply(new LedgerEntry.Renew(renewal, lease));
         clock.applied(renewal, answer.granted() ? lease : 0, now);
         return answer;

@@ -40,8 +40,8 @@ class StoreWatchTest {
     @Test
     void boundsBeyondAllMeasureBoundNothing() {
         for (long max : new long[] {Long.MAX_VALUE, Long.MAX_VALUE / 2, Long.MAX_VALUE / 4}) {
-            StoreWatch unbounded = new StoreWatch(new StoreWatch.Limits(
-                    Duration.ofSeconds(8), Duration.ofSeconds(80), max, Duration.ofSeconds(400)));
+            StoreWatch unbounded = new StoreWatch(
+                    new StoreWatch.Limits(Duration.ofSeconds(8), Duration.ofSeconds(80), max, Duration.ofSeconds(400)));
             unbounded.submitted(1L << 40, 1L << 40, true);
 
             assertThat(unbounded.isOverfull()).as("backlog of %s", max).isFalse();

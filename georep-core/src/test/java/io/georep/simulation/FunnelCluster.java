@@ -92,6 +92,8 @@ final class FunnelCluster extends NumberedNodes<FunnelCluster> {
         READS_WITHOUT_LEASE,
         /** The master makes views without those whose lease has not ended. */
         HASTY_MASTER,
+        /** A leader is believed though more than half of the peers do not say that they are in its term. */
+        ONE_PEER_IS_ENOUGH,
         /** Repetitions have new numbers. */
         NEW_OPERATION_NUMBERS
     }

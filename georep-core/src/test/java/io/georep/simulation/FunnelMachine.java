@@ -75,6 +75,13 @@ final class FunnelMachine {
         master.ask(renewal, grant -> granted(number, boot, at, atMillis, grant));
     }
 
+    /** The process has stopped in order. */
+    void farewell() {
+        if (renewal != null) {
+            master.ask(renewal.farewell(), grant -> {});
+        }
+    }
+
     private void granted(long number, int boot, long at, long atMillis, Grant grant) {
         if (number == asked && answered != asked && node.boots() == boot && node.isRunning()) {
             answered = asked;

@@ -10,6 +10,7 @@ import java.util.random.RandomGenerator;
 /** What only replicated maps suffer: trouble of the master and on the way to it, of chosen members, and of several stores at once. */
 final class FunnelTroubles {
     private static final long CUT_OFF_MAX = 4 * World.SECONDS;
+    private static final long SLOW_LOG_MAX = World.SECONDS / 2;
     private static final int ROLL_BACK_TRIES = 6;
     private static final int FLOOD_MIN = 1_000;
 
@@ -36,6 +37,13 @@ final class FunnelTroubles {
                 new Nemesis.Special("ROLL_BACK", this::rollBack),
                 new Nemesis.Special("MASTER_AWAY", node -> wing.master().fail(random.nextLong(3 * World.SECONDS))),
                 new Nemesis.Special("MASTER_CHANGES", node -> wing.master().changeLeader()),
+                new Nemesis.Special("MASTER_SPLIT", node -> wing.master().cutOffWithLeader(node.id())),
+                new Nemesis.Special("MASTER_SLOW", node -> {
+                    wing.master().slowLog(random.nextLong(SLOW_LOG_MAX));
+                    nemesis.later(
+                            1 + random.nextLong(CUT_OFF_MAX),
+                            () -> wing.master().slowLog(0));
+                }),
                 new Nemesis.Special("CUT_OFF", node -> {
                     wing.master().cutOff(node.id());
                     nemesis.later(1 + random.nextLong(CUT_OFF_MAX), wing.master()::heal);

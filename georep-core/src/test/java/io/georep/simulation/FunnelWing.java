@@ -42,7 +42,7 @@ final class FunnelWing implements Wing {
             founders.add(NodeId.of("n" + i));
         }
         long lease = shape.settings().lease().toNanos();
-        master = new FunnelMaster(machines.world(), founders, lease, shape.flaw() == FunnelCluster.Flaw.HASTY_MASTER);
+        master = new FunnelMaster(machines.world(), founders, lease, shape.flaw());
         judge = new FunnelJudge(this);
     }
 
@@ -119,6 +119,11 @@ final class FunnelWing implements Wing {
     public void events(SimulatedNode node, List<Object> events) {
         machine(node).events(events);
         events.forEach(event -> judge.event(node, event));
+    }
+
+    @Override
+    public void closed(SimulatedNode node) {
+        machine(node).farewell();
     }
 
     @Override

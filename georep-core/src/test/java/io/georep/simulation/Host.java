@@ -248,6 +248,11 @@ final class Host implements NodeObserver {
     }
 
     @Override
+    public void closed(SimulatedNode machine) {
+        cluster.wings().forEach(wing -> wing.closed(machine));
+    }
+
+    @Override
     public void stopped(SimulatedNode machine) {
         long survived = machine.disk().survived();
         invariants.stopped(this, survived);

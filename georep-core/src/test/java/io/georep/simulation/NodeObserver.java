@@ -20,6 +20,9 @@ public interface NodeObserver {
     /** Protocols told the application side something. */
     default void events(SimulatedNode node, List<Object> events) {}
 
+    /** The process has stopped in order; {@link #stopped} follows. */
+    default void closed(SimulatedNode node) {}
+
     /** The process is gone, crashed or stopped. */
     default void stopped(SimulatedNode node) {}
 }

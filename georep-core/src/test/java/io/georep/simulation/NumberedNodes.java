@@ -175,6 +175,11 @@ abstract class NumberedNodes<S extends NumberedNodes<S>> implements FaultTarget 
         }
 
         @Override
+        public void closed(SimulatedNode node) {
+            each(wing -> wing.closed(node));
+        }
+
+        @Override
         public void stopped(SimulatedNode node) {
             each(wing -> wing.stopped(node));
         }

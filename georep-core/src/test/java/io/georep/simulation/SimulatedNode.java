@@ -300,6 +300,7 @@ public final class SimulatedNode {
         Process stopping = process;
         end(true);
         stopping.store.close();
+        observer.closed(this);
         observer.stopped(this);
     }
 

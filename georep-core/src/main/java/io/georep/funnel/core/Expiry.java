@@ -54,7 +54,9 @@ final class Expiry {
     }
 
     void endOfTurn(Turn turn) {
-        Tables.Expiry first = isInCharge(turn.now()) ? context.tables.firstExpiry() : null;
+        // What may not be removed now, as on a full disk, waits for the turn in which that ends.
+        boolean mayRemove = isInCharge(turn.now()) && mayAdd();
+        Tables.Expiry first = mayRemove ? context.tables.firstExpiry() : null;
         dueAtNanos = first == null
                 ? Long.MAX_VALUE
                 : turn.now() + Math.min(LOOK_MILLIS, Math.max(1, first.at() - turn.wallMillis())) * NANOS_PER_MILLI;

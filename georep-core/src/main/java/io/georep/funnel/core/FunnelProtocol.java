@@ -12,6 +12,7 @@ import io.georep.funnel.core.FunnelMessages.Page;
 import io.georep.funnel.core.FunnelMessages.Report;
 import io.georep.model.Durability;
 import io.georep.model.NodeId;
+import io.georep.model.PeerState;
 import io.georep.model.Slice;
 import io.georep.model.StoreState;
 import io.georep.protocol.HostedProtocol;
@@ -39,6 +40,9 @@ public final class FunnelProtocol implements HostedProtocol {
 
     /** Room that messages need beside the largest value, or beside the largest list of writes. */
     private static final int MESSAGE_SLACK = 1 << 20;
+
+    /** How often per lease the master is asked when a member has gone away. */
+    private static final int HURRIES_PER_LEASE = 40;
 
     private final FunnelContext context;
     private final Commits commits;
@@ -297,12 +301,24 @@ public final class FunnelProtocol implements HostedProtocol {
         reads.tick(turn);
         expiry.tick(turn);
         if (turn.now() >= tickAt) {
-            tickAt = turn.now() + tickNanos();
             views.tick(turn);
+            long pause = tickNanos();
+            tickAt = turn.now() + (views.isViewNear(turn.now()) ? Math.min(pause, hurryNanos()) : pause);
             catchingUp.tick(turn);
             repair.tick(turn);
             replica.tick(turn);
         }
+    }
+
+    @Override
+    public void onPeerChanged(Peer peer, PeerState before, Turn turn) {
+        if (context.rankOf(peer.id()) >= 0) {
+            tickAt = Math.min(tickAt, turn.now()); // one that leaves in order is taken out at once
+        }
+    }
+
+    private long hurryNanos() {
+        return Math.max(1_000_000, context.settings.lease().toNanos() / HURRIES_PER_LEASE);
     }
 
     /** A fraction of the shortest time that anything waits for. */

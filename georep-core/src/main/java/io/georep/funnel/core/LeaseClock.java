@@ -14,7 +14,7 @@ import java.util.Set;
  * <p>A node counts its lease from the moment it asked, the master from the later moment at which it applies the request. Their clocks
  * may both be wrong in rate by the same share, one slow and one fast, so the master waits for longer than the lease.
  */
-public final class LeaseClock {
+public class LeaseClock {
     private final double stretch;
     private final Map<NodeId, Long> ends = new HashMap<>();
     private final Map<NodeId, Long> heard = new HashMap<>();
@@ -44,7 +44,8 @@ public final class LeaseClock {
         listensSince = now;
     }
 
-    private long guard(long leaseNanos) {
+    /** Returns how long the master waits for a lease. */
+    long guard(long leaseNanos) {
         return (long) Math.ceil(leaseNanos * stretch) + 1;
     }
 

@@ -40,6 +40,12 @@ final class Suspicion {
         }
     }
 
+    /** Whether another member went away less than this time ago. */
+    boolean missesOne(long withinNanos, long now) {
+        return uselessSince.entrySet().stream()
+                .anyMatch(each -> !each.getKey().equals(context.self()) && now - each.getValue() < withinNanos);
+    }
+
     private static boolean isReachable(@Nullable Peer peer) {
         return peer != null && peer.linked() && peer.state() == PeerState.ACTIVE;
     }

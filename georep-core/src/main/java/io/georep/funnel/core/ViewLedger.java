@@ -108,6 +108,11 @@ public final class ViewLedger {
             return joined > 0 && restarted() && saidActive < activeView;
         }
 
+        /** Whether its process has ended in order and said so: it has no lease any more. */
+        boolean left() {
+            return readyView == Renewal.LEFT && !restarted();
+        }
+
         boolean complete() {
             return joined > 0 && !lost() && (fresh || activeView >= joined);
         }
@@ -184,11 +189,7 @@ public final class ViewLedger {
         node.saidIncarnation = renewal.incarnation();
         node.saidActive = sameProcess ? Math.max(node.saidActive, renewal.activeView()) : renewal.activeView();
         node.readyView = renewal.readyView();
-        node.unreachable = view == null
-                ? List.of()
-                : renewal.unreachable().stream()
-                        .filter(view.members()::contains)
-                        .toList();
+        node.unreachable = ofView(renewal.unreachable());
         if (node.joined == 0 || node.restarted()) {
             return new Answer(view, false);
         }
@@ -201,6 +202,36 @@ public final class ViewLedger {
             longestLease = Math.max(longestLease, entry.leaseNanos());
         }
         return new Answer(view, entry.leaseNanos() > 0);
+    }
+
+    /** Whether a request would leave all as it is, but for counters: it can be answered without an entry. */
+    boolean holds(Renewal renewal) {
+        Known node = nodes.get(renewal.node());
+        return node != null
+                && renewal.incarnation() == node.saidIncarnation
+                && renewal.activeView() == node.saidActive
+                && renewal.readyView() == node.readyView
+                && ofView(renewal.unreachable()).equals(node.unreachable)
+                && (node.joined == 0 || node.restarted() || node.activeView == node.saidActive)
+                && (needed == 0 || !members().stream().allMatch(Known::proven));
+    }
+
+    /** Whether a node is a member by the process that asks. */
+    boolean isMember(Renewal renewal) {
+        Known node = nodes.get(renewal.node());
+        return node != null && node.joined > 0 && node.incarnation == renewal.incarnation();
+    }
+
+    /** Whether the process that asks has said farewell before: this was on its way for longer. */
+    boolean hasLeft(Renewal renewal) {
+        Known node = nodes.get(renewal.node());
+        return node != null && node.left() && node.saidIncarnation == renewal.incarnation();
+    }
+
+    private List<NodeId> ofView(List<NodeId> some) {
+        return view == null
+                ? List.of()
+                : some.stream().filter(view.members()::contains).toList();
     }
 
     private static long bootOf(long incarnation) {

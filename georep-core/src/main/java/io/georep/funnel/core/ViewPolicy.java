@@ -1,6 +1,7 @@
 package io.georep.funnel.core;
 
 import io.georep.funnel.View;
+import io.georep.funnel.ViewMaster.Renewal;
 import io.georep.funnel.ViewMaster.Restoration;
 import io.georep.funnel.core.ViewLedger.Known;
 import io.georep.model.ConfigurationException;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * What the leader of the master does next. It looks at the ledger and at the clock of leases, changes neither, and remembers nothing, so
  * the next leader comes to the same result.
  *
- * <p>A member is taken out if it let its lease end; if it came back with an older or empty store; if its store takes nothing; or if it
+ * <p>A member is taken out if it let its lease end, or said farewell; if it came back with an older or empty store; if its store takes nothing; or if it
  * and another member cannot reach each other, and it is the one with more such others, or with the lower rank. It gets no lease from then on, and the next view
  * begins when its last one has ended. A restarted member leads to a new view with the same members. A node that has caught up joins
  * at the front, so the tail stays. A view has at least {@code membersMin} members, unless stores are lost; with fewer there it is only
@@ -48,9 +49,9 @@ public final class ViewPolicy {
         this.leaseNanos = leaseNanos;
     }
 
-    /** Returns the lease for the entry with which this node's request goes into the log: 0 if it is about to be taken out. */
-    public long leaseFor(NodeId node, ViewLedger ledger, LeaseClock clock, long now) {
-        return mayGrant(node, ledger, clock, now) ? leaseNanos : 0;
+    /** Returns the lease that this request may be answered with: 0 if the node is about to be taken out, or says farewell. */
+    public long leaseFor(Renewal renewal, ViewLedger ledger, LeaseClock clock, long now) {
+        return !renewal.left() && mayGrant(renewal.node(), ledger, clock, now) ? leaseNanos : 0;
     }
 
     /** Returns whether the node may get another lease. One that let its own end may: it was slow, and is still a member. */
@@ -79,7 +80,7 @@ public final class ViewPolicy {
         List<LedgerEntry.Removed> removed = new ArrayList<>();
         boolean restarted = false;
         for (Known each : ledger.members()) {
-            if (leaving.contains(each.id) && clock.ended(each.id, now)) {
+            if (leaving.contains(each.id) && (each.left() || clock.ended(each.id, now))) {
                 removed.add(new LedgerEntry.Removed(each.id, each.grants));
             } else {
                 boolean isNew = each.restarted() && !each.lost();
@@ -183,13 +184,14 @@ public final class ViewPolicy {
         return joining;
     }
 
-    /** Those who let their lease end and have not asked since. Who was started again asks, but has had no lease yet. */
+    /** Those who let their lease end and have not asked since, or said farewell. Who was started again asks, but has had no lease yet. */
     private Set<NodeId> expired(ViewLedger ledger, LeaseClock clock, long now) {
         Set<NodeId> expired = new HashSet<>();
         for (Known each : ledger.members()) {
-            if (clock.ended(each.id, now)
+            boolean isSilent = clock.ended(each.id, now)
                     && !clock.heardWithin(each.id, leaseNanos, now)
-                    && clock.listenedFor(leaseNanos, now)) {
+                    && clock.listenedFor(leaseNanos, now);
+            if (isSilent || each.left()) {
                 expired.add(each.id);
             }
         }
@@ -217,7 +219,7 @@ public final class ViewPolicy {
         for (Known each : ledger.members()) {
             // They ask three times per lease. Not within a whole one: after a power cut nobody is to be taken out for
             // somebody who is as dead, but was heard a moment later.
-            if (clock.heardWithin(each.id, leaseNanos / 2, now)) {
+            if (clock.heardWithin(each.id, leaseNanos / 2, now) && !each.left()) {
                 there.add(each.id);
             }
         }

@@ -346,8 +346,15 @@ final class Views {
         }
     }
 
+    /** Whether the next view may be near: a member has gone away, so the master is asked often for two leases. */
+    boolean isViewNear(long now) {
+        return context.rank >= 0
+                && suspicion.missesOne(2 * context.settings.lease().toNanos(), now);
+    }
+
     void tick(Turn turn) {
         suspicion.look(turn.now());
+        isUrgent |= isViewNear(turn.now());
         if (context.phase == Phase.LEARNING && !catchingUp.isUnderWay()) {
             learn(turn);
         }

@@ -44,6 +44,7 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
 
     private final NodeHandle node;
     private final Renewals renewals;
+    private volatile boolean stopsInOrder;
     private final List<Consumer<MapsStatus>> onStatus = new CopyOnWriteArrayList<>();
     private volatile MapsStatus status = new MapsStatus(null, MapsStatus.Role.OUTSIDE, Long.MIN_VALUE);
 
@@ -203,6 +204,11 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
     }
 
     @Override
+    public void finish(Duration atMost) {
+        stopsInOrder = true;
+    }
+
+    @Override
     public CompletableFuture<Void> answered() {
         return calls.answered();
     }
@@ -211,6 +217,6 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
     public void ended() {
         table.end();
         calls.end();
-        renewals.close();
+        renewals.close(stopsInOrder);
     }
 }

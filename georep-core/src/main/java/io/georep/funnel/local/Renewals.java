@@ -7,10 +7,12 @@ import io.georep.funnel.core.FunnelEvent;
 import io.georep.runtime.NodeHandle;
 import io.georep.spi.Complaint;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -179,14 +181,39 @@ final class Renewals {
         next(Math.max(0, askedAtNanos + pause - node.nanos()));
     }
 
-    /** Asks no more and closes the master, waiting for it a bounded time. */
-    void close() {
+    /** Nobody needs to wait for the lease of a node that reads no more. If this does not arrive, they do. */
+    private void sayFarewell() {
+        ViewMaster.Renewal last = wanted;
+        if (last == null) {
+            return;
+        }
+        try {
+            master.renew(last.farewell()).toCompletableFuture().get(patienceNanos, TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException | RuntimeException e) {
+            log.info(
+                    "Node {}: the master of views was not told that the node stops, so the others wait for its lease: {}",
+                    node.nodeName(),
+                    Complaint.text(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Asks no more and closes the master, waiting for it a bounded time. Nothing is read any more when this is called.
+     *
+     * @param inOrder whether to say farewell before
+     */
+    void close(boolean inOrder) {
         execute(() -> {
             if (alarm != null) {
                 alarm.cancel(false);
             }
             closed = true;
             open = 0;
+            if (inOrder) {
+                sayFarewell();
+            }
             try {
                 master.close();
             } catch (RuntimeException e) {

@@ -8,6 +8,7 @@ import io.georep.funnel.ViewMaster.Grant;
 import io.georep.funnel.ViewMaster.Renewal;
 import io.georep.funnel.ViewMaster.Restoration;
 import io.georep.funnel.core.LedgerEntry;
+import io.georep.funnel.core.PeerAnswers;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.time.Duration;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * request = u8 1 | u8 1 | renewal                            (see {@link LedgerEntry})
  *         | u8 1 | u8 2                                      the order to restore a view; as a query a dry run
  * restoration = u8 1 | varint view | varint count | (text node)* | varint count | (text node, varint view)* | text refusal
+ *         | u8 1 | u8 3 | renewal                            as a question to one peer: answer without an entry, if that can be
+ * peer    = u8 1 | i64 term | i64 ledTerm | answer?          ledTerm -1: does not lead; no answer: only with an entry
  * answer  = u8 1 | varint leaseNanos | u8 mayWrite | varint view | varint count | (text node)*      view 0 and no nodes: none yet
  * </pre>
  */
@@ -31,6 +34,7 @@ final class MasterWire {
     private static final int VERSION = 1;
     private static final int RENEWAL = 1;
     private static final int RESTORE = 2;
+    private static final int QUESTION = 3;
 
     private MasterWire() {}
 
@@ -55,6 +59,41 @@ final class MasterWire {
         Renewal renewal = kind == RENEWAL ? LedgerEntry.readRenewal(in) : null;
         end(in, "question");
         return renewal;
+    }
+
+    /** The question to every peer. */
+    static Slice question(Renewal renewal) {
+        BinWriter out = new BinWriter(128).u8(VERSION).u8(QUESTION);
+        LedgerEntry.writeRenewal(renewal, out);
+        return out.toSlice();
+    }
+
+    static Renewal readQuestion(Slice bytes) {
+        BinReader in = start(bytes, "question");
+        int kind = in.u8();
+        if (kind != QUESTION) {
+            throw new MalformedException("question of kind " + kind + " to one peer");
+        }
+        Renewal renewal = LedgerEntry.readRenewal(in);
+        end(in, "question");
+        return renewal;
+    }
+
+    static Slice peerAnswer(PeerAnswers.Answer said) {
+        BinWriter out = new BinWriter(128).u8(VERSION).i64(said.term()).i64(said.ledTerm());
+        Grant grant = said.grant();
+        if (grant != null) {
+            writeAnswer(grant, out.u8(VERSION));
+        }
+        return out.toSlice();
+    }
+
+    static PeerAnswers.Answer readPeerAnswer(Slice bytes) {
+        BinReader in = start(bytes, "answer");
+        long term = in.i64();
+        long ledTerm = in.i64();
+        Grant grant = in.hasMore() ? readAnswer(in.raw(in.remaining())) : null;
+        return new PeerAnswers.Answer(term, ledTerm, grant);
     }
 
     static Slice restoration(Restoration told) {
@@ -83,12 +122,18 @@ final class MasterWire {
                 number == 0 ? null : new View(number, members), stores, refusal.isEmpty() ? null : refusal);
     }
 
-    static Slice answer(@Nullable View view, long leaseNanos, boolean mayWrite) {
-        BinWriter out = new BinWriter(128).u8(VERSION).varint(leaseNanos).u8(mayWrite ? 1 : 0);
+    static Slice answer(Grant grant) {
+        BinWriter out = new BinWriter(128).u8(VERSION);
+        writeAnswer(grant, out);
+        return out.toSlice();
+    }
+
+    private static void writeAnswer(Grant grant, BinWriter out) {
+        out.varint(grant.lease().toNanos()).u8(grant.mayWrite() ? 1 : 0);
+        View view = grant.view();
         List<NodeId> members = view == null ? List.of() : view.members();
         out.varint(view == null ? 0 : view.number()).varint(members.size());
         members.forEach(out::node);
-        return out.toSlice();
     }
 
     static Grant readAnswer(Slice bytes) {

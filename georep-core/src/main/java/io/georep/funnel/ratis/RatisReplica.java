@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -21,11 +22,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.util.ExitUtils;
@@ -48,7 +51,6 @@ final class RatisReplica implements AutoCloseable {
     private final AtomicBoolean lookDue = new AtomicBoolean();
     private final ScheduledExecutorService timer;
 
-    private long ledTerm = -1;
     private long proposedAt;
     private @Nullable String trouble;
     private List<NodeId> awaited = List.of();
@@ -77,7 +79,7 @@ final class RatisReplica implements AutoCloseable {
                 place.leaseNanos(),
                 place.rateError(),
                 System::nanoTime,
-                this::lookSoon);
+                new Seated());
         RaftServer starting = null;
         try {
             starting = RaftServer.newBuilder()
@@ -178,13 +180,30 @@ final class RatisReplica implements AutoCloseable {
         }
     }
 
-    /** Called while entries are applied, also while the log is read at the start. */
-    private void lookSoon() {
-        if (opened && lookDue.compareAndSet(false, true)) {
-            onTimer(() -> {
-                lookDue.set(false);
-                look();
-            });
+    /** What the state machine wants to know of the server, also before that is there: the log is read at the start. */
+    private final class Seated implements ViewStateMachine.Seat {
+        @Override
+        public boolean isLeaderReady() {
+            return opened && isLeader();
+        }
+
+        @Override
+        public long term() {
+            try {
+                return opened ? server.getDivision(group.getGroupId()).getInfo().getCurrentTerm() : -1;
+            } catch (IOException e) {
+                return -1;
+            }
+        }
+
+        @Override
+        public void lookSoon() {
+            if (opened && lookDue.compareAndSet(false, true)) {
+                onTimer(() -> {
+                    lookDue.set(false);
+                    look();
+                });
+            }
         }
     }
 
@@ -199,15 +218,8 @@ final class RatisReplica implements AutoCloseable {
     /** On the timer's thread. */
     private void look() {
         try {
-            RaftServer.Division division = server.getDivision(group.getGroupId());
-            if (!division.getInfo().isLeaderReady()) {
+            if (!isLeader()) {
                 return;
-            }
-            long term = division.getInfo().getCurrentTerm();
-            if (term != ledTerm) {
-                ledTerm = term;
-                proposedAt = 0;
-                machine.lead();
             }
             tellTrouble();
             LedgerEntry.Change change = machine.next();
@@ -266,6 +278,50 @@ final class RatisReplica implements AutoCloseable {
         } catch (IOException e) {
             return false;
         }
+    }
+
+    /**
+     * If this replica leads, lets the views get along without its node and then another replica lead, so that nobody has to miss it first.
+     *
+     * @param atMostNanos for each of the two
+     */
+    void handOver(long atMostNanos) {
+        try {
+            if (!isLeader()) {
+                return;
+            }
+            machine.awaitViewWithout(NodeId.of(server.getId().toString()), atMostNanos);
+            for (RaftPeerId next : followers()) {
+                TransferLeadershipRequest order = new TransferLeadershipRequest(
+                        self,
+                        server.getId(),
+                        group.getGroupId(),
+                        calls.incrementAndGet(),
+                        next,
+                        TimeUnit.NANOSECONDS.toMillis(atMostNanos));
+                if (server.transferLeadership(order).isSuccess()) {
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            LOG.info("The leadership of the master of views could not be handed over: {}", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Those that answered last come first. */
+    private List<RaftPeerId> followers() throws IOException {
+        return server
+                .getDivision(group.getGroupId())
+                .getInfo()
+                .getRoleInfoProto()
+                .getLeaderInfo()
+                .getFollowerInfoList()
+                .stream()
+                .sorted(Comparator.comparingLong(ServerRpcProto::getLastRpcElapsedTimeMs))
+                .map(each -> RaftPeerId.valueOf(each.getId().getId()))
+                .toList();
     }
 
     ViewStateMachine machine() {

@@ -81,7 +81,7 @@ public final class RatisViewMaster implements ViewMaster {
      */
     @Override
     public CompletionStage<Grant> renew(Renewal renewal) {
-        return onlyOne(() -> ask(renewal));
+        return renewal.left() ? submit(() -> leave(renewal)) : onlyOne(() -> ask(renewal));
     }
 
     /** Asks, unless a question is still open. */
@@ -115,10 +115,8 @@ public final class RatisViewMaster implements ViewMaster {
         deadline = System.nanoTime() + place.patienceNanos();
         Grant grant;
         try {
-            Message question = Message.valueOf(ViewStateMachine.bytes(MasterWire.request(renewal)));
-            RaftClientReply reply = asked.io().send(question);
-            grant = MasterWire.readAnswer(
-                    ViewStateMachine.slice(reply.getMessage().getContent()));
+            grant = new PeerQuestion(asked, place, machine()).ask(renewal, deadline);
+            grant = grant == null ? askWithEntry(renewal, asked) : grant;
         } catch (IOException | RuntimeException e) {
             throw noAnswer(e);
         }
@@ -130,13 +128,36 @@ public final class RatisViewMaster implements ViewMaster {
         return grant;
     }
 
+    /** The view without this node comes first, while its replica may lead; then another one leads. */
+    private Grant leave(Renewal farewell) throws IOException {
+        RaftClient asked = openClient();
+        deadline = System.nanoTime() + place.patienceNanos();
+        Grant last = askWithEntry(farewell, asked);
+        RatisReplica own = running();
+        if (own != null) {
+            own.handOver(place.patienceNanos() / 2);
+        }
+        return last;
+    }
+
+    private static Grant askWithEntry(Renewal renewal, RaftClient asked) throws IOException {
+        Message question = Message.valueOf(ViewStateMachine.bytes(MasterWire.request(renewal)));
+        RaftClientReply reply = asked.io().send(question);
+        return MasterWire.readAnswer(ViewStateMachine.slice(reply.getMessage().getContent()));
+    }
+
     @Override
     public CompletionStage<Restoration> restore(boolean dryRun) {
-        CompletableFuture<Restoration> answer = new CompletableFuture<>();
+        return submit(() -> orderRestore(dryRun));
+    }
+
+    /** Behind the question that is open. */
+    private <T> CompletableFuture<T> submit(Callable<T> order) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
         try {
             asker.execute(() -> {
                 try {
-                    answer.complete(orderRestore(dryRun));
+                    answer.complete(order.call());
                 } catch (Throwable e) {
                     answer.completeExceptionally(e);
                 }

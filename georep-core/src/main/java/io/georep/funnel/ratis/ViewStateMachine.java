@@ -1,8 +1,13 @@
 package io.georep.funnel.ratis;
 
 import io.georep.codec.MalformedException;
+import io.georep.funnel.View;
+import io.georep.funnel.ViewMaster.Grant;
+import io.georep.funnel.ViewMaster.Renewal;
 import io.georep.funnel.core.LeaseClock;
 import io.georep.funnel.core.LedgerEntry;
+import io.georep.funnel.core.PeerAnswers;
+import io.georep.funnel.core.ViewLeader;
 import io.georep.funnel.core.ViewLedger;
 import io.georep.funnel.core.ViewPolicy;
 import io.georep.model.NodeId;
@@ -14,8 +19,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -23,6 +31,7 @@ import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.exceptions.StateMachineException;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
@@ -44,14 +53,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class ViewStateMachine extends BaseStateMachine {
     private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
-    private final ViewPolicy policy;
+    private final ViewLeader leader;
     private final ClientId self;
-    private final long leaseNanos;
     private final LongSupplier clock;
-    private final Runnable onApplied;
+    private final Seat seat;
 
     private ViewLedger ledger = new ViewLedger();
-    private final LeaseClock leases;
+
+    /** The server that this is part of. */
+    interface Seat {
+        /** Whether it leads, and has applied everything that was in the log when its term began. */
+        boolean isLeaderReady();
+
+        /** Returns the newest term that it knows; -1 if it does not run. */
+        long term();
+
+        /** The views may have to change. Called outside any lock; must not block. */
+        void lookSoon();
+    }
 
     /**
      * Creates it.
@@ -59,21 +78,14 @@ final class ViewStateMachine extends BaseStateMachine {
      * @param self who may propose changes: the leader's own timer
      * @param rateError of {@link LeaseClock}
      * @param clock monotonic, in nanoseconds
-     * @param onApplied called after each entry, outside any lock; must not block
      */
     ViewStateMachine(
-            ViewPolicy policy,
-            ClientId self,
-            long leaseNanos,
-            double rateError,
-            LongSupplier clock,
-            Runnable onApplied) {
-        this.policy = policy;
+            ViewPolicy policy, ClientId self, long leaseNanos, double rateError, LongSupplier clock, Seat seat) {
         this.self = self;
-        this.leaseNanos = leaseNanos;
         this.clock = clock;
-        this.onApplied = onApplied;
-        this.leases = new LeaseClock(rateError, leaseNanos, leaseNanos, clock.getAsLong());
+        this.seat = seat;
+        LeaseClock leases = new LeaseClock(rateError, leaseNanos, leaseNanos, clock.getAsLong());
+        this.leader = new ViewLeader(policy, leaseNanos, leases);
     }
 
     static ByteString bytes(Slice slice) {
@@ -84,24 +96,49 @@ final class ViewStateMachine extends BaseStateMachine {
         return Slice.of(bytes.toByteArray());
     }
 
-    /** This replica has become the leader. */
-    synchronized void lead() {
-        leases.restart(Math.max(leaseNanos, ledger.longestLeaseNanos()), clock.getAsLong());
+    /**
+     * Returns the term in which this replica leads; -1 if it does not. The newest term of the server may be a later one, which has ended its
+     * leadership though its role does not say so yet. But while it leads and is ready, the newest entry applied is of its own term.
+     */
+    private long ledTerm() {
+        long term = getLastAppliedTermIndex().getTerm();
+        if (!seat.isLeaderReady() || getLastAppliedTermIndex().getTerm() != term) {
+            return -1;
+        }
+        leader.leads(term, ledger, clock.getAsLong());
+        return term;
     }
 
-    /** Returns what the leader should write into the log now; null for nothing. */
+    @Override
+    public void notifyLeaderReady() {
+        seat.lookSoon();
+    }
+
+    /** Returns what the leader should write into the log now; null for nothing, and if this is not the leader. */
     synchronized LedgerEntry.@Nullable Change next() {
-        return policy.next(ledger, leases, clock.getAsLong());
+        return ledTerm() < 0 ? null : leader.next(ledger, clock.getAsLong());
     }
 
     /** Returns why there is no view that serves, and what to do; null if nothing is wrong. */
     synchronized @Nullable String trouble() {
-        return policy.trouble(ledger, leases, clock.getAsLong());
+        return leader.trouble(ledger, clock.getAsLong());
     }
 
     /** Returns the founders for which the first view waits. */
     synchronized List<NodeId> awaited() {
-        return policy.awaited(ledger, leases, clock.getAsLong());
+        return leader.awaited(ledger, clock.getAsLong());
+    }
+
+    /** Waits until the node is no member, but not longer than this. */
+    synchronized void awaitViewWithout(NodeId node, long atMostNanos) throws InterruptedException {
+        long deadline = System.nanoTime() + atMostNanos;
+        View view = ledger.view();
+        for (long left = atMostNanos;
+                left > 0 && view != null && view.rank(node) >= 0;
+                left = deadline - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+            view = ledger.view();
+        }
     }
 
     /** Returns the number of the newest view, 0 if there is none. */
@@ -111,7 +148,7 @@ final class ViewStateMachine extends BaseStateMachine {
 
     /** Returns of how many nodes the clock of leases knows. */
     synchronized int remembered() {
-        return leases.size();
+        return leader.remembered();
     }
 
     /** On the leader: what a node asks becomes an entry with the lease it may have, what its own timer proposes stays as it is. */
@@ -133,21 +170,53 @@ final class ViewStateMachine extends BaseStateMachine {
     private synchronized LedgerEntry renew(Slice question) {
         var renewal = MasterWire.readRequest(question);
         if (renewal == null) {
-            LedgerEntry restore = policy.restoring(ledger, leases, clock.getAsLong());
+            LedgerEntry restore = leader.restoring(ledger, clock.getAsLong());
             if (restore == null) {
                 throw new MalformedException("the order to restore a view cannot be carried out any more");
             }
             LOG.warn("{}: restores a view by order: {}", getId(), restore);
             return restore;
         }
-        return new LedgerEntry.Renew(renewal, policy.leaseFor(renewal.node(), ledger, leases, clock.getAsLong()));
+        return leader.entry(renewal, ledger, clock.getAsLong());
+    }
+
+    /** A change of the view is looked at once more at the last moment: whoever was granted a lease meanwhile is not taken out. */
+    @Override
+    public TransactionContext preAppendTransaction(TransactionContext transaction) throws IOException {
+        LedgerEntry entry = LedgerEntry.decode(slice(
+                Objects.requireNonNull(transaction.getStateMachineLogEntry()).getLogData()));
+        synchronized (this) {
+            if (!(entry instanceof LedgerEntry.Renew)
+                    && (ledTerm() < 0 || !leader.appends(entry, ledger, clock.getAsLong()))) {
+                throw new StateMachineException("the views have changed meanwhile: " + entry, false);
+            }
+        }
+        return transaction;
     }
 
     /** What the order to restore a view would do. */
     @Override
     public synchronized CompletableFuture<Message> query(Message request) {
         return CompletableFuture.completedFuture(
-                Message.valueOf(bytes(MasterWire.restoration(policy.restore(ledger, leases, clock.getAsLong())))));
+                Message.valueOf(bytes(MasterWire.restoration(leader.restore(ledger, clock.getAsLong())))));
+    }
+
+    /** What this peer answers to a question without an entry, whether it leads or not. */
+    @Override
+    public CompletableFuture<Message> queryStale(Message request, long minIndex) {
+        Slice answer;
+        try {
+            answer = MasterWire.peerAnswer(answer(MasterWire.readQuestion(slice(request.getContent()))));
+        } catch (MalformedException e) {
+            return CompletableFuture.failedFuture(new StateMachineException(e.getMessage(), e));
+        }
+        return CompletableFuture.completedFuture(Message.valueOf(bytes(answer)));
+    }
+
+    synchronized PeerAnswers.Answer answer(Renewal renewal) {
+        long led = ledTerm();
+        return new PeerAnswers.Answer(
+                seat.term(), led, led < 0 ? null : leader.answer(renewal, ledger, clock.getAsLong()));
     }
 
     @Override
@@ -160,32 +229,24 @@ final class ViewStateMachine extends BaseStateMachine {
             answer = apply(decoded);
             updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
         }
-        onApplied.run();
+        seat.lookSoon();
         return CompletableFuture.completedFuture(Message.valueOf(bytes(answer)));
     }
 
     /** Under the lock. */
     Slice apply(LedgerEntry entry) {
         if (entry instanceof LedgerEntry.Renew renew) {
-            ViewLedger.Answer answer = ledger.apply(renew);
-            long lease = answer.granted() ? renew.leaseNanos() : 0;
-            leases.applied(renew.renewal(), lease, clock.getAsLong());
-            if (leases.size() > 2 * ledger.names().size()) {
-                leases.keep(ledger.names());
-            }
-            return MasterWire.answer(answer.view(), lease, mayWrite());
+            return MasterWire.answer(leader.applied(renew, ledger, clock.getAsLong()));
         }
         boolean isNew = entry instanceof LedgerEntry.Change change
                 ? ledger.apply(change)
                 : ledger.apply((LedgerEntry.Restore) entry);
+        leader.changed();
+        notifyAll();
         if (isNew) {
             LOG.info("{}: {}", getId(), ledger.view());
         }
-        return MasterWire.answer(ledger.view(), 0, mayWrite());
-    }
-
-    private boolean mayWrite() {
-        return policy.mayWrite(ledger, leases, clock.getAsLong());
+        return MasterWire.answer(new Grant(ledger.view(), Duration.ZERO, false));
     }
 
     @Override
@@ -227,7 +288,7 @@ final class ViewStateMachine extends BaseStateMachine {
             ledger = ViewLedger.decode(Slice.of(Files.readAllBytes(file)));
             setLastAppliedTermIndex(snapshot.getTermIndex());
         }
-        lead(); // Nobody knows any more when the leases of the snapshot were granted.
+        leader.forget(ledger, clock.getAsLong());
     }
 
     /** Called between two entries, by the thread that applies them. */

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.funnel.Topology;
 import io.georep.funnel.View;
+import io.georep.model.StoreState;
 import java.time.Duration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -59,5 +61,23 @@ class ExpiryTest {
             Cell cell = node.context().tables.find(FunnelNodes.key("k"));
             assertThat(cell.expiresAt).as(node.id + "").isEqualTo(end);
         }
+    }
+
+    /** Soak, seed 7795491692728000008: the tail turned every millisecond while its disk was full. */
+    @Test
+    void aKeyWhoseTimeIsOverWaitsForRoomOnTheDiskWithoutATurnForIt() {
+        nodes.grant(ABC);
+        put("a", 5_000);
+        FunnelNodes.Node tail = nodes.node("c");
+        tail.protocol.onStoreState(StoreState.FULL, tail.turn);
+        nodes.pass(Duration.ofSeconds(6), ABC);
+        assertThat(tail.get("k")).isEqualTo("v");
+        assertThat(tail.protocol.nextDeadlineNanos()).isGreaterThan(tail.turn.now() + 5_000_000);
+
+        tail.protocol.onStoreState(StoreState.READY, tail.turn);
+        nodes.run();
+        assertThat(tail.protocol.nextDeadlineNanos()).isLessThanOrEqualTo(tail.turn.now() + 1_000_000);
+        nodes.pass(Duration.ofSeconds(1), ABC);
+        assertThat(tail.get("k")).isEqualTo("none");
     }
 }

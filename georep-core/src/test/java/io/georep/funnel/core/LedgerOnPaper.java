@@ -25,8 +25,8 @@ abstract class LedgerOnPaper {
 
     ViewLedger.Answer renew(NodeId node, long incarnation, long active, long ready, NodeId... unreachable) {
         Renewal renewal = new Renewal(node, incarnation << ViewLedger.MILLIS_BITS, active, ready, List.of(unreachable));
-        LedgerEntry.Renew entry = (LedgerEntry.Renew)
-                LedgerEntry.decode(new LedgerEntry.Renew(renewal, policy.leaseFor(node, ledger, clock, now)).encode());
+        LedgerEntry.Renew entry = (LedgerEntry.Renew) LedgerEntry.decode(
+                new LedgerEntry.Renew(renewal, policy.leaseFor(renewal, ledger, clock, now)).encode());
         ViewLedger.Answer answer = ledger.apply(entry);
         clock.applied(renewal, answer.granted() ? entry.leaseNanos() : 0, now);
         return answer;

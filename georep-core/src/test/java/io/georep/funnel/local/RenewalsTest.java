@@ -57,7 +57,7 @@ class RenewalsTest {
 
     @AfterEach
     void end() {
-        renewals.close();
+        renewals.close(false);
         assertThat(closed).hasValue(1);
     }
 
@@ -150,7 +150,7 @@ class RenewalsTest {
         next().grant(Duration.ofMillis(100));
         next();
 
-        renewals.close(); // and its thread has ended
+        renewals.close(false); // and its thread has ended
         assertThat(log.lines()).extracting(RecordingLogger.Line::level).containsExactly(Level.WARN, Level.INFO);
         assertThat(log.lines().get(0).text()).contains("n1").contains("no leader");
     }
@@ -160,11 +160,29 @@ class RenewalsTest {
         start(Duration.ofMillis(100), 0);
         ask(0, false);
         Question open = next();
-        renewals.close();
+        renewals.close(false);
         open.grant(Duration.ofMillis(100));
         ask(1, true);
 
         assertThat(node.commands).isEmpty();
         assertThat(questions).isEmpty();
+    }
+
+    @Test
+    void aNodeThatStopsInOrderSaysFarewellAndWaitsForIt() throws Exception {
+        start(Duration.ofSeconds(100), 0);
+        ask(3, true);
+        Question first = next();
+        first.grant(Duration.ofSeconds(100));
+
+        CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> renewals.close(true));
+        Question last = next();
+
+        assertThat(last.renewal()).isEqualTo(first.renewal().farewell());
+        assertThat(last.renewal().left()).isTrue();
+        assertThat(closed).hasValue(0);
+        last.grant(Duration.ZERO);
+        ended.get(30, TimeUnit.SECONDS);
+        assertThat(closed).hasValue(1);
     }
 }

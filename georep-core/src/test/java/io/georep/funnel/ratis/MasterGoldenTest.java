@@ -56,12 +56,12 @@ class MasterGoldenTest extends GoldenFormats {
                 whole("question", MasterWire.request(RENEWAL), RENEWAL, MasterWire::readRequest),
                 whole(
                         "answer",
-                        MasterWire.answer(VIEW, 2_000_000_000L, true),
+                        MasterWire.answer(new Grant(VIEW, Duration.ofSeconds(2), true)),
                         new Grant(VIEW, Duration.ofSeconds(2), true),
                         MasterWire::readAnswer),
                 whole(
                         "answer without a view",
-                        MasterWire.answer(null, 0, false),
+                        MasterWire.answer(new Grant(null, Duration.ZERO, false)),
                         new Grant(null, Duration.ZERO, false),
                         MasterWire::readAnswer),
                 whole("entry 1 RENEW", RENEW.encode(), RENEW, LedgerEntry::decode),

@@ -139,7 +139,25 @@ class RatisSettingsTest {
     @Test
     void nodesThatTheLedgerHasForgottenAreForgottenByTheClockOfLeases() {
         ViewStateMachine machine = new ViewStateMachine(
-                new ViewPolicy(List.of(NodeId.of("a")), 1000, 0), ClientId.randomId(), 1000, 0.01, () -> 0, () -> {});
+                new ViewPolicy(List.of(NodeId.of("a")), 1000, 0),
+                ClientId.randomId(),
+                1000,
+                0.01,
+                () -> 0,
+                new ViewStateMachine.Seat() {
+                    @Override
+                    public boolean isLeaderReady() {
+                        return false;
+                    }
+
+                    @Override
+                    public long term() {
+                        return -1;
+                    }
+
+                    @Override
+                    public void lookSoon() {}
+                });
         for (int i = 0; i < 2000; i++) {
             machine.apply(
                     new LedgerEntry.Renew(new ViewMaster.Renewal(NodeId.of("pod-" + i), 1L << 32, 0, 0, List.of()), 0));

@@ -70,7 +70,8 @@ class DepartureTest {
             node.turn.completeStore();
             node.settle();
 
-            assertThat(read(node.turn.sent(B, MembershipMessages.GOODBYE).get(0)).awayMillis())
+            assertThat(read(node.turn.sent(B, MembershipMessages.GOODBYE).get(0))
+                            .awayMillis())
                     .isEqualTo(Timing.AWAY_MAX.toMillis());
         }
 

@@ -56,8 +56,9 @@ class StoreOpeningTest {
                 return null;
             }
         };
-        RocksDbStoreConfig encrypted =
-                RocksDbStoreConfig.builder(NodeId.of("a"), "test").encryption(failing).build();
+        RocksDbStoreConfig encrypted = RocksDbStoreConfig.builder(NodeId.of("a"), "test")
+                .encryption(failing)
+                .build();
         assertThatThrownBy(() -> RocksDbStore.open(directory, encrypted)).isInstanceOf(NoClassDefFoundError.class);
 
         RocksDbStore.open(directory, config).close();

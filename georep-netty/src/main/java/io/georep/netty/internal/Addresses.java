@@ -80,7 +80,8 @@ final class Addresses implements AutoCloseable {
         } catch (RejectedExecutionException e) {
             taken(host).forEach(asker -> asker.found(null, "too many name lookups are waiting"));
         } catch (Throwable e) {
-            // There is no thread to be had, perhaps. Whoever asked for this name later would wait for this lookup for ever.
+            // There is no thread to be had, perhaps. Whoever asked for this name later would wait for this lookup for
+            // ever.
             taken(host).forEach(asker -> asker.found(null, "the lookup of host '" + host + "' could not begin: " + e));
         }
     }

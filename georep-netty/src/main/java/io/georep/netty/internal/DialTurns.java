@@ -55,16 +55,20 @@ final class DialTurns {
             return;
         }
         serving = true;
-        while (underWay < UNDER_WAY_MAX && !first.isEmpty()) {
-            begin(first.remove());
-        }
-        while (!pausing && underWay < REPEATED_MAX && !repeated.isEmpty()) {
-            if (begin(repeated.remove())) {
-                pausing = true;
-                control.schedule(this::pauseOver, REPEATED_PAUSE_NANOS, TimeUnit.NANOSECONDS);
+        try {
+            while (underWay < UNDER_WAY_MAX && !first.isEmpty()) {
+                begin(first.remove());
             }
+            while (!pausing && underWay < REPEATED_MAX && !repeated.isEmpty()) {
+                if (begin(repeated.remove())) {
+                    pausing = true;
+                    control.schedule(this::pauseOver, REPEATED_PAUSE_NANOS, TimeUnit.NANOSECONDS);
+                }
+            }
+        } finally {
+            // An attempt that throws, for lack of memory perhaps, must not end all others.
+            serving = false;
         }
-        serving = false;
     }
 
     private boolean begin(Attempt attempt) {

@@ -7,6 +7,7 @@ import static org.apache.kafka.common.config.ConfigDef.Range.atLeast;
 import static org.apache.kafka.common.config.ConfigDef.Range.between;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 import org.apache.kafka.common.config.ConfigValue;
+import org.apache.kafka.connect.connector.Task;
+import org.apache.kafka.connect.errors.ConnectException;
 import org.jspecify.annotations.Nullable;
 
 /** What the host reads of a connector's settings. They have the names that Kafka Connect gives them; what it does not know has the prefix {@code georep.}. */
@@ -183,9 +186,31 @@ final class ConnectorSettings {
 
     /** All settings, with the connector's name as a plugin expects it. */
     Map<String, String> originals() {
-        Map<String, String> all = new java.util.HashMap<>(originals);
+        Map<String, String> all = new HashMap<>(originals);
         all.put("name", name);
         return all;
+    }
+
+    /**
+     * What tasks get that the connector gave these settings.
+     *
+     * @throws ConnectException if there are too many
+     */
+    List<Map<String, String>> ofTasks(List<Map<String, String>> given, Class<? extends Task> task, boolean sink) {
+        if (given.size() > tasksMax()) {
+            throw new ConnectException("the connector wants " + given.size() + " tasks: set tasks.max, which is "
+                    + tasksMax() + ", to that");
+        }
+        List<Map<String, String>> tasks = new ArrayList<>();
+        for (Map<String, String> one : given) {
+            Map<String, String> all = new HashMap<>(one);
+            all.put("task.class", task.getName());
+            if (sink) {
+                all.put(TOPICS, originals.get(TOPICS));
+            }
+            tasks.add(all);
+        }
+        return tasks;
     }
 
     String connectorClass() {

@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.connect.connector.Connector;
-import org.apache.kafka.connect.errors.ConnectException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +26,9 @@ final class HostedConnector implements Runnable {
 
     private static final long ORDERS_WITHIN_MILLIS = 5_000;
 
+    /** A connector that asks for other tasks all the time gets them so often. */
+    private static final long RECONFIGURE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final ConnectorSettings settings;
     private final Orders orders;
     private final ConnectorKind kind;
@@ -40,6 +42,7 @@ final class HostedConnector implements Runnable {
     private long changes;
     private boolean restart;
     private boolean reconfigure;
+    private long reconfiguredAtNanos = System.nanoTime() - RECONFIGURE_NANOS;
     private @Nullable Exception raised;
     private @Nullable Thread thread;
 
@@ -316,20 +319,7 @@ final class HostedConnector implements Runnable {
 
     private List<Map<String, String>> taskSettings(Connector connector) {
         List<Map<String, String>> given = calls.during("taskConfigs", () -> connector.taskConfigs(settings.tasksMax()));
-        if (given.size() > settings.tasksMax()) {
-            throw new ConnectException("the connector wants " + given.size() + " tasks: set tasks.max, which is "
-                    + settings.tasksMax() + ", to that");
-        }
-        List<Map<String, String>> tasks = new ArrayList<>();
-        for (Map<String, String> one : given) {
-            Map<String, String> all = new HashMap<>(one);
-            all.put("task.class", connector.taskClass().getName());
-            if (kind.isSink()) {
-                all.put(ConnectorSettings.TOPICS, settings.originals().get(ConnectorSettings.TOPICS));
-            }
-            tasks.add(all);
-        }
-        return tasks;
+        return settings.ofTasks(given, connector.taskClass(), kind.isSink());
     }
 
     /** Does what is wanted while the tasks run; true if they are to be started with other settings. */
@@ -347,8 +337,11 @@ final class HostedConnector implements Runnable {
                     throw raised;
                 }
                 paused = target == Target.PAUSED;
-                asked = reconfigure;
-                reconfigure = false;
+                asked = reconfigure && System.nanoTime() - reconfiguredAtNanos >= RECONFIGURE_NANOS;
+                if (asked) {
+                    reconfigure = false;
+                    reconfiguredAtNanos = System.nanoTime();
+                }
             } finally {
                 lock.unlock();
             }
@@ -368,7 +361,7 @@ final class HostedConnector implements Runnable {
             }
             lock.lockInterruptibly();
             try {
-                if (!closed && !restart && !reconfigure && raised == null && stillWants(paused)) {
+                if (!closed && !restart && raised == null && stillWants(paused)) {
                     awaitChange(LEASE_CHECK_MILLIS);
                 }
             } finally {
@@ -386,7 +379,12 @@ final class HostedConnector implements Runnable {
         private volatile boolean ended;
 
         void reconfigure() {
-            change(() -> reconfigure |= !ended);
+            lock.lock();
+            try {
+                reconfigure |= !ended; // it need not wake the thread, which looks again soon
+            } finally {
+                lock.unlock();
+            }
         }
 
         void raise(Exception error) {

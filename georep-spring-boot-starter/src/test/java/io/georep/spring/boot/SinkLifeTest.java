@@ -16,6 +16,9 @@ import io.georep.spring.connect.RecordingSink.Diary;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.connector.ConnectorContext;
@@ -63,6 +66,25 @@ class SinkLifeTest {
             diary.tasks = 3;
             diary.context.requestTaskReconfiguration();
             await().atMost(SOON).until(() -> status(context).state() == State.FAILED);
+        });
+    }
+
+    /** Else it would take a processor for itself, and its tasks would get nowhere. */
+    @Test
+    void aConnectorThatAlwaysWantsOtherTasksGetsThemNowAndThen() {
+        Diary diary = RecordingSink.diary("rec");
+        Queue<Long> asked = new ConcurrentLinkedQueue<>();
+        diary.taskConfigs = host -> {
+            asked.add(System.nanoTime());
+            diary.tasks = 1 + asked.size() % 2;
+            host.requestTaskReconfiguration();
+        };
+        recording("tasks.max=2").run(context -> {
+            long begun = System.nanoTime();
+            await().atMost(SOON).until(() -> asked.size() > 6);
+            assertThat(System.nanoTime() - begun).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
         });
     }
 

@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.connect.connector.ConnectorContext;
 import org.apache.kafka.connect.connector.Task;
 import org.apache.kafka.connect.sink.SinkConnector;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -32,6 +34,9 @@ public final class RecordingSink extends SinkConnector {
         /** How many tasks it wants; 0: as many as it may have. */
         public volatile int tasks;
 
+        /** What it does when it is asked for the settings of its tasks. */
+        public volatile Consumer<ConnectorContext> taskConfigs = host -> {};
+
         /** The settings of its start. */
         public final Map<String, String> settings = new ConcurrentHashMap<>();
 
@@ -39,7 +44,7 @@ public final class RecordingSink extends SinkConnector {
         public volatile boolean refuses;
 
         /** Its context. */
-        public volatile org.apache.kafka.connect.connector.ConnectorContext context;
+        public volatile ConnectorContext context;
 
         /** What the start of the connector does first. */
         public volatile Runnable start = () -> {};
@@ -113,6 +118,7 @@ public final class RecordingSink extends SinkConnector {
 
     @Override
     public List<Map<String, String>> taskConfigs(int max) {
+        diary().taskConfigs.accept(context());
         List<Map<String, String>> tasks = new ArrayList<>();
         int wanted = diary().tasks;
         for (int i = 0; i < (wanted == 0 ? max : wanted); i++) {

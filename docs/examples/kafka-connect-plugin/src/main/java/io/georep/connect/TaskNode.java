@@ -102,7 +102,9 @@ final class TaskNode {
                     return settings.builder(id, port).start();
                 }
             } catch (TransportException e) {
-                last = e; // another process was faster, or the address is not one of this machine
+                // Another process was faster, or the address is not one of this machine, which all ports will say.
+                LOG.info("Port {} is not for node {}: {}", port, id, e.getMessage());
+                last = e;
             } finally {
                 TRIED.remove(port);
             }

@@ -21,6 +21,7 @@ public final class SmppTime {
     private static final Pattern FORM =
             Pattern.compile("([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})([0-9])([0-9]{2})([-+R])");
     private static final int CENTURY = 2000;
+    private static final Instant FIRST = Instant.parse("2000-01-01T00:00:00Z");
     private static final Instant LAST = Instant.parse("2099-12-31T23:59:59Z");
     private static final int TENTH_NANOS = 100_000_000;
     private static final int QUARTER_SECONDS = 15 * 60;
@@ -63,9 +64,10 @@ public final class SmppTime {
                 .toInstant(ZoneOffset.ofTotalSeconds(offset));
     }
 
-    /** The absolute form, in UTC; not later than this century, which it cannot tell from another one. */
+    /** The absolute form, in UTC; within this century, which it cannot tell from another one. */
     public static String absolute(Instant instant) {
-        OffsetDateTime time = (instant.isAfter(LAST) ? LAST : instant).atOffset(ZoneOffset.UTC);
+        Instant told = instant.isAfter(LAST) ? LAST : instant.isBefore(FIRST) ? FIRST : instant;
+        OffsetDateTime time = told.atOffset(ZoneOffset.UTC);
         return String.format(
                 "%02d%02d%02d%02d%02d%02d%d00+",
                 time.getYear() - CENTURY,

@@ -132,7 +132,7 @@ public record SmsProperties(
      * @param bodyBytesMax longest body of a request, in bytes; longer ones are refused
      * @param bodyWithin longest time in which a body must have come
      * @param headerWithin longest time from the connection, or the end of a request, to the end of the next one's header
-     * @param connectionsWaitingMax most connections on which no request is under way; one of them gives way to a new one
+     * @param connectionsWaitingMax most connections that have yet to send a whole request; one of them gives way to a new one
      * @param connectionsPerAddressMax most connections of one address; behind a proxy, all clients have its address
      */
     public record Http(
@@ -152,7 +152,8 @@ public record SmsProperties(
      * @param unboundPerAddressMax the same for the connections of one address
      * @param window most submits of one session that wait for their answer; more are throttled
      * @param bindTimeout longest time between connecting and binding
-     * @param enquireLink silence after which a client is asked whether it lives
+     * @param enquireLink silence after which a client is asked whether it lives, and longest time it may read nothing of what it
+     *     is sent
      * @param deliverWithin longest time a client may take for the answer to a receipt
      */
     public record Smpp(

@@ -80,6 +80,17 @@ final class HttpDoorTest {
         assertThat(sites.post(0, field("y".repeat(BODY_MAX / 2))).statusCode()).isEqualTo(202);
     }
 
+    /** It would reach the phone as another one. */
+    @Test
+    void refusesHalfACharacter() throws Exception {
+        HttpResponse<String> response = sites.post(0, GOOD.replace("\"x\"", "\"x\\ud83d\""));
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("urn:sms-gateway:invalid");
+        assertThat(sites.post(0, GOOD.replace("\"x\"", "\"\\ud83d\\ude00\"")).statusCode())
+                .isEqualTo(202);
+    }
+
     private static String field(String value) {
         return GOOD.replace("{", "{\"unknown\":\"" + value + "\",");
     }

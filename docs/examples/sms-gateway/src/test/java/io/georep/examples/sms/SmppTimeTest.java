@@ -36,5 +36,6 @@ final class SmppTimeTest {
     void areWrittenInUtc() {
         assertThat(SmppTime.absolute(Instant.parse("2026-02-01T13:04:05.678Z"))).isEqualTo("260201130405600+");
         assertThat(SmppTime.absolute(Instant.parse("2125-01-01T00:00:00Z"))).isEqualTo("991231235959000+");
+        assertThat(SmppTime.absolute(Instant.parse("1999-12-31T12:00:00Z"))).isEqualTo("000101000000000+");
     }
 }

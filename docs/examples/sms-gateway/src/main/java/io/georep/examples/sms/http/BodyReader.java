@@ -23,6 +23,7 @@ final class BodyReader implements ReadListener, AsyncListener {
     private final AsyncContext exchange;
     private final RequestWithBody request;
     private final int bytesMax;
+    private final Runnable whole;
     private final Runnable over;
     private final ByteArrayOutputStream body = new ByteArrayOutputStream();
     private long read;
@@ -31,13 +32,21 @@ final class BodyReader implements ReadListener, AsyncListener {
     /**
      * Nothing is read yet.
      *
+     * @param whole called when all of the body is there
      * @param over called when the request is answered
      */
-    BodyReader(HttpDoor door, AsyncContext exchange, RequestWithBody request, int bytesMax, Runnable over) {
+    BodyReader(
+            HttpDoor door,
+            AsyncContext exchange,
+            RequestWithBody request,
+            int bytesMax,
+            Runnable whole,
+            Runnable over) {
         this.door = door;
         this.exchange = exchange;
         this.request = request;
         this.bytesMax = bytesMax;
+        this.whole = whole;
         this.over = over;
     }
 
@@ -70,6 +79,7 @@ final class BodyReader implements ReadListener, AsyncListener {
             door.refuseTooLong(exchange);
         } else {
             request.body(body.toByteArray());
+            whole.run();
             exchange.dispatch();
         }
     }

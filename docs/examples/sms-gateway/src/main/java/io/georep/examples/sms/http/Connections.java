@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Connections of the clients' port. Tomcat only bounds the time from one byte to the next, so a client that sends one byte at
  * a time would keep a connection for ever. Here the whole header of each request has a deadline, from the connection or from
- * the end of the request before. One address has a limit, and so have all connections that owe a header: one of these gives
- * way. Thread-safe.
+ * the end of the request before. One address has a limit, and so have all connections that owe a whole request: one of these
+ * gives way. Thread-safe.
  */
 final class Connections {
     private final int perAddressMax;
@@ -32,7 +32,7 @@ final class Connections {
         /** Since when it owes the header of a request. */
         long since;
 
-        /** A request is under way. */
+        /** The header is there. */
         boolean heard;
 
         Open(SocketChannel channel, long since) {
@@ -44,7 +44,7 @@ final class Connections {
     /**
      * Nobody is connected.
      *
-     * @param owingMax most connections that owe a header
+     * @param owingMax most connections that owe a whole request
      * @param perAddressMax most connections of one address
      * @param headerWithin longest time from the connection, or the end of a request, to the end of the next one's header
      * @param nanos the clock, as {@link System#nanoTime}
@@ -57,7 +57,7 @@ final class Connections {
         owing = new Strangers<>(owingMax, perAddressMax, random);
     }
 
-    /** Takes a new connection; false when all that its address may have are in the middle of a request, and it is to be closed. */
+    /** Takes a new connection; false when its address waits for as many answers as it may, and it is to be closed. */
     synchronized boolean accept(SocketChannel channel) {
         InetSocketAddress remote = remote(channel);
         if (remote == null) {
@@ -114,8 +114,12 @@ final class Connections {
         Open connection = open.get(remote);
         if (connection != null) {
             connection.heard = true;
-            owing.remove(remote);
         }
+    }
+
+    /** The whole request is there: what follows is up to this gateway. */
+    synchronized void whole(InetSocketAddress remote) {
+        owing.remove(remote);
     }
 
     /** The request is over: the connection may bring another one. */

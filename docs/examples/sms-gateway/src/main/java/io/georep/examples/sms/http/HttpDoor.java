@@ -74,7 +74,12 @@ final class HttpDoor implements Filter {
         } else {
             request.setAttribute(ACCOUNT, account);
             BodyReader reader = new BodyReader(
-                    this, exchange, withBody, properties.bodyBytesMax(), () -> connections.answered(client));
+                    this,
+                    exchange,
+                    withBody,
+                    properties.bodyBytesMax(),
+                    () -> connections.whole(client),
+                    () -> connections.answered(client));
             exchange.addListener(reader);
             request.getInputStream().setReadListener(reader);
         }

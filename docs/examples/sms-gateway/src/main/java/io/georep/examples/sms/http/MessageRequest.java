@@ -2,6 +2,7 @@ package io.georep.examples.sms.http;
 
 import io.georep.examples.sms.Address;
 import io.georep.examples.sms.Sms;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,9 @@ record MessageRequest(
         }
         if (text == null || text.isEmpty()) {
             throw new InvalidMessageException("text is missing");
+        }
+        if (!StandardCharsets.UTF_16BE.newEncoder().canEncode(text)) {
+            throw new InvalidMessageException("text has half of a character that is written as two");
         }
         return Sms.text(address("from", from), receiver, text, Boolean.TRUE.equals(receipt));
     }

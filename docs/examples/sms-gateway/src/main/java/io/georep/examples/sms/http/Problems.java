@@ -2,14 +2,19 @@ package io.georep.examples.sms.http;
 
 import io.georep.examples.sms.Refusal;
 import io.georep.model.GeoRepException;
+import jakarta.servlet.http.HttpServletResponse;
 import java.net.URI;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.ServletWebRequest;
+import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 
 /** Errors as problem details (RFC 9457). */
@@ -35,6 +40,16 @@ class Problems extends ResponseEntityExceptionHandler {
             response.header(HttpHeaders.RETRY_AFTER, RETRY_SECONDS);
         }
         return response.body(problem);
+    }
+
+    /** A client that was too slow has its answer already: another one for the broken rest of it is no news. */
+    @Override
+    protected @Nullable ResponseEntity<Object> handleExceptionInternal(
+            Exception error, @Nullable Object body, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
+        HttpServletResponse response = request instanceof ServletWebRequest web ? web.getResponse() : null;
+        return response != null && response.isCommitted()
+                ? null
+                : super.handleExceptionInternal(error, body, headers, status, request);
     }
 
     private static String text(Exception error) {

@@ -18,6 +18,7 @@ final class Client {
     private static final Logger LOG = LoggerFactory.getLogger(Client.class);
 
     private final Socket socket;
+    private final WatchedConnection connection;
     private final SMPPServerSession session;
     private final SubmitSession submits;
     private final CountDownLatch end = new CountDownLatch(1);
@@ -25,8 +26,9 @@ final class Client {
     private volatile boolean receives;
     private @Nullable Thread binder;
 
-    Client(Socket socket, SMPPServerSession session, SubmitSession submits) {
+    Client(Socket socket, WatchedConnection connection, SMPPServerSession session, SubmitSession submits) {
         this.socket = socket;
+        this.connection = connection;
         this.session = session;
         this.submits = submits;
     }
@@ -77,8 +79,13 @@ final class Client {
         }
     }
 
-    /** Ends a connection that is not bound; jSMPP would wait for the bind until its time is over. */
-    void giveUpBinding() {
+    /** Whether it has read nothing for longer than this, although there is something to read. */
+    boolean readsNothing(Duration time) {
+        return connection.waitsLongerThan(time);
+    }
+
+    /** Ends the connection at once: jSMPP would wait for a bind until its time is over, and for a write for ever. */
+    void cut() {
         try {
             socket.close();
         } catch (IOException e) {

@@ -12,12 +12,14 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -30,7 +32,6 @@ import org.jsmpp.bean.InterfaceVersion;
 import org.jsmpp.extra.SessionState;
 import org.jsmpp.session.BindRequest;
 import org.jsmpp.session.SMPPServerSession;
-import org.jsmpp.session.connection.socket.SocketConnection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +52,8 @@ public final class SmppListener implements AutoCloseable {
      * @param unboundPerAddressMax the same for the connections of one address
      * @param window most submits of one session that wait for their answer; more are throttled
      * @param bindTimeout longest time between connecting and binding
-     * @param enquireLink silence after which a client is asked whether it lives
+     * @param enquireLink silence after which a client is asked whether it lives, and longest time it may read nothing of what it
+     *     is sent
      * @param deliverWithin longest time a client may take for the answer to a deliver_sm
      */
     public record Settings(
@@ -73,6 +75,7 @@ public final class SmppListener implements AutoCloseable {
     private static final int SESSIONS_LOGGED = 20;
 
     private static final int BACKLOG = 128;
+    private static final long SWEEP_NANOS = 1_000_000_000;
     private static final long POLL_NANOS = 5_000_000;
 
     /** After a connection could not be accepted: most often there is no descriptor left, and the next attempt fails as well. */
@@ -120,6 +123,7 @@ public final class SmppListener implements AutoCloseable {
             Settings settings, Accounts accounts, SubmitHandler handler, Executor executor, ServerSocket socket) {
         try {
             socket.bind(new InetSocketAddress(settings.host(), settings.port()), BACKLOG);
+            socket.setSoTimeout((int) TimeUnit.NANOSECONDS.toMillis(SWEEP_NANOS));
             SmppListener listener = new SmppListener(settings, accounts, handler, executor, socket);
             executor.execute(listener::accept);
             return listener;
@@ -205,14 +209,32 @@ public final class SmppListener implements AutoCloseable {
     }
 
     private void accept() {
+        long swept = System.nanoTime();
         while (!closed) {
             try {
                 accept(socket.accept());
+            } catch (SocketTimeoutException e) {
+                // Nobody came: time for the others.
             } catch (IOException e) {
                 if (!closed) {
                     troubles.warn("SMPP connections are not accepted on port " + port() + ": " + e.getMessage());
                     LockSupport.parkNanos(ACCEPT_PAUSE_NANOS);
                 }
+            }
+            if (System.nanoTime() - swept >= SWEEP_NANOS) {
+                swept = System.nanoTime();
+                sweep();
+            }
+        }
+    }
+
+    /** Ends sessions of clients that read nothing: they hold up threads, and receipts of others with them. */
+    private void sweep() {
+        for (Client client : clients) {
+            if (client.readsNothing(settings.enquireLink())) {
+                troubles.warn("An SMPP client at " + client.address()
+                        + " reads nothing of what it is sent: its connection" + " is closed");
+                client.cut();
             }
         }
     }
@@ -236,7 +258,7 @@ public final class SmppListener implements AutoCloseable {
     }
 
     private void begin(Socket connection) throws IOException {
-        SocketConnection wrapped = new SocketConnection(connection);
+        WatchedConnection wrapped = new WatchedConnection(connection);
         wrapped.setSoTimeout((int) settings.bindTimeout().toMillis());
         Responses responses = new Responses(true, wrapped.getOutputStream(), executor, settings.window());
         SubmitSession submits = new SubmitSession(handler, responses);
@@ -251,7 +273,7 @@ public final class SmppListener implements AutoCloseable {
                 new SubmitReader(submits));
         session.setEnquireLinkTimer((int) settings.enquireLink().toMillis());
         session.setTransactionTimer(settings.deliverWithin().toMillis());
-        Client client = new Client(connection, session, submits);
+        Client client = new Client(connection, wrapped, session, submits);
         clients.add(client);
         session.addSessionStateListener((state, before, source) -> {
             if (state == SessionState.CLOSED) {
@@ -261,7 +283,7 @@ public final class SmppListener implements AutoCloseable {
         Client displaced = unbound.add(client, connection.getInetAddress());
         if (displaced != null) {
             strangers.info("Too many SMPP connections do not bind: closed one from " + displaced.address());
-            displaced.giveUpBinding();
+            displaced.cut();
         }
         executor.execute(() -> client.binding(() -> bind(client)));
     }

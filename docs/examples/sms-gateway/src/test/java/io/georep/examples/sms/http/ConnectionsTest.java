@@ -49,6 +49,7 @@ final class ConnectionsTest {
         SocketChannel channel = connected();
         assertThat(connections.accept(channel)).isTrue();
         connections.heard((InetSocketAddress) channel.getRemoteAddress());
+        connections.whole((InetSocketAddress) channel.getRemoteAddress());
         return channel;
     }
 

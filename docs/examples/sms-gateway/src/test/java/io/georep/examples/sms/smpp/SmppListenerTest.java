@@ -229,6 +229,26 @@ final class SmppListenerTest {
         assertThat(waiting).isEmpty();
     }
 
+    /** It goes on sending, so it is not silent; but each answer would hold up a thread, and its receipts others. */
+    @Test
+    void endsASessionThatReadsNothing() throws Exception {
+        SmppListener.Settings impatient = new SmppListener.Settings(
+                "localhost", 0, "gateway", 5, 8, 4, WINDOW, PATIENCE, Duration.ofSeconds(1), PATIENCE);
+        Accounts accounts = new Accounts(Map.of("client", new SmsProperties.Account("secret", 5, 0)));
+        try (SmppListener door = SmppListener.open(
+                        impatient, accounts, (account, sms) -> CompletableFuture.completedFuture("id"), threads);
+                RawSmpp raw = RawSmpp.bound(door.port())) {
+            Future<?> sending = threads.submit(() -> {
+                while (true) {
+                    raw.send(SMPPConstant.CID_SUBMIT_SM, 2, RawSmpp.submitBody(), 100);
+                }
+            });
+
+            assertThat(sending).failsWithin(PATIENCE).withThrowableThat().withCauseInstanceOf(IOException.class);
+            Await.until("the session to end", () -> door.sessions() == 0);
+        }
+    }
+
     /** Without a descriptor for the next connection, each attempt to accept it fails at once. */
     @Test
     void pausesWhenItCannotAccept() throws Exception {

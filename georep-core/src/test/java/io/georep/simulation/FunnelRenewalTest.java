@@ -1,0 +1,68 @@
+package io.georep.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Leases while nothing changes: they need the master, but neither its log nor the same leader all the time. */
+class FunnelRenewalTest {
+    private final FunnelCluster cluster = new FunnelCluster(FunnelCluster.Shape.of(23, 3)).start();
+
+    private void nothingIsRefused(Consumer<Integer> meanwhile) {
+        nothingIsRefused(true, meanwhile);
+    }
+
+    /** For five leases all nodes read, and each writes if there is no reason why it should not. */
+    private void nothingIsRefused(boolean writes, Consumer<Integer> meanwhile) {
+        for (int step = 0; step < 100; step++) {
+            meanwhile.accept(step);
+            cluster.pass(0.05);
+            for (int node = 1; node <= 3; node++) {
+                assertThat(cluster.serves(node))
+                        .as("node %d reads from memory in step %d", node, step)
+                        .isTrue();
+            }
+            if (writes) {
+                FunnelCall put = cluster.put(1 + step % 3, "w" + step % 3, "<" + step + ">");
+                assertThat(put.isOver).as("write of step %d", step).isTrue();
+            }
+        }
+        cluster.pass(1).judge().settled();
+    }
+
+    @Test
+    void aLogThatSyncsSlowlyStopsNothing() {
+        cluster.master().slowLog(400 * World.MILLIS);
+
+        nothingIsRefused(step -> {});
+    }
+
+    @Test
+    void renewalsLeaveNoEntries() {
+        int before = cluster.master().entries();
+
+        nothingIsRefused(step -> {});
+
+        assertThat(cluster.master().entries()).isEqualTo(before);
+    }
+
+    @Test
+    void leasesOutliveElections() {
+        nothingIsRefused(step -> {
+            if (step % 10 == 0) {
+                cluster.master().changeLeader();
+            }
+        });
+    }
+
+    /** As long as an election takes at most. Writes need a renewal in the last half of a lease. */
+    @Test
+    void readsGoOnWhileALeaderIsMissed() {
+        nothingIsRefused(false, step -> {
+            if (step % 40 == 0) {
+                cluster.master().fail(FunnelCluster.LEASE * 4 / 10);
+            }
+        });
+    }
+}
