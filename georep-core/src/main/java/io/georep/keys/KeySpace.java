@@ -12,9 +12,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A stage fails with
  * <ul>
  *   <li>{@link io.georep.model.RejectedException} if nothing was written. Its reason says why: too few nodes are in reach, the
- *       store or the key spaces have no room, or the node is leaving.
- *   <li>{@link io.georep.model.IndeterminateException} if the write is on this node, but f other nodes did not confirm it in
- *       time. This node passes it on nevertheless.
+ *       store or the key spaces have no room, or the node is leaving. For a read: what this node has is not durable, and its
+ *       store has taken nothing for {@link KeySpaceSettings#writeTimeout()}.
+ *   <li>{@link io.georep.model.IndeterminateException} if the write is on this node, but in that time f other nodes did not confirm
+ *       it, or it did not become durable here. This node passes it on nevertheless.
  *   <li>{@link io.georep.model.ClosedException} if the node is stopped or stopping.
  * </ul>
  *

@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * @param recordsMax how many records all spaces may have together, marks of deletions included; further writes are rejected
  * @param bytesMax how many bytes of keys and values all spaces may have together; the node keeps them in memory
- * @param writeTimeout how long f other nodes may take to confirm a write
+ * @param writeTimeout how long a write may take to be durable here and confirmed by f other nodes, and a read to see what is durable
  * @param spreadEvery pause after which a node passes new writes on to the nodes beyond those f
  * @param compareEvery pause after which a node compares its records with those of another node
  * @param deletionsKept how long a replicated key that was deleted stays known as deleted, at least four times {@code

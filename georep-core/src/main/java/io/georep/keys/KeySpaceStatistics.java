@@ -13,7 +13,7 @@ import java.util.Map;
  * @param written how many writes completed
  * @param failed how many writes were rejected, or not confirmed in time
  * @param taken how many records this node took from other nodes
- * @param pending how many writes wait for other nodes to confirm them
+ * @param pending how many writes wait until they are durable here and confirmed by other nodes
  */
 public record KeySpaceStatistics(
         long records, long bytes, long deletions, long written, long failed, long taken, long pending)
@@ -23,7 +23,11 @@ public record KeySpaceStatistics(
         to.gauge("keys.records", "records", "Records in all key spaces, without marks of deletions", records);
         to.gauge("keys.bytes", "bytes", "Bytes of the keys and values in all key spaces", bytes);
         to.gauge("keys.deletions", "records", "Marks of deletions that are kept", deletions);
-        to.gauge("keys.pending", "writes", "Writes that wait for other nodes to confirm them", pending);
+        to.gauge(
+                "keys.pending",
+                "writes",
+                "Writes that wait until they are durable here and confirmed by other nodes",
+                pending);
         writes("completed", written, to);
         writes("failed", failed, to);
         to.counter("keys.taken", "records", "Records that this node took from other nodes", taken);

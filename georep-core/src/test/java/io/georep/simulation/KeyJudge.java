@@ -1,14 +1,17 @@
 package io.georep.simulation;
 
 import io.georep.keys.KeyBatch;
+import io.georep.keys.KeySpaceSettings;
 import io.georep.keys.core.KeyAudit;
 import io.georep.keys.core.KeyCommand;
 import io.georep.keys.core.KeyEvent;
+import io.georep.keys.core.KeyLook;
 import io.georep.keys.core.KeyProtocol;
 import io.georep.runtime.Input;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,9 +20,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What replicated key spaces promise. A write that was confirmed is on f + 1 disks in that moment; it, or a later one, is
- * found everywhere in the end while no more than f of those disks were lost. A version is of one value. What a node read
- * it never reads older again, unless its disk was lost. In the end all nodes have the same, and marks of deletions go.
+ * What replicated key spaces promise. A write that was confirmed is on the disks of its node and of those that confirmed it in that
+ * moment; it, or a later one, is found everywhere in the end while no more than f of those disks were lost. A deletion is such a
+ * write, unless nobody who confirms it has the key. What a node read it never reads older again, unless its disk was
+ * lost. Versions, and how long deletions are kept: {@link KeyVersions}. In the end all nodes have the same.
  */
 final class KeyJudge {
     enum Answer {
@@ -38,11 +42,11 @@ final class KeyJudge {
         final KeyBatch batch;
         final long at;
 
-        /** No later than what it writes. */
-        KeyAudit.Version least;
+        /** The versions it was given, by key. */
+        final Map<String, KeyAudit.Version> made = new HashMap<>();
 
-        /** What its node had before. */
-        final Set<String> present = new HashSet<>();
+        /** What is asked of others together. */
+        KeyLook.@Nullable Group group;
 
         Answer answer = Answer.OPEN;
         Throwable cause;
@@ -57,36 +61,20 @@ final class KeyJudge {
     }
 
     /** A version that must not be lost. */
-    private static final class Promise {
-        final String key;
-        final KeyAudit.Version version;
-        final List<SimulatedNode> holders;
-        final int f;
-        int lost;
-
-        Promise(String key, KeyAudit.Version version, List<SimulatedNode> holders, int f) {
-            this.key = key;
-            this.version = version;
-            this.holders = holders;
-            this.f = f;
-        }
-
-        @Override
-        public String toString() {
-            return key + " " + version + " on " + holders + " f " + f + " lost " + lost;
-        }
-    }
+    private record Promise(
+            String key, KeyAudit.Version version, Set<SimulatedNode> holders, int f, Set<SimulatedNode> lost) {}
 
     /** A read on its way. */
     private record Read(SimulatedNode node, String key) {}
 
     private final Machines cluster;
+    private final KeyVersions versions;
     private final List<Write> writes = new ArrayList<>();
+    private final Set<Write> open = new LinkedHashSet<>();
     private final List<Promise> promises = new ArrayList<>();
-    private final Map<String, TreeMap<KeyAudit.Version, String>> versions = new TreeMap<>();
 
-    /** By key and version. */
-    private final Map<String, Map<KeyAudit.Version, Long>> firstSeen = new HashMap<>();
+    /** At the process that runs on a node. */
+    private final Map<SimulatedNode, KeyLook> looks = new HashMap<>();
 
     /** By node and key: the latest version that was read, as far as its value tells. */
     private final Map<String, KeyAudit.Version> read = new TreeMap<>();
@@ -94,21 +82,21 @@ final class KeyJudge {
     /** By node and key: the last deletion there, which may be written over in the same turn. */
     private final Map<String, KeyAudit.Version> deleted = new TreeMap<>();
 
-    /** By node: a digest of what it had when it was looked at last, so that only changes are looked at. */
-    private final Map<SimulatedNode, Long> looked = new HashMap<>();
-
     /** When the disk of a node was replaced last. */
     private final Map<SimulatedNode, Long> destroyedAt = new HashMap<>();
 
     private long reads;
 
-    KeyJudge(Machines cluster) {
+    KeyJudge(Machines cluster, KeySpaceSettings settings) {
         this.cluster = cluster;
+        versions = new KeyVersions(cluster.world(), settings.deletionsKept());
     }
 
     Write write(SimulatedNode node, int f, KeyBatch batch) {
         Write write = new Write(node, f, batch, cluster.world().now());
-        if (!node.isRunning()) {
+        if (node.isRunning()) {
+            open.add(write);
+        } else {
             write.answer = Answer.LOST;
         }
         writes.add(write);
@@ -123,6 +111,7 @@ final class KeyJudge {
     }
 
     void booted(SimulatedNode node) {
+        versions.booted(node);
         turned(node);
         KeyAudit.check(KeyWing.protocol(node));
     }
@@ -132,11 +121,10 @@ final class KeyJudge {
             if (input instanceof Input.Command command
                     && command.command() instanceof KeyCommand.Write asked
                     && asked.token() instanceof Write write) {
-                write.least = KeyAudit.leastNext(KeyWing.protocol(node));
-                KeyAudit.records(KeyWing.protocol(node), KeyWing.SPACE).forEach(seen -> write.present.add(seen.key()));
                 for (KeyBatch.Change change : write.batch.changes()) {
                     if (change.value() == null) {
-                        deleted.put(node + " " + new String(change.key()), write.least);
+                        KeyAudit.Version least = KeyAudit.leastNext(KeyWing.protocol(node));
+                        deleted.put(node + " " + new String(change.key()), least);
                     }
                 }
             }
@@ -144,21 +132,15 @@ final class KeyJudge {
     }
 
     void turned(SimulatedNode node) {
-        Long digest = KeyAudit.digest(KeyWing.protocol(node), KeyWing.SPACE);
-        if (digest.equals(looked.put(node, digest))) {
-            return;
-        }
-        for (KeyAudit.Seen seen : KeyAudit.records(KeyWing.protocol(node), KeyWing.SPACE)) {
-            TreeMap<KeyAudit.Version, String> known = versions.computeIfAbsent(seen.key(), key -> new TreeMap<>());
-            String value = String.valueOf(seen.value());
-            String before = known.putIfAbsent(seen.version(), value);
-            if (before == null) {
-                firstSeen
-                        .computeIfAbsent(seen.key(), key -> new HashMap<>())
-                        .put(seen.version(), cluster.world().now());
-            } else if (!before.equals(value)) {
-                throw new AssertionError("two values of version " + seen.version() + " of " + seen.key() + ": " + before
-                        + " and " + value + ", the latter on " + node);
+        KeyLook look = looks.computeIfAbsent(node, any -> new KeyLook(KeyWing.protocol(node), KeyWing.SPACE));
+        look.again();
+        versions.turned(node, look);
+        for (KeyLook.Group group : look.groups()) {
+            for (Object token : group.tokens()) {
+                if (token instanceof Write write) {
+                    write.group = group;
+                    write.made.putAll(group.made());
+                }
             }
         }
     }
@@ -167,14 +149,18 @@ final class KeyJudge {
         if (event instanceof KeyEvent.Done done) {
             for (Object token : done.tokens()) {
                 if (token instanceof Write write) {
-                    write.answer = Answer.DONE;
-                    write.batch.changes().forEach(change -> promise(write, change));
+                    answered(write, Answer.DONE);
+                    Set<String> keys = new LinkedHashSet<>();
+                    write.batch.changes().forEach(change -> keys.add(new String(change.key())));
+                    keys.forEach(key -> confirmed(write, key));
                 }
             }
         } else if (event instanceof KeyEvent.Failed failed) {
             for (Object token : failed.tokens()) {
-                ((Write) token).answer = Answer.FAILED;
-                ((Write) token).cause = failed.cause();
+                if (token instanceof Write write) {
+                    answered(write, Answer.FAILED);
+                    write.cause = failed.cause();
+                }
             }
         } else if (event instanceof KeyEvent.Value value && value.token() instanceof Read asked) {
             reads++;
@@ -182,54 +168,57 @@ final class KeyJudge {
         }
     }
 
-    private void promise(Write write, KeyBatch.Change change) {
-        String key = new String(change.key());
-        String value = change.value() == null ? "null" : new String(change.value());
-        // Deletions look alike, so of them less is known.
-        KeyAudit.Version version = change.value() == null ? write.least : null;
-        TreeMap<KeyAudit.Version, String> known = versions.getOrDefault(key, new TreeMap<>());
-        for (Map.Entry<KeyAudit.Version, String> entry : known.entrySet()) {
-            if (change.value() != null && entry.getValue().equals(value)) {
-                version = entry.getKey();
-            }
-        }
-        if (version == null || (change.value() == null && !isMarked(write, key))) {
-            return; // written over in the same turn, or there was nothing to delete
-        }
-        List<SimulatedNode> holders = new ArrayList<>();
-        int lost = 0;
+    private void answered(Write write, Answer answer) {
+        write.answer = answer;
+        open.remove(write);
+    }
+
+    private void confirmed(Write write, String key) {
+        KeyLook.Group group = Objects.requireNonNull(write.group);
+        Set<SimulatedNode> holders = new LinkedHashSet<>(Set.of(write.node));
         for (SimulatedNode node : cluster.nodes()) {
-            KeyAudit.Seen stored = onDisk(node, key);
-            boolean has = stored == null
-                    ? known.tailMap(version, true).containsValue("null")
-                    : stored.version().compareTo(version) >= 0;
-            if (!has && change.value() == null && stored != null && stored.value() == null) {
-                return; // to a node with an earlier mark there was nothing to delete either
-            }
-            boolean hadPerhaps = destroyedAt.getOrDefault(node, -1L) >= write.at;
-            lost += !has && hadPerhaps ? 1 : 0;
-            if (has || hadPerhaps) {
+            if (group.confirmed().contains(node.id().value())) {
                 holders.add(node);
             }
         }
-        Promise promise = new Promise(key, version, holders, write.f);
-        promise.lost = lost;
         if (holders.size() < write.f + 1) {
-            throw new AssertionError("confirmed with too few copies: " + promise + " value " + value + ", write of "
-                    + write.batch.changes().size() + " changes; on disk "
-                    + cluster.nodes().stream()
-                            .map(node -> node + " " + onDisk(node, key))
-                            .toList() + " of " + known);
+            throw new AssertionError("confirmed by too few: " + holders + " f " + write.f + " " + key);
+        }
+        KeyAudit.Version version = write.made.get(key);
+        if (version != null) {
+            promise(write, new Promise(key, version, holders, write.f, new HashSet<>()));
+        } else if (group.isOfAbsent(key)) {
+            holders.forEach(holder -> hadNothing(write, key, holder));
+        } // else its node has written the key again, and asks for that
+    }
+
+    private void promise(Write write, Promise promise) {
+        for (SimulatedNode holder : promise.holders) {
+            KeyAudit.Seen stored = onDisk(holder, promise.key);
+            boolean has = stored == null
+                    ? versions.isDeletedSince(promise.key, promise.version)
+                    : stored.version().compareTo(promise.version) >= 0;
+            if (!has && versions.destroyedAt(holder) < write.at) {
+                throw new AssertionError("confirmed, but not durable on " + holder + ", which has " + stored + ": "
+                        + promise + " of " + versions.of(promise.key));
+            }
+            if (!has) {
+                promise.lost.add(holder);
+            }
         }
         promises.add(promise);
     }
 
-    /** Whether a deletion made a mark: its node had the key, or heard of it from those that should confirm. */
-    private boolean isMarked(Write write, String key) {
-        return write.present.contains(key)
-                || versions.getOrDefault(key, new TreeMap<>()).tailMap(write.least, true).entrySet().stream()
-                        .anyMatch(later -> later.getValue().equals("null")
-                                && later.getKey().node().equals(write.node.id().value()));
+    /** Nobody marks a deletion of a key that no node has which confirms it: none of them had it, if not since it was asked for. */
+    private void hadNothing(Write write, String key, SimulatedNode holder) {
+        KeyAudit.Seen has = holder.isRunning()
+                ? KeyAudit.record(KeyWing.protocol(holder), KeyWing.SPACE, key)
+                : onDisk(holder, key);
+        boolean isDropped = !holder.isRunning() && has != null && has.value() == null;
+        if (has != null && !isDropped && versions.heldSince(holder, has) < write.at) {
+            throw new AssertionError("the deletion of " + key + " on " + write.node + " made no mark, but " + holder
+                    + " of " + looks.keySet() + " that confirmed it had " + has);
+        }
     }
 
     private static KeyAudit.Seen onDisk(SimulatedNode node, String key) {
@@ -243,48 +232,40 @@ final class KeyJudge {
 
     /** Whether a deletion that is later was forgotten, or may have been. */
     private boolean isForgotten(String key, KeyAudit.Version version) {
-        return versions.getOrDefault(key, new TreeMap<>())
-                        .tailMap(version, true)
-                        .containsValue("null")
+        return versions.isDeletedSince(key, version)
                 && cluster.nodes().stream().allMatch(node -> onDisk(node, key) == null);
     }
 
     private void wasRead(Read asked, byte[] value) {
         String place = asked.node + " " + asked.key;
         KeyAudit.Version before = read.get(place);
-        TreeMap<KeyAudit.Version, String> known = versions.getOrDefault(asked.key, new TreeMap<>());
         if (value == null) {
             KeyAudit.Version own = deleted.get(place);
             boolean mayBeDeleted = before == null
                     || (own != null && own.compareTo(before) > 0)
-                    || known.tailMap(before, true).containsValue("null");
+                    || versions.isDeletedSince(asked.key, before);
             if (!mayBeDeleted) {
                 throw new AssertionError(place + " was read as " + before + " and is gone");
             }
             return;
         }
         String text = new String(value);
-        KeyAudit.Version first = null;
-        KeyAudit.Version last = null;
-        for (Map.Entry<KeyAudit.Version, String> entry : known.entrySet()) {
-            if (entry.getValue().equals(text)) {
-                first = first == null ? entry.getKey() : first;
-                last = entry.getKey();
-            }
-        }
+        List<KeyAudit.Version> written = versions.of(asked.key, text);
+        KeyAudit.Version first = written.isEmpty() ? null : written.get(0);
+        KeyAudit.Version last = written.isEmpty() ? null : written.get(written.size() - 1);
         if (last == null) {
             return; // written over in the same turn
         }
         if (before != null && last.compareTo(before) < 0) {
             throw new AssertionError(place + " was read as " + before + " and then as " + last + " " + text
-                    + ", known are " + known.tailMap(last, true));
+                    + ", known are " + versions.of(asked.key));
         }
         boolean isDurable = onDisk(asked.node, asked.key) != null
                 && onDisk(asked.node, asked.key).version().compareTo(first) >= 0;
         if (!isDurable && !isForgotten(asked.key, first)) {
             throw new AssertionError(
                     place + " was read as " + text + " " + first + ", which is not durable: on disk is "
-                            + onDisk(asked.node, asked.key) + ", known are " + known.tailMap(first, true));
+                            + onDisk(asked.node, asked.key) + ", known are " + versions.of(asked.key));
         }
         if (before == null || first.compareTo(before) > 0) {
             read.put(place, first);
@@ -292,20 +273,21 @@ final class KeyJudge {
     }
 
     void stopped(SimulatedNode node) {
-        for (Write write : writes) {
-            if (write.node == node && write.answer == Answer.OPEN) {
-                write.answer = Answer.LOST;
+        looks.remove(node);
+        for (Write write : List.copyOf(open)) {
+            if (write.node == node) {
+                answered(write, Answer.LOST);
             }
         }
     }
 
     /** The disk of a node that does not run is replaced by an empty or older one. */
-    void destroyed(SimulatedNode node, SimulatedDisk.Image image) {
+    void destroyed(SimulatedNode node) {
         read.keySet().removeIf(place -> place.startsWith(node + " "));
-        destroyedAt.put(node, cluster.world().now());
+        versions.destroyed(node);
         for (Promise promise : promises) {
-            if (promise.holders.contains(node) || onDisk(node, promise.key) != null) {
-                promise.lost++;
+            if (promise.holders.contains(node)) {
+                promise.lost.add(node);
             }
         }
     }
@@ -320,12 +302,7 @@ final class KeyJudge {
                 return "nodes disagree: " + has(node) + ", " + has(first);
             }
         }
-        for (Write write : writes) {
-            if (write.answer == Answer.OPEN) {
-                return "a write on " + write.node + " was never answered";
-            }
-        }
-        return null;
+        return open.isEmpty() ? null : "a write on " + open.iterator().next().node + " was never answered";
     }
 
     /** Everything has come to its end, and all nodes that run have at least what was promised. */
@@ -337,9 +314,7 @@ final class KeyJudge {
         for (SimulatedNode node : cluster.running()) {
             KeyProtocol protocol = KeyWing.protocol(node);
             KeyAudit.check(protocol);
-            Map<String, KeyAudit.Seen> records = new HashMap<>();
-            KeyAudit.records(protocol, KeyWing.SPACE).forEach(each -> records.put(each.key(), each));
-            promises.forEach(promise -> kept(promise, node, records.get(promise.key)));
+            promises.forEach(promise -> kept(promise, node, protocol));
         }
     }
 
@@ -364,19 +339,14 @@ final class KeyJudge {
         }
     }
 
-    private void kept(Promise promise, SimulatedNode node, KeyAudit.@Nullable Seen found) {
+    private void kept(Promise promise, SimulatedNode node, KeyProtocol protocol) {
+        KeyAudit.Seen found = KeyAudit.record(protocol, KeyWing.SPACE, promise.key);
         boolean isKept = found != null && found.version().compareTo(promise.version) >= 0;
-        long writtenAt =
-                found == null ? Long.MAX_VALUE : firstSeen.get(promise.key).get(found.version());
-        for (Map.Entry<KeyAudit.Version, String> later :
-                versions.get(promise.key).tailMap(promise.version, true).entrySet()) {
-            // Deleted, forgotten, and perhaps written anew by a node that had lost its store.
-            isKept |= later.getValue().equals("null")
-                    && firstSeen.get(promise.key).get(later.getKey()) < writtenAt;
-        }
-        if (!isKept && promise.lost <= promise.f) {
+        if (!isKept
+                && !versions.mayBeForgotten(promise.key, promise.version, found)
+                && promise.lost.size() <= promise.f) {
             throw new AssertionError(
-                    "lost: " + promise + "; " + node + " has " + found + " of " + versions.get(promise.key));
+                    "lost: " + promise + "; " + node + " has " + found + " of " + versions.of(promise.key));
         }
     }
 

@@ -1,7 +1,6 @@
 package io.georep.simulation;
 
 import java.time.Duration;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -12,8 +11,6 @@ final class KeySimulation {
     private static final long TROUBLE = 60 * World.SECONDS;
     /** Longer than any node is away. */
     private static final Duration MARKS_KEPT = Duration.ofSeconds(90);
-
-    private static final Set<Fault> LOSSES = EnumSet.of(Fault.WIPE, Fault.OLD_IMAGE, Fault.DEATH, Fault.REMOVE);
 
     private static final long GAP_MAX = 8 * World.SECONDS;
     private static final long REPAIR_MAX = 20 * World.SECONDS;
@@ -94,12 +91,9 @@ final class KeySimulation {
         return "trace " + world.trace().hash() + " " + cluster.judge();
     }
 
-    /**
-     * All nodes start at once, but often some of them do not meet the others for a while: one alone, or each half. Not if seeds
-     * may lose their stores before all have met: then the parts may become two clusters.
-     */
+    /** All nodes start at once, but often some of them do not meet the others for a while: one alone, or each half. */
     private void birth() {
-        if (random.nextInt(3) > 0 && (fMax == 0 || Collections.disjoint(kinds, LOSSES))) {
+        if (random.nextInt(3) > 0) {
             int nodes = cluster.nodes().size();
             int sides = random.nextBoolean() ? 1 << random.nextInt(nodes) : random.nextInt();
             new LinkFaults(nemesis).partition(sides, false, 1 + random.nextLong(REPAIR_MAX));

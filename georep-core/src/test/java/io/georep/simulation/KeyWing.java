@@ -50,7 +50,7 @@ final class KeyWing implements Wing {
         this.machines = machines;
         this.settings = settings;
         world = machines.world();
-        judge = new KeyJudge(machines);
+        judge = new KeyJudge(machines, settings);
     }
 
     /** Times that fit a run of minutes. */
@@ -110,7 +110,7 @@ final class KeyWing implements Wing {
 
     @Override
     public void destroyed(SimulatedNode node, SimulatedDisk.@Nullable Image image) {
-        judge.destroyed(node, image);
+        judge.destroyed(node);
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.model.NodeId;
+import io.georep.model.RejectedException;
 import io.georep.model.StoreState;
 import io.georep.protocol.Candidates;
 import io.georep.protocol.Peer;
@@ -40,6 +41,15 @@ final class KeyContext {
             throw new MalformedException(body.remaining() + " bytes after the end of a message");
         }
         table.heard(head.clock());
+    }
+
+    /** Why the store takes nothing, for a caller. */
+    RejectedException.Reason storeReason() {
+        return switch (store) {
+            case FULL -> RejectedException.Reason.STORE_FULL;
+            case READY, SLOW, STALLED -> RejectedException.Reason.STORE_STALLED;
+            default -> RejectedException.Reason.QUEUE_FULL;
+        };
     }
 
     NodeId self() {

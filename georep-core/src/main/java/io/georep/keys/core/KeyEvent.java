@@ -11,7 +11,7 @@ public sealed interface KeyEvent {
     /** These writes, or waits for other nodes, are complete. */
     record Done(List<Object> tokens) implements KeyEvent {}
 
-    /** These writes were refused, or not confirmed in time. */
+    /** These writes were refused, or not confirmed in time; or the disk took too long for these reads. */
     record Failed(List<Object> tokens, GeoRepException cause) implements KeyEvent {}
 
     /** The value of a key; null if there is none. */

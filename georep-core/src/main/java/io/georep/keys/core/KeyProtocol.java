@@ -9,13 +9,13 @@ import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.model.RejectedException;
 import io.georep.model.RejectedException.Reason;
+import io.georep.model.Slice;
 import io.georep.model.StoreState;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,9 +37,6 @@ public final class KeyProtocol implements HostedProtocol {
     private final Spreading spreading;
     private final ReplicatedWrites writes;
     private final Comparison comparison;
-
-    /** The writes of this turn to local spaces. */
-    private List<Object> localWrites = new ArrayList<>();
 
     private long tickAt;
 
@@ -125,8 +122,7 @@ public final class KeyProtocol implements HostedProtocol {
                 context.local.put(space, change.key(), value, turn);
             }
         }
-        turn.store().requireDurable();
-        localWrites.add(write.token());
+        writes.written(write.token(), turn);
     }
 
     private @Nullable GeoRepException refusal(KeyCommand.Write write, Turn turn) {
@@ -135,13 +131,9 @@ public final class KeyProtocol implements HostedProtocol {
                     Reason.LEAVING, "node " + context.self() + " is leaving: write on another node");
         }
         if (!context.store.takesEntries()) {
-            Reason reason = switch (context.store) {
-                case FULL -> Reason.STORE_FULL;
-                case SLOW, STALLED -> Reason.STORE_STALLED;
-                default -> Reason.QUEUE_FULL;
-            };
             return new RejectedException(
-                    reason, "the store of node " + context.self() + " takes nothing, it is " + context.store);
+                    context.storeReason(),
+                    "the store of node " + context.self() + " takes nothing, it is " + context.store);
         }
         GeoRepException full = overBounds(write);
         if (full != null) {
@@ -224,15 +216,25 @@ public final class KeyProtocol implements HostedProtocol {
         } else {
             takeAll(put.records(), turn);
         }
-        turn.sendWhenDurable(from, KeyMessages.ACK, KeyMessages.ack(context.table, put.request(), status), true);
+        Slice ack = KeyMessages.ack(context.table, put.request(), status);
+        if (status == KeyMessages.STORED) {
+            turn.sendWhenDurable(from, KeyMessages.ACK, ack, true);
+        } else {
+            // It says nothing of this disk, which may take nothing for long: the writer is to ask another node now.
+            turn.send(from, KeyMessages.ACK, ack, true);
+        }
     }
 
-    /** Whether another node wrote this key later. */
+    /**
+     * Whether another node wrote this key later; or, if the writer has no such key, anybody did, the writer itself before it forgot its
+     * deletion.
+     */
     private boolean isOutdated(KeyRecord record) {
         StoredKey present = context.table.find(record.space(), record.key());
         return present != null
                 && context.table.judge(record) == KeyTable.Taken.OLDER
-                && (present.version.boot() != record.version().boot()
+                && (record.isOfAbsent()
+                        || present.version.boot() != record.version().boot()
                         || !present.version.node().equals(record.version().node()));
     }
 
@@ -273,6 +275,7 @@ public final class KeyProtocol implements HostedProtocol {
         tickAt = turn.now() + context.settings.spreadEvery().toNanos();
         reads.written();
         writes.tick(turn);
+        reads.tick(turn);
         spreading.tick(turn);
         comparison.tick(turn);
         context.table.dropMarks(turn);
@@ -280,7 +283,7 @@ public final class KeyProtocol implements HostedProtocol {
 
     @Override
     public long nextDeadlineNanos() {
-        boolean isIdle = writes.isIdle() && spreading.isIdle() && comparison.isIdle();
+        boolean isIdle = writes.isIdle() && reads.isIdle() && spreading.isIdle() && comparison.isIdle();
         long seldom = Math.min(comparison.nextDeadlineNanos(), context.table.nextDropNanos());
         return isIdle ? Math.max(tickAt, seldom) : tickAt;
     }
@@ -288,11 +291,6 @@ public final class KeyProtocol implements HostedProtocol {
     @Override
     public void endOfTurn(Turn turn) {
         writes.endOfTurn(turn);
-        if (!localWrites.isEmpty()) {
-            context.written += localWrites.size();
-            turn.notifyWhenDurable(new KeyEvent.Done(localWrites));
-            localWrites = new ArrayList<>();
-        }
         reads.endOfTurn();
         context.table.check();
     }
@@ -300,6 +298,11 @@ public final class KeyProtocol implements HostedProtocol {
     /** For tests: what the parts share. */
     KeyContext context() {
         return context;
+    }
+
+    /** For tests: the writes that wait. */
+    ReplicatedWrites writes() {
+        return writes;
     }
 
     private KeySpaceStatistics statistics() {

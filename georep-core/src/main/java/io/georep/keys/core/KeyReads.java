@@ -1,7 +1,9 @@
 package io.georep.keys.core;
 
 import io.georep.keys.KeySpace;
+import io.georep.model.RejectedException;
 import io.georep.protocol.Turn;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -19,8 +21,22 @@ final class KeyReads {
 
     private final KeyContext context;
 
+    /** Answers that wait until what they saw is durable, in the order in which it will be. */
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+
     /** Whether this turn may have written something. Its batch does not count as backlog yet. */
     private boolean hasWritten;
+
+    private static final class Waiting {
+        final Object token;
+        final long deadline;
+        boolean isGivenUp;
+
+        Waiting(Object token, long deadline) {
+            this.token = token;
+            this.deadline = deadline;
+        }
+    }
 
     KeyReads(KeyContext context) {
         this.context = context;
@@ -44,7 +60,7 @@ final class KeyReads {
                     context.local.space(get.space().name());
             value = content == null ? null : content.get(get.key());
         }
-        answer(new KeyEvent.Value(get.token(), value == null ? null : value.clone()), turn);
+        answer(get.token(), new KeyEvent.Value(get.token(), value == null ? null : value.clone()), turn);
     }
 
     void scan(KeyCommand.Scan scan, Turn turn) {
@@ -65,7 +81,7 @@ final class KeyReads {
                 }
             }
         }
-        answer(new KeyEvent.Page(scan.token(), new KeySpace.Page(page.entries, page.next)), turn);
+        answer(scan.token(), new KeyEvent.Page(scan.token(), new KeySpace.Page(page.entries, page.next)), turn);
     }
 
     private static <V> NavigableMap<byte[], V> range(@Nullable NavigableMap<byte[], V> content, KeyCommand.Scan scan) {
@@ -80,11 +96,42 @@ final class KeyReads {
         return content.subMap(scan.from(), true, isEmpty ? scan.from() : to, false);
     }
 
-    private void answer(KeyEvent event, Turn turn) {
+    private void answer(Object token, KeyEvent event, Turn turn) {
         if (hasWritten || turn.storeBacklog() > 0) {
-            turn.notifyWhenWritten(event);
+            Waiting read = new Waiting(
+                    token, turn.now() + context.settings.writeTimeout().toNanos());
+            waiting.add(read);
+            turn.whenWritten(later -> {
+                if (!read.isGivenUp) {
+                    waiting.remove(); // batches are written in their order
+                    later.notify(event);
+                }
+            });
         } else {
             turn.notify(event);
+        }
+    }
+
+    boolean isIdle() {
+        return waiting.isEmpty();
+    }
+
+    /** Gives up reads for which the disk took too long. */
+    void tick(Turn turn) {
+        List<Object> tokens = new ArrayList<>();
+        while (!waiting.isEmpty() && turn.now() >= waiting.element().deadline) {
+            Waiting read = waiting.remove();
+            read.isGivenUp = true;
+            tokens.add(read.token);
+        }
+        if (!tokens.isEmpty()) {
+            turn.notify(new KeyEvent.Failed(
+                    tokens,
+                    new RejectedException(
+                            context.storeReason(),
+                            "what was read is not durable on node " + context.self()
+                                    + ", whose store has taken nothing for " + context.settings.writeTimeout()
+                                    + ": read again, or on another node")));
         }
     }
 

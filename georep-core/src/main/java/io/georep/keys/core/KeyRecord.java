@@ -25,6 +25,11 @@ record KeyRecord(String space, byte[] key, KeyVersion version, byte @Nullable []
     /** The fewest bytes a record takes. */
     private static final int BYTES_MIN = 16;
 
+    /** Whether it asks for the deletion of a key that the writer does not have ({@link KeyTable#absent}). */
+    boolean isOfAbsent() {
+        return version.epoch() == 0;
+    }
+
     static void write(StoredKey record, long now, BinWriter out) {
         out.text(record.space).bytes(Slice.of(record.key));
         KeyLayout.write(record.version, out);

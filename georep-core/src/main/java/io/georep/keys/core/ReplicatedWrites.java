@@ -7,14 +7,15 @@ import io.georep.model.Slice;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Writes to replicated spaces. A write is made on this node and sent to f other nodes. It is answered when it is durable on
- * all of them.
+ * Writes that wait for disks. One to a replicated space is made on this node and sent to f other nodes. It is answered when it is
+ * durable on all of them; one to a local space, when it is durable here. Neither waits for longer than it may.
  *
  * <p>If a node that should confirm the write has a later version of a key, it refuses. Perhaps this node did not know of
  * that version because it has lost its store; then its new write would lose to an older one. So it raises the versions of the
@@ -46,6 +47,9 @@ final class ReplicatedWrites {
 
     private long lastRequest;
 
+    /** Groups about which nobody is asked are numbered apart, downwards. */
+    private long lastUnasked;
+
     ReplicatedWrites(KeyContext context, Spreading spreading) {
         this.context = context;
         this.spreading = spreading;
@@ -56,6 +60,11 @@ final class ReplicatedWrites {
         return pending.values().stream().mapToLong(group -> group.tokens.size()).sum();
     }
 
+    /** For tests: the groups that wait. */
+    Collection<WriteGroup> pending() {
+        return pending.values();
+    }
+
     boolean isIdle() {
         return pending.isEmpty();
     }
@@ -63,17 +72,7 @@ final class ReplicatedWrites {
     /** Makes a write that has passed all checks. */
     void write(KeyCommand.Write write, Turn turn) {
         int bytes = write.batch().bytes() + write.batch().changes().size() * KeyRecord.OVERHEAD_BYTES;
-        WriteGroup group = gathering.get(write.f());
-        if (group != null && group.bytes + bytes > GROUP_BYTES) {
-            gathering.remove(write.f());
-            issue(group, turn);
-            group = null;
-        }
-        if (group == null) {
-            group = new WriteGroup(
-                    write.f(), turn.now() + context.settings.writeTimeout().toNanos());
-            gathering.put(write.f(), group);
-        }
+        WriteGroup group = gathering(write.f(), bytes, turn);
         // Not one for the group: something later may have come from others since its first write.
         long epoch = context.table.tick();
         for (KeyBatch.Change change : write.batch().changes()) {
@@ -85,8 +84,28 @@ final class ReplicatedWrites {
             record.writer = group;
             group.items.put(record, change.value());
         }
-        group.bytes += bytes;
         group.tokens.add(write.token());
+    }
+
+    /** A write to a local space was made. It waits for the disk of this node, and not for longer than others do. */
+    void written(Object token, Turn turn) {
+        gathering(0, 0, turn).tokens.add(token);
+    }
+
+    private WriteGroup gathering(int f, int bytes, Turn turn) {
+        WriteGroup group = gathering.get(f);
+        if (group != null && group.bytes + bytes > GROUP_BYTES) {
+            gathering.remove(f);
+            issue(group, turn);
+            group = null;
+        }
+        if (group == null) {
+            group = new WriteGroup(
+                    f, turn.now() + context.settings.writeTimeout().toNanos());
+            gathering.put(f, group);
+        }
+        group.bytes += bytes;
+        return group;
     }
 
     void endOfTurn(Turn turn) {
@@ -98,7 +117,7 @@ final class ReplicatedWrites {
     }
 
     private void issue(WriteGroup group, Turn turn) {
-        long request = ++lastRequest;
+        long request = group.f == 0 ? --lastUnasked : ++lastRequest;
         group.request = request;
         pending.put(request, group);
         findHolders(group, turn);
@@ -240,12 +259,12 @@ final class ReplicatedWrites {
         end(group);
         context.failed += group.tokens.size();
         int confirmed = group.holders().size() - group.silent().size();
+        String elsewhere = group.f == 0 ? "" : ", confirmed by " + confirmed + " of " + group.f + " other nodes";
         turn.notify(new KeyEvent.Failed(
                 group.tokens,
-                new IndeterminateException("the write is on node " + context.self()
-                        + (group.isDurableHere ? "" : ", not durable yet,") + " and was confirmed by " + confirmed
-                        + " of " + group.f + " other nodes within " + context.settings.writeTimeout()
-                        + ": it is passed on when they are in reach; write again to be sure")));
+                new IndeterminateException("after " + context.settings.writeTimeout() + " the write is on node "
+                        + context.self() + (group.isDurableHere ? "" : ", not durable yet") + elsewhere
+                        + ": what is written is passed on when others are in reach; write again to be sure")));
     }
 
     /** Sends again what a node may have missed; it is in reach again. */

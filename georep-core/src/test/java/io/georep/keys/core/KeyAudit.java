@@ -26,7 +26,7 @@ public final class KeyAudit {
             return new KeyVersion(epoch, io.georep.model.NodeId.of(node), boot);
         }
 
-        private static Version of(KeyVersion version) {
+        static Version of(KeyVersion version) {
             return new Version(version.epoch(), version.node().value(), version.boot());
         }
     }
@@ -38,23 +38,19 @@ public final class KeyAudit {
         List<Seen> seen = new ArrayList<>();
         var content = protocol.context().table.space(space);
         if (content != null) {
-            content.values().forEach(record -> seen.add(seen(record.key, record.version, record.value)));
+            content.values().forEach(record -> seen.add(seen(record)));
         }
         return seen;
     }
 
-    /** Changes with each key, version and value of a space; says nothing beyond this process. */
-    public static long digest(KeyProtocol protocol, String space) {
-        long digest = 0;
-        var content = protocol.context().table.space(space);
-        if (content != null) {
-            for (StoredKey record : content.values()) {
-                long place = record.keyHash | 1;
-                digest +=
-                        place * (31L * System.identityHashCode(record.version) + System.identityHashCode(record.value));
-            }
-        }
-        return digest;
+    /** What a node has of a key now; null if nothing. */
+    public static Seen record(KeyProtocol protocol, String space, String key) {
+        StoredKey found = protocol.context().table.find(space, key.getBytes());
+        return found == null ? null : seen(found);
+    }
+
+    static Seen seen(StoredKey record) {
+        return seen(record.key, record.version, record.value);
     }
 
     private static Seen seen(byte[] key, KeyVersion version, byte[] value) {

@@ -227,6 +227,19 @@ class KeyDeletionsTest extends KeyFixture {
         assertThat(value("k")).isEqualTo("v");
     }
 
+    /** The one that asks has forgotten its own write with the mark of its deletion, and who is asked was away meanwhile. */
+    @Test
+    void whoIsAskedToDeleteSaysThatItHasWhatTheOtherWroteItselfBefore() {
+        records(B, "k", 4, "v");
+        BinWriter something = start(9).varint(6).u8(0).varint(1);
+        mark(something, "k", 0, B, 0);
+
+        message(B, KeyMessages.PUT, something);
+        step();
+
+        assertThat(lastStatus()).isEqualTo(KeyMessages.OUTDATED);
+    }
+
     @Test
     void aDeletionOfNothingNeverEndsWhatThisNodeWroteLater() {
         write(REPLICATED, 1, "k", null);

@@ -4,14 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.codec.BinReader;
 import io.georep.keys.KeySpace;
+import io.georep.keys.KeySpaceSettings;
+import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
+import io.georep.model.RejectedException;
 import io.georep.model.StoreState;
 import io.georep.protocol.HandMadePeers;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** When writes and reads are answered, and which write is the later one. */
 class KeyProtocolTest extends KeyFixture {
+    private static final Duration TIMEOUT = KeySpaceSettings.defaults().writeTimeout();
+
     // --- durable before anybody hears of it
 
     @Test
@@ -216,6 +222,66 @@ class KeyProtocolTest extends KeyFixture {
         assertThat(turn.sent(C, KeyMessages.PUT)).hasSize(1);
         acknowledge(C, 1, KeyMessages.STORED, 1);
         assertThat(done()).hasSize(1);
+    }
+
+    @Test
+    void aRefusalWaitsForNoDisk() {
+        records(C, "k0", 40, "of c");
+        step();
+        put(false, 3);
+        node.endOfTurn(turn);
+        assertThat(lastStatus()).as("though nothing is durable").isEqualTo(KeyMessages.OUTDATED);
+
+        node.onStoreState(StoreState.FULL, turn);
+        put(false, 50);
+        node.endOfTurn(turn);
+        assertThat(lastStatus()).isEqualTo(KeyMessages.REFUSED);
+    }
+
+    @Test
+    void aLocalWriteThatTheDiskDoesNotTakeIsGivenUpInTime() {
+        write(LOCAL, 0, "k", "v");
+        node.endOfTurn(turn);
+        assertThat(node.nextDeadlineNanos()).isLessThanOrEqualTo(turn.now() + TIMEOUT.toNanos());
+        turn.advance(TIMEOUT);
+        node.onTimer(turn);
+
+        assertThat(failures()).singleElement().isInstanceOf(IndeterminateException.class);
+        step();
+        assertThat(done()).as("a caller is told once").isEmpty();
+    }
+
+    @Test
+    void aReadThatWaitsForTheDiskIsGivenUpInTime() {
+        write(LOCAL, 0, "k", "v");
+        node.onCommand(new KeyCommand.Get(LOCAL, "k".getBytes(), "read"), turn);
+        node.endOfTurn(turn);
+        turn.advance(TIMEOUT.dividedBy(2));
+        node.onCommand(new KeyCommand.Get(LOCAL, "k".getBytes(), "later"), turn);
+        turn.advance(TIMEOUT.dividedBy(2));
+        node.onStoreState(StoreState.FULL, turn);
+        node.onTimer(turn);
+
+        assertThat(turn.events(KeyEvent.Failed.class))
+                .anySatisfy(failed -> assertThat(failed.tokens()).containsExactly("read"));
+        assertThat(failures())
+                .anySatisfy(cause -> assertThat(cause)
+                        .isInstanceOfSatisfying(
+                                RejectedException.class,
+                                refused ->
+                                        assertThat(refused.reason()).isEqualTo(RejectedException.Reason.STORE_FULL)));
+        assertThat(node.nextDeadlineNanos())
+                .isLessThanOrEqualTo(turn.now() + TIMEOUT.dividedBy(2).toNanos());
+        step();
+        assertThat(turn.events(KeyEvent.Value.class))
+                .singleElement()
+                .satisfies(value -> assertThat(value.token()).isEqualTo("later"));
+    }
+
+    private List<Throwable> failures() {
+        return turn.events(KeyEvent.Failed.class).stream()
+                .<Throwable>map(KeyEvent.Failed::cause)
+                .toList();
     }
 
     @Test

@@ -171,6 +171,24 @@ class RecallsTest {
         assertThat(a.table(a.own()).uncertain.all()).hasToString("[1..3]");
     }
 
+    /** While the store syncs, reads wait: those of one round trip are bounded by memory, not one. */
+    @Test
+    void someGroupsAreReadAtATime() {
+        long[] all = LongStream.range(0, 20).toArray();
+        for (long ignored : all) {
+            a.stored(1, B);
+        }
+        a.credit(all.length).settle().turn.forget();
+
+        a.node.onCommand(new OutboxCommand.Reread(ids(all)), a.turn);
+        a.step().turn.completeStore();
+        assertThat(a.delivered()).hasSize(8);
+
+        a.complete();
+        assertThat(a.delivered())
+                .containsExactly(LongStream.range(0, 20).boxed().toArray(Long[]::new));
+    }
+
     @Test
     void oneReadServesAllEntriesOfAGroupAndWhatComesSharesNothingWithTheRestOfIt() {
         withThreeInHand();
