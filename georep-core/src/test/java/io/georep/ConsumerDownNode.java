@@ -17,6 +17,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
 
 /**
  * The process of {@link ConsumerDownTest}: a node with its store on disk and default settings. Its consumer takes some
@@ -34,11 +36,8 @@ final class ConsumerDownNode {
     private final BitSet forwarded = new BitSet();
     private int sent;
 
-    /** Calls up to and including this one fail. */
-    private volatile long failUntil;
-
-    private volatile CountDownLatch failed = new CountDownLatch(0);
-    private long calls;
+    private volatile boolean down;
+    private volatile CountDownLatch failuresLeft = new CountDownLatch(0);
 
     private ConsumerDownNode(GeoRepNode node, int bytes) {
         this.bytes = bytes;
@@ -74,17 +73,23 @@ final class ConsumerDownNode {
 
         forwarding.pause();
         send(entries);
-        long wanted = (long) entries * failures;
-        failed = new CountDownLatch(1);
-        failUntil = calls + wanted;
-        Cost down = new Cost();
+        int wanted = entries * failures;
+        failuresLeft = new CountDownLatch(wanted);
+        down = true;
+        Cost cost = new Cost();
         forwarding.resume();
-        if (!failed.await(2, TimeUnit.MINUTES)) {
-            throw new IllegalStateException("of " + wanted + " calls only " + (calls - sent + entries) + " were made");
+        if (!failuresLeft.await(2, TimeUnit.MINUTES)) {
+            throw new IllegalStateException(failuresLeft.getCount() + " of " + wanted + " calls were not made");
         }
-        down.print("down", wanted);
+        cost.print("down", wanted);
+        forwarding.pause();
+        await(() -> outbox.statistics().parked() == entries);
+        long waiting = liveHeap();
 
+        down = false;
+        forwarding.resume();
         awaitForwarded();
+        System.out.println("heap " + (waiting - liveHeap()));
         System.out.println("forwarded " + forwarded.cardinality() + " of " + sent);
     }
 
@@ -103,21 +108,34 @@ final class ConsumerDownNode {
 
     /** On the one thread of the handler. */
     private void handle(byte[] payload) throws IOException {
-        calls++;
-        if (calls <= failUntil) {
-            if (calls == failUntil) {
-                failed.countDown();
-            }
+        if (down) {
+            failuresLeft.countDown();
             throw new IOException("the consumer is down");
         }
         forwarded.set(ByteBuffer.wrap(payload).getInt());
     }
 
     private void awaitForwarded() {
-        org.awaitility.Awaitility.await()
+        await(() -> outbox.statistics().forwarded() == sent);
+    }
+
+    private static void await(BooleanSupplier condition) {
+        Awaitility.await()
                 .atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(5))
-                .until(() -> outbox.statistics().forwarded() == sent);
+                .until(condition::getAsBoolean);
+    }
+
+    /** The least of several looks: a thread may be about to let go of something. */
+    private static long liveHeap() {
+        long least = Long.MAX_VALUE;
+        for (int look = 0; look < 5; look++) {
+            System.gc();
+            least = Math.min(
+                    least,
+                    ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+        }
+        return least;
     }
 
     /** Processor time and reads from now on. */

@@ -2,6 +2,7 @@ package io.georep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.outbox.ForwardOptions;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +15,13 @@ import org.junit.jupiter.api.io.TempDir;
 class ConsumerDownTest {
     private static final int HEAP_MIB = 96;
     private static final int FAILURES = 2;
+    private static final int SMALL_ENTRIES = 30_000;
+
+    /** As the pages say. */
+    private static final int FAILED_ENTRY_BYTES = 190;
+
+    private static final long PARKED_BYTES = new ForwardOptions().values().parkedBytesMax();
+    private static final long OTHER_BYTES = 1 << 20;
 
     @TempDir
     private Path directory;
@@ -58,11 +66,14 @@ class ConsumerDownTest {
     /** They were sent together, so they are stored in groups; each retry needs a few bytes of one. */
     @Test
     void smallEntriesLeaveTheRestOfTheirGroupsOnDiskAndAreReadTogether() throws Exception {
-        run(30_000, 100);
+        run(SMALL_ENTRIES, 100);
 
         assertThat(number("down", 1))
                 .as("processor time of a call that fails, compared with one that forwards")
                 .isLessThan(4 * number("up", 1));
         assertThat(number("down", 2)).as("reads of the store per 1000 calls").isLessThan(60);
+        assertThat(number("heap", 1))
+                .as("live heap while all of them wait")
+                .isLessThan((long) SMALL_ENTRIES * FAILED_ENTRY_BYTES + PARKED_BYTES + OTHER_BYTES);
     }
 }

@@ -18,6 +18,8 @@ import java.util.Map;
  * @param tailReads reads that had to ask the tail
  * @param viewChanges views this node has served in
  * @param applied number of the newest commit within the view that this node has applied
+ * @param renewalNanos how long the master of views took for the newest answer for which it stored nothing; 0 before the first
+ * @param masterStoreNanos the same for the newest answer for which it stored something
  */
 public record MapsStatistics(
         long keys,
@@ -30,7 +32,9 @@ public record MapsStatistics(
         long indeterminate,
         long tailReads,
         long viewChanges,
-        long applied)
+        long applied,
+        long renewalNanos,
+        long masterStoreNanos)
         implements ProtocolStatistics {
     @Override
     public void measure(Measures to) {
@@ -39,6 +43,12 @@ public record MapsStatistics(
         to.gauge("maps.dirty", "keys", "Keys with a write that is not committed", dirtyKeys);
         to.gauge("maps.uncommitted", "writes", "Writes that are not committed", uncommitted);
         to.gauge("maps.applied", "commits", "Number of the newest commit applied in this view", applied);
+        to.gauge("maps.renewal", "microseconds", "Time of the newest renewal of the lease", renewalNanos / 1_000);
+        to.gauge(
+                "maps.master.store",
+                "microseconds",
+                "Time of the newest answer for which the master of views stored something",
+                masterStoreNanos / 1_000);
         to.counter("maps.committed", "writes", "Writes this node has seen committed", committed);
         writes("committed", written, to);
         writes("rejected", rejected, to);

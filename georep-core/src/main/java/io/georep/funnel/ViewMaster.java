@@ -102,8 +102,14 @@ public interface ViewMaster extends AutoCloseable {
      * @param lease how long the node may serve in this view, counted from the moment it asked; zero for one that is no member
      *     under this incarnation, or that is about to be taken out
      * @param mayWrite whether so many members are there that a write has enough copies; without it the view is only read
+     * @param stored whether the master had to store something for it; only for meters
      */
-    record Grant(@Nullable View view, Duration lease, boolean mayWrite) {}
+    record Grant(@Nullable View view, Duration lease, boolean mayWrite, boolean stored) {
+        /** An answer for which nothing was stored. */
+        public Grant(@Nullable View view, Duration lease, boolean mayWrite) {
+            this(view, lease, mayWrite, false);
+        }
+    }
 
     /**
      * What became of the order to restore a view.

@@ -236,8 +236,7 @@ public final class NodeLoop {
     }
 
     private void refuse(FrameIntake.@Nullable Refused refused) {
-        if (refused != null) {
-            linkChanges.refuseForNow(refused.from(), refused.reason(), now);
+        if (refused != null && linkChanges.refuseForNow(refused.from(), refused.reason(), now)) {
             events.add(refused);
         }
     }

@@ -98,9 +98,7 @@ class AllWingsSimulationTest {
         rows.add(FIRST_CELL + " " + String.join(" | ", wings) + " |");
         rows.add("|---".repeat(1 + wings.size()) + "|");
         table.forEach((circumstance, runs) -> rows.add("| `" + circumstance + "` | "
-                + String.join(
-                        " | ",
-                        runs.values().stream().map(String::valueOf).toList())
+                + String.join(" | ", runs.values().stream().map(String::valueOf).toList())
                 + " |"));
         Files.write(PAGE, page);
     }

@@ -98,6 +98,11 @@ final class FunnelContext {
     long rejected;
     long indeterminate;
     long tailReads;
+
+    /** How long the master took for its newest answers, without storing anything for them and with. */
+    long renewalNanos;
+
+    long masterStoreNanos;
     long viewChanges;
 
     FunnelContext(FunnelSettings settings, Peers peers, Mirror mirror, Durability durability) {

@@ -5,6 +5,7 @@ import io.georep.codec.Bound;
 import io.georep.codec.MalformedException;
 import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.MapsStatistics;
+import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.FunnelMessages.CatchUp;
 import io.georep.funnel.core.FunnelMessages.Commit;
 import io.georep.funnel.core.FunnelMessages.Holding;
@@ -179,12 +180,21 @@ public final class FunnelProtocol implements HostedProtocol {
         } else if (call instanceof FunnelCommand.Read read) {
             reads.read(read, turn);
         } else if (call instanceof FunnelCommand.Granted granted) {
+            took(granted.grant(), turn.now() - granted.askedAtNanos());
             views.granted(granted, turn);
             takeEarly(turn);
         } else if (call instanceof FunnelCommand.ReadStatistics read) {
             turn.notify(new FunnelEvent.Statistics(read.token(), statistics()));
         } else {
             throw new IllegalArgumentException("not a command of replicated maps: " + call);
+        }
+    }
+
+    private void took(ViewMaster.Grant grant, long nanos) {
+        if (grant.stored()) {
+            context.masterStoreNanos = nanos;
+        } else {
+            context.renewalNanos = nanos;
         }
     }
 
@@ -383,6 +393,8 @@ public final class FunnelProtocol implements HostedProtocol {
                 context.indeterminate,
                 context.tailReads,
                 context.viewChanges,
-                context.applied.commit());
+                context.applied.commit(),
+                context.renewalNanos,
+                context.masterStoreNanos);
     }
 }

@@ -105,6 +105,11 @@ public final class ViewLeader {
         changes = Math.max(0, changes - 1);
     }
 
+    /** Returns whether the node is no member, and all members are active in the view. */
+    public static boolean goesOnWithout(NodeId node, ViewLedger ledger) {
+        return ledger.members().stream().allMatch(each -> !each.id.equals(node) && each.saidActive == ledger.number());
+    }
+
     /** See {@link ViewPolicy#restore}. */
     public Restoration restore(ViewLedger ledger, long now) {
         return policy.restore(ledger, leases, now);

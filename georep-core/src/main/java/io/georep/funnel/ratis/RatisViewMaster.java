@@ -6,6 +6,7 @@ import io.georep.model.ClosedException;
 import io.georep.model.ConfigurationException;
 import io.georep.model.TransportException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.protocol.Message;
-import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.retry.RetryPolicy;
 import org.apache.ratis.util.TimeDuration;
 import org.jspecify.annotations.Nullable;
@@ -115,8 +115,7 @@ public final class RatisViewMaster implements ViewMaster {
         deadline = System.nanoTime() + place.patienceNanos();
         Grant grant;
         try {
-            grant = new PeerQuestion(asked, place, machine()).ask(renewal, deadline);
-            grant = grant == null ? askWithEntry(renewal, asked) : grant;
+            grant = ask(renewal, asked);
         } catch (IOException | RuntimeException e) {
             throw noAnswer(e);
         }
@@ -128,22 +127,40 @@ public final class RatisViewMaster implements ViewMaster {
         return grant;
     }
 
-    /** The view without this node comes first, while its replica may lead; then another one leads. */
+    /** Asks again and again: the peers may just be electing. */
+    private Grant ask(Renewal renewal, RaftClient asked) throws IOException {
+        IOException last = new IOException("the peers do not agree who leads");
+        while (System.nanoTime() - deadline < 0) {
+            try {
+                Grant grant = new PeerQuestion(asked, place, machine()).ask(renewal, deadline);
+                if (grant != null) {
+                    return grant;
+                }
+            } catch (InterruptedIOException e) {
+                throw e;
+            } catch (IOException e) {
+                last = e;
+            }
+            try {
+                pauseTime().sleep();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw last;
+            }
+        }
+        throw last;
+    }
+
+    /** The others go on without this node first, while its replica may lead; then another one leads. */
     private Grant leave(Renewal farewell) throws IOException {
         RaftClient asked = openClient();
         deadline = System.nanoTime() + place.patienceNanos();
-        Grant last = askWithEntry(farewell, asked);
+        Grant last = ask(farewell, asked);
         RatisReplica own = running();
         if (own != null) {
             own.handOver(place.patienceNanos() / 2);
         }
         return last;
-    }
-
-    private static Grant askWithEntry(Renewal renewal, RaftClient asked) throws IOException {
-        Message question = Message.valueOf(ViewStateMachine.bytes(MasterWire.request(renewal)));
-        RaftClientReply reply = asked.io().send(question);
-        return MasterWire.readAnswer(ViewStateMachine.slice(reply.getMessage().getContent()));
     }
 
     @Override
@@ -293,10 +310,14 @@ public final class RatisViewMaster implements ViewMaster {
 
     /** How long to wait before a question is repeated: the peers may just be electing. */
     private RetryPolicy.Action pause() {
-        TimeDuration pause = TimeDuration.valueOf(
+        TimeDuration pause = pauseTime();
+        return System.nanoTime() - deadline < 0 ? () -> pause : RetryPolicy.NO_RETRY_ACTION;
+    }
+
+    private TimeDuration pauseTime() {
+        return TimeDuration.valueOf(
                 Math.max(1, TimeUnit.NANOSECONDS.toMillis(place.leaseNanos()) / PAUSES_PER_LEASE),
                 TimeUnit.MILLISECONDS);
-        return System.nanoTime() - deadline < 0 ? () -> pause : RetryPolicy.NO_RETRY_ACTION;
     }
 
     /** Whether this node's replica leads. */

@@ -1,7 +1,6 @@
 package io.georep.funnel.ratis;
 
 import io.georep.codec.MalformedException;
-import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster.Grant;
 import io.georep.funnel.ViewMaster.Renewal;
 import io.georep.funnel.core.LeaseClock;
@@ -129,15 +128,13 @@ final class ViewStateMachine extends BaseStateMachine {
         return leader.awaited(ledger, clock.getAsLong());
     }
 
-    /** Waits until the node is no member, but not longer than this. */
+    /** Waits until the node is no member and the others have begun the view without it, but not longer than this. */
     synchronized void awaitViewWithout(NodeId node, long atMostNanos) throws InterruptedException {
         long deadline = System.nanoTime() + atMostNanos;
-        View view = ledger.view();
         for (long left = atMostNanos;
-                left > 0 && view != null && view.rank(node) >= 0;
+                left > 0 && !ViewLeader.goesOnWithout(node, ledger);
                 left = deadline - System.nanoTime()) {
             TimeUnit.NANOSECONDS.timedWait(this, left);
-            view = ledger.view();
         }
     }
 
@@ -236,7 +233,9 @@ final class ViewStateMachine extends BaseStateMachine {
     /** Under the lock. */
     Slice apply(LedgerEntry entry) {
         if (entry instanceof LedgerEntry.Renew renew) {
-            return MasterWire.answer(leader.applied(renew, ledger, clock.getAsLong()));
+            Grant grant = leader.applied(renew, ledger, clock.getAsLong());
+            notifyAll();
+            return MasterWire.answer(grant);
         }
         boolean isNew = entry instanceof LedgerEntry.Change change
                 ? ledger.apply(change)

@@ -12,12 +12,14 @@ import java.util.TreeMap;
 
 /**
  * Reads entries the application has already got once more (a retry whose payload was dropped). One read serves all entries
- * of a group, and what is handed out shares no bytes with the rest of it. The groups of one command are read one after the
- * other, so one of them at a time is in memory.
+ * of a group, and what is handed out shares no bytes with the rest of it. Of the groups of one command a few at a time are
+ * read: one after the other, each would wait for a sync of its own; all together, they might not fit into memory.
  */
 final class Rereads {
     /** Bytes are no reason to read less than the one group. */
     private static final long READ_BYTES = 1;
+
+    private static final int AT_ONCE = 8;
 
     /** Entries of one group. */
     private record Part(StreamTable table, long first, SequenceSet entries) {}
@@ -45,7 +47,9 @@ final class Rereads {
         }
         Queue<Part> parts = new ArrayDeque<>();
         byGroup.values().forEach(ofStream -> parts.addAll(ofStream.values()));
-        readNext(parts, turn);
+        for (int i = 0; i < AT_ONCE; i++) {
+            readNext(parts, turn);
+        }
     }
 
     private void readNext(Queue<Part> parts, Turn turn) {

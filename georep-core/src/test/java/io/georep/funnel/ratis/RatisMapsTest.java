@@ -9,11 +9,14 @@ import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.funnel.View;
 import io.georep.funnel.ViewMaster;
+import io.georep.model.NodeId;
 import io.georep.spi.PayloadCodec;
 import io.georep.testing.LocalCluster;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -22,7 +25,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -212,5 +217,58 @@ class RatisMapsTest {
         while (maps(other).status().view().members().size() > 2) {
             assertThat(maps(other).leaseLeft()).isPositive();
         }
+    }
+
+    /** Two of three directories of the master are gone, and with them what it decided. The stores are whole. */
+    @Test
+    void anOrderRestoresTheViewAfterTwoOfThreeDirectoriesWereLost() throws Exception {
+        map(1).put("k", "kept").toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        for (int number = 1; number <= 3; number++) {
+            cluster.crash(number);
+        }
+        delete(directory.resolve("n1"));
+        delete(directory.resolve("n2"));
+        cluster.restart(1);
+        cluster.restart(2);
+        await(
+                "the new majority leads without a view",
+                () -> masters.values().stream().anyMatch(RatisViewMaster::isLeader));
+        cluster.restart(3);
+
+        ViewMaster.Restoration plan = restoration(true);
+        assertThat(plan.view().members()).extracting(NodeId::value).containsExactly("n1", "n2", "n3");
+        assertThat(maps(1).status().view()).as("a dry run does nothing").isNull();
+        ViewMaster.Restoration done = restoration(false);
+
+        assertThat(done.view()).isEqualTo(plan.view());
+        for (int number = 1; number <= 3; number++) {
+            awaitMembers(number, 3);
+            assertThat(map(number).get("k")).isEqualTo("kept");
+        }
+        map(2).put("k", "new").toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private static void delete(Path lost) throws IOException {
+        try (Stream<Path> files = Files.walk(lost)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Ordered until it is not refused: all must have asked, and all leases must have ended. */
+    private ViewMaster.Restoration restoration(boolean dryRun) throws Exception {
+        AtomicReference<ViewMaster.Restoration> last = new AtomicReference<>();
+        await("a restoration", () -> {
+            try {
+                last.set(maps(1).restoreView(dryRun).toCompletableFuture().get(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            } catch (ExecutionException e) {
+                return false; // no majority answers yet
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+            return last.get().view() != null;
+        });
+        return last.get();
     }
 }

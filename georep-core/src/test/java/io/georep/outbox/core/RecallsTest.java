@@ -48,6 +48,29 @@ class RecallsTest {
         a.settle();
     }
 
+    /** The first time their payload may just be read again, or a handler may have them whose attempt fails. */
+    @Test
+    void aRemovedNodeAsksForWhatOthersTakeOverUntilItHasIt() {
+        a.stored(2, B).stored(1).credit(3).settle().turn.forget();
+        a.peers.selfRemoved = true;
+
+        for (int i = 0; i < 3; i++) {
+            a.turn.forget();
+            a.advance(Duration.ofMillis(1100));
+            assertThat(a.turn.events(OutboxEvent.Recall.class)).hasSize(1).allSatisfy(recall -> {
+                assertThat(recall.entries().contains(new EntryId(a.own(), 1))).isTrue();
+                assertThat(recall.entries().contains(new EntryId(a.own(), 2)))
+                        .as("nobody else has it")
+                        .isFalse();
+            });
+        }
+
+        a.peers.selfRemoved = false;
+        a.turn.forget();
+        a.advance(Duration.ofMillis(1100));
+        assertThat(a.turn.events(OutboxEvent.Recall.class)).isEmpty();
+    }
+
     @Test
     void whatAnotherNodeClaimsIsAskedForAndCededOnceItIsBack() {
         withThreeInHand()
@@ -146,6 +169,24 @@ class RecallsTest {
         a.reboot(BootKind.PROMPT);
 
         assertThat(a.table(a.own()).uncertain.all()).hasToString("[1..3]");
+    }
+
+    /** While the store syncs, reads wait: those of one round trip are bounded by memory, not one. */
+    @Test
+    void someGroupsAreReadAtATime() {
+        long[] all = LongStream.range(0, 20).toArray();
+        for (long ignored : all) {
+            a.stored(1, B);
+        }
+        a.credit(all.length).settle().turn.forget();
+
+        a.node.onCommand(new OutboxCommand.Reread(ids(all)), a.turn);
+        a.step().turn.completeStore();
+        assertThat(a.delivered()).hasSize(8);
+
+        a.complete();
+        assertThat(a.delivered())
+                .containsExactly(LongStream.range(0, 20).boxed().toArray(Long[]::new));
     }
 
     @Test

@@ -4,7 +4,6 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.netty.channel.Channel;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +13,16 @@ import org.jspecify.annotations.Nullable;
  * Knows who is linked to us and who must not be. One lock makes "refuse and close" and "ask and enter" exclude each other,
  * so that no handshake slips through between the two.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // A close that fails ends the channel, which is noticed anyway.
 final class Admission {
     /** Refusals remembered; the oldest is forgotten first. */
     static final int REFUSALS_MAX = 1024;
 
     /** Links of others' choice at one time. */
     static final int CHOSEN_MAX = 256;
+
+    /** Links of one peer at one time: it uses one, and some that it has given up may not have ended yet. */
+    static final int PEER_LINKS_MAX = 8;
 
     private record Boot(NodeId id, long nonce) {
         static Boot of(NodeIdentity identity) {
@@ -58,7 +61,10 @@ final class Admission {
     private final NodeIdentity self;
     private final String cluster;
     private final Map<Boot, Refusal> refusals = new LinkedHashMap<>();
-    private final Map<Channel, Link> incoming = new HashMap<>();
+
+    /** The oldest first. */
+    private final Map<Channel, Link> incoming = new LinkedHashMap<>();
+
     private boolean reading = true;
 
     Admission(NodeIdentity self, String cluster) {
@@ -108,7 +114,23 @@ final class Admission {
         }
         incoming.put(channel, new Link(Boot.of(dialer), hello.chosenBy()));
         channel.config().setAutoRead(reading);
+        if (hello.chosenBy() == 0) {
+            endOldest(dialer.id());
+        }
         return new Handshake.Accept(Math.min(hello.versionMax(), HandshakeFormat.VERSION_MAX), self);
+    }
+
+    /** A peer that dials without end holds up nobody but itself. */
+    private void endOldest(NodeId peer) {
+        List<Channel> links = new ArrayList<>();
+        incoming.forEach((channel, link) -> {
+            if (link.chosenBy == 0 && link.boot.id().equals(peer)) {
+                links.add(channel);
+            }
+        });
+        if (links.size() > PEER_LINKS_MAX) {
+            links.get(0).close();
+        }
     }
 
     private long chosen() {

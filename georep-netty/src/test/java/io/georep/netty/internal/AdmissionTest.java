@@ -52,6 +52,28 @@ class AdmissionTest {
         admit(boot(1));
     }
 
+    /** A peer that goes on dialling and says nothing would take all descriptors otherwise. */
+    @Test
+    void theOldestOfTooManyLinksOfAPeerGivesWay() {
+        EmbeddedChannel other = new EmbeddedChannel();
+        NodeIdentity y = new NodeIdentity(NodeId.of("y"), 1, 1, 1, "y:1", "");
+        admission.answer(new Handshake.Hello(1, 1, "georep", y, ""), other);
+        choose(9, 1);
+        EmbeddedChannel oldest = admit(boot(1));
+        EmbeddedChannel next = admit(boot(2));
+        for (int link = 2; link < Admission.PEER_LINKS_MAX; link++) {
+            admit(boot(link));
+        }
+        assertThat(oldest.isOpen()).isTrue();
+
+        EmbeddedChannel newest = admit(boot(1));
+
+        assertThat(oldest.isOpen()).isFalse();
+        assertThat(next.isOpen()).isTrue();
+        assertThat(newest.isOpen()).isTrue();
+        assertThat(other.isOpen()).isTrue();
+    }
+
     @Test
     void aPeersLinkTakesOverFromItsLinkOfBeforeAndFromNoneOfItsChoice() {
         EmbeddedChannel before = admit(boot(1));

@@ -13,6 +13,7 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -126,6 +127,8 @@ class ForeignPluginsTest {
 
     @BeforeEach
     void share() {
+        DriverManager
+                .getDrivers(); // the first use looks for drivers by the loader of its thread, the later ones do not
         System.getProperties().put(WRITTEN, written);
     }
 
