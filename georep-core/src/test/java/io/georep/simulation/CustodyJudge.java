@@ -42,6 +42,9 @@ final class CustodyJudge {
     /** Who said in this boot that it does not have an entry. */
     private final TreeMap<EntryId, TreeSet<NodeId>> without = new TreeMap<>();
 
+    /** Peers that said last in this boot that they may not adopt. */
+    private final TreeSet<NodeId> barred = new TreeSet<>();
+
     /** Peers that were given up when this turn began. */
     private final TreeSet<NodeId> givenUp = new TreeSet<>();
 
@@ -68,6 +71,7 @@ final class CustodyJudge {
         held.clear();
         said.clear();
         without.clear();
+        barred.clear();
         turnedAfter = -1;
         fresh = true;
         if (host.storeReplacedAt() != replacedAt) {
@@ -123,6 +127,16 @@ final class CustodyJudge {
 
     /** A message arrives in the turn that is about to begin. */
     void hears(NodeId from, int type, BinReader body) {
+        Boolean mayAdopt = OutboxAudit.mayAdopt(type, body);
+        if (mayAdopt != null) {
+            said.add(new Said(from, null));
+            if (mayAdopt) {
+                barred.remove(from);
+            } else {
+                barred.add(from);
+            }
+            return;
+        }
         OutboxAudit.Word word = OutboxAudit.word(type, body);
         if (word == null) {
             return;
@@ -260,15 +274,17 @@ final class CustodyJudge {
     }
 
     /**
-     * I8, second half: whoever was before it, by the order it knew or by one it was told of in this turn, is given up, or
-     * has said that it has no copy.
+     * I8, second half: whoever was before it, by the order it knew or by one it was told of in this turn, is given up,
+     * has said that it has no copy, or, if it was not the first, that it may not adopt.
      */
     private boolean mayAdopt(Stretch before, OutboxView.Held after) {
         if (before != null && mayAdopt(before.epoch(), before.order(), after)) {
             return true;
         }
         for (Said each : said) {
-            if (each.word.concerns(after.id()) && mayAdopt(each.word.epoch(), each.word.order(), after)) {
+            if (each.word != null
+                    && each.word.concerns(after.id())
+                    && mayAdopt(each.word.epoch(), each.word.order(), after)) {
                 return true;
             }
         }
@@ -283,7 +299,9 @@ final class CustodyJudge {
         }
         for (NodeId earlier : order.subList(0, place)) {
             boolean hasNone = without.getOrDefault(after.id(), new TreeSet<>()).contains(earlier);
+            boolean makesWay = barred.contains(earlier) && !earlier.equals(order.get(0));
             if (!hasNone
+                    && !makesWay
                     && !givenUp.contains(earlier)
                     && !isGivenUp(host.membership().find(earlier))) {
                 return false;

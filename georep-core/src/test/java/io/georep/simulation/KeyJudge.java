@@ -64,8 +64,13 @@ final class KeyJudge {
     private record Promise(
             String key, KeyAudit.Version version, Set<SimulatedNode> holders, int f, Set<SimulatedNode> lost) {}
 
-    /** A read on its way. */
-    private record Read(SimulatedNode node, String key) {}
+    /**
+     * A read on its way.
+     *
+     * @param own what its node writes to the key, or may raise, in the turn of the read: such a version may be over at the end of the turn,
+     *     and is not seen
+     */
+    private record Read(SimulatedNode node, String key, Set<String> own) {}
 
     private final Machines cluster;
     private final KeyVersions versions;
@@ -78,9 +83,6 @@ final class KeyJudge {
 
     /** By node and key: the latest version that was read, as far as its value tells. */
     private final Map<String, KeyAudit.Version> read = new TreeMap<>();
-
-    /** By node and key: the last deletion there, which may be written over in the same turn. */
-    private final Map<String, KeyAudit.Version> deleted = new TreeMap<>();
 
     /** When the disk of a node was replaced last. */
     private final Map<SimulatedNode, Long> destroyedAt = new HashMap<>();
@@ -107,7 +109,10 @@ final class KeyJudge {
     void read(SimulatedNode node, String key) {
         node.command(
                 KeyProtocol.CHANNEL,
-                new KeyCommand.Get(new KeyCommand.Space(KeyWing.SPACE, true), key.getBytes(), new Read(node, key)));
+                new KeyCommand.Get(
+                        new KeyCommand.Space(KeyWing.SPACE, true),
+                        key.getBytes(),
+                        new Read(node, key, new HashSet<>())));
     }
 
     void booted(SimulatedNode node) {
@@ -117,17 +122,23 @@ final class KeyJudge {
     }
 
     void turning(SimulatedNode node, List<Input> inputs) {
+        List<Read> reading = new ArrayList<>();
+        List<Write> writing = new ArrayList<>();
         for (Input input : inputs) {
-            if (input instanceof Input.Command command
-                    && command.command() instanceof KeyCommand.Write asked
-                    && asked.token() instanceof Write write) {
-                for (KeyBatch.Change change : write.batch.changes()) {
-                    if (change.value() == null) {
-                        KeyAudit.Version least = KeyAudit.leastNext(KeyWing.protocol(node));
-                        deleted.put(node + " " + new String(change.key()), least);
-                    }
+            if (input instanceof Input.Command command) {
+                if (command.command() instanceof KeyCommand.Get get && get.token() instanceof Read read) {
+                    reading.add(read);
+                } else if (command.command() instanceof KeyCommand.Write asked
+                        && asked.token() instanceof Write write) {
+                    writing.add(write);
                 }
             }
+        }
+        if (!reading.isEmpty()) {
+            open.stream()
+                    .filter(write -> write.node == node && write.group != null)
+                    .forEach(writing::add);
+            reading.forEach(read -> writing.forEach(write -> overlaps(read, write)));
         }
     }
 
@@ -141,6 +152,14 @@ final class KeyJudge {
                     write.group = group;
                     write.made.putAll(group.made());
                 }
+            }
+        }
+    }
+
+    private static void overlaps(Read asked, Write write) {
+        for (KeyBatch.Change change : write.batch.changes()) {
+            if (new String(change.key()).equals(asked.key)) {
+                asked.own.add(change.value() == null ? "null" : new String(change.value()));
             }
         }
     }
@@ -239,11 +258,11 @@ final class KeyJudge {
     private void wasRead(Read asked, byte[] value) {
         String place = asked.node + " " + asked.key;
         KeyAudit.Version before = read.get(place);
+        if (asked.own.contains(value == null ? "null" : new String(value))) {
+            return;
+        }
         if (value == null) {
-            KeyAudit.Version own = deleted.get(place);
-            boolean mayBeDeleted = before == null
-                    || (own != null && own.compareTo(before) > 0)
-                    || versions.isDeletedSince(asked.key, before);
+            boolean mayBeDeleted = before == null || versions.isDeletedSince(asked.key, before);
             if (!mayBeDeleted) {
                 throw new AssertionError(place + " was read as " + before + " and is gone");
             }

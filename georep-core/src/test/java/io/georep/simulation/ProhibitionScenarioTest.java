@@ -3,6 +3,7 @@ package io.georep.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.NodeId;
+import io.georep.model.PeerState;
 import io.georep.outbox.core.OutboxCommand;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -87,6 +88,56 @@ class ProhibitionScenarioTest {
 
         assertThat(scenario.holders(put)).containsExactly(3);
         scenario.settle();
+    }
+
+    /** It lives, and may go on for hours: those after it do not wait for it. */
+    @Test
+    void whoMayNotAdoptMakesWayForTheNextOwner() {
+        Scenario scenario = Scenario.of(3);
+        History.Put put = scenario.put(1, 2);
+        allow(scenario, 2, false);
+
+        scenario.pass(SHORT).die(1).passFailover();
+
+        assertThat(scenario.holders(put)).containsExactly(3);
+        allow(scenario, 2, true);
+        scenario.pass(SHORT);
+        assertThat(scenario.holders(put)).containsExactly(3);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(3);
+    }
+
+    /** Also when its word comes after the holder was given up. */
+    @Test
+    void whoseProhibitionIsLearntLateMakesWayThen() {
+        Scenario scenario = Scenario.of(3);
+        History.Put put = scenario.put(1, 2);
+        Duration failover = scenario.cluster().options().config().failoverAfter();
+        scenario.die(1).pass(failover.minus(SHORT)).cut(2, 3);
+        allow(scenario, 2, false);
+        scenario.pass(SHORT.plusSeconds(1));
+        assertThat(scenario.view(3, 1)).isEqualTo(PeerState.TERMINATED);
+        assertThat(scenario.holders(put)).isEmpty();
+
+        scenario.heal(2, 3).pass(SHORT);
+
+        assertThat(scenario.holders(put)).containsExactly(3);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(3);
+    }
+
+    /** It holds the entry, and hands it out. */
+    @Test
+    void aHolderThatMayNotAdoptOthersMakesNoWay() {
+        Scenario scenario = Scenario.of(2);
+        History.Put put = scenario.put(1, 1);
+        allow(scenario, 1, false);
+
+        scenario.pass(SHORT).passFailover();
+
+        assertThat(scenario.holders(put)).containsExactly(1);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(1);
     }
 
     @Test

@@ -62,13 +62,14 @@ final class AdoptionRights {
         return new BinWriter(1).u8(allowed ? 1 : 0).toSlice();
     }
 
-    /** ADOPTION. */
-    void told(Peer from, boolean mayAdopt) {
+    /** ADOPTION; answers whether the peer has made way for others. */
+    boolean told(Peer from, boolean mayAdopt) {
         if (mayAdopt) {
             forbidden.remove(from.id());
-        } else {
-            forbidden.put(from.id(), from.incarnation());
+            return false;
         }
+        Long before = forbidden.put(from.id(), from.incarnation());
+        return before == null || before != from.incarnation();
     }
 
     /**
@@ -84,7 +85,7 @@ final class AdoptionRights {
         return code == 1;
     }
 
-    /** Whether entries may be handed over to this peer, as far as is known here. */
+    /** Whether this peer adopts, and entries may be handed over to it, as far as is known here. */
     boolean mayAdopt(Peer peer) {
         Long incarnation = forbidden.get(peer.id());
         return incarnation == null || incarnation != peer.incarnation();

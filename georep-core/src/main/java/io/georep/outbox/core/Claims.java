@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who is the holder (6.6): adoption, claims of other owners, ceding. A node adopts when every owner before it in the
- * order is Terminated; of two claims the one with the higher rank wins, and the loser keeps a copy (G4, G6, G8).
+ * order is Terminated, or may not adopt itself; of two claims the one with the higher rank wins, and the loser keeps a copy (G4, G6, G8).
  */
 final class Claims {
     private final OutboxContext context;
@@ -101,7 +101,9 @@ final class Claims {
                 return true;
             }
             Peer peer = turn.ensurePeer(owner);
-            if (!isGone(peer, turn)) {
+            // The first may hold the entry, whether it may adopt others or not.
+            boolean makesWay = !owner.equals(custody.first()) && !context.rights.mayAdopt(peer);
+            if (!makesWay && !isGone(peer, turn)) {
                 return false;
             }
         }

@@ -129,10 +129,19 @@ final class Deliveries {
         if (removed && !sharedWithheld) {
             for (StreamTable table : context.ledger.tables()) {
                 withdraw(table, shared(table, table.ready.all()));
+            }
+            tick();
+        }
+        sharedWithheld = removed;
+    }
+
+    /** Called about once a second: what the application could not give back at first, as its payload was being read, it may now. */
+    void tick() {
+        if (context.peers.selfRemoved()) {
+            for (StreamTable table : context.ledger.tables()) {
                 context.recalls.ask(table, shared(table, table.taken.all()));
             }
         }
-        sharedWithheld = removed;
     }
 
     /** Hands out what credit allows; nothing while the store may never keep the mark that it was forwarded. */

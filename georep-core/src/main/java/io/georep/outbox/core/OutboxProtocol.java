@@ -130,7 +130,9 @@ public final class OutboxProtocol implements HostedProtocol {
             return;
         }
         if (type == OutboxMessages.ADOPTION) {
-            context.rights.told(from, AdoptionRights.read(body));
+            if (context.rights.told(from, AdoptionRights.read(body))) {
+                claims.evaluateAll(turn);
+            }
             return;
         }
         OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
@@ -320,6 +322,7 @@ public final class OutboxProtocol implements HostedProtocol {
             context.leases.tick(turn);
             claims.tick(turn);
             context.recalls.tick();
+            deliveries.tick();
             retransmission.tick(changed);
             queries.tick(turn);
             relocation.tick(turn);

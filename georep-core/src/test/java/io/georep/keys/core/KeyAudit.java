@@ -79,11 +79,6 @@ public final class KeyAudit {
         return protocol.context().table.marks();
     }
 
-    /** The least version a write can get now. */
-    public static Version leastNext(KeyProtocol protocol) {
-        return new Version(protocol.context().table.clock() + 1, "0", Long.MIN_VALUE);
-    }
-
     /** Records taken from other nodes. */
     public static long taken(KeyProtocol protocol) {
         return protocol.context().taken;

@@ -106,6 +106,11 @@ public final class OutboxAudit {
         }
     }
 
+    /** Whether the sender of this message says that it may adopt; null when it is about something else. */
+    public static Boolean mayAdopt(int type, BinReader body) {
+        return type == OutboxMessages.ADOPTION ? AdoptionRights.read(body) : null;
+    }
+
     /** What a message says about who has entries, null when it is about something else. */
     public static Word word(int type, BinReader body) {
         if (type == OutboxMessages.REPLICATE) {

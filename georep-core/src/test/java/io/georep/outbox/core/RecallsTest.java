@@ -48,6 +48,29 @@ class RecallsTest {
         a.settle();
     }
 
+    /** The first time their payload may just be read again, or a handler may have them whose attempt fails. */
+    @Test
+    void aRemovedNodeAsksForWhatOthersTakeOverUntilItHasIt() {
+        a.stored(2, B).stored(1).credit(3).settle().turn.forget();
+        a.peers.selfRemoved = true;
+
+        for (int i = 0; i < 3; i++) {
+            a.turn.forget();
+            a.advance(Duration.ofMillis(1100));
+            assertThat(a.turn.events(OutboxEvent.Recall.class)).hasSize(1).allSatisfy(recall -> {
+                assertThat(recall.entries().contains(new EntryId(a.own(), 1))).isTrue();
+                assertThat(recall.entries().contains(new EntryId(a.own(), 2)))
+                        .as("nobody else has it")
+                        .isFalse();
+            });
+        }
+
+        a.peers.selfRemoved = false;
+        a.turn.forget();
+        a.advance(Duration.ofMillis(1100));
+        assertThat(a.turn.events(OutboxEvent.Recall.class)).isEmpty();
+    }
+
     @Test
     void whatAnotherNodeClaimsIsAskedForAndCededOnceItIsBack() {
         withThreeInHand()
