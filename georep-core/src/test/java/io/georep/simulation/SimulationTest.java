@@ -31,7 +31,8 @@ class SimulationTest {
 
         System.out.println("fixed seeds: " + total);
         assertThat(total.runs()).isEqualTo(FIXED_RUNS);
-        // 1055 for the first half when this was written: faults that only cost repetitions raise it by a third and more.
+        // 1055 for the first half when this was written: faults that only cost repetitions raise it by a third and
+        // more.
         assertThat(total.repetitions()).isLessThan(2530);
     }
 
