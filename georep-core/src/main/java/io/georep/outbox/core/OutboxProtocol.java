@@ -28,8 +28,8 @@ public final class OutboxProtocol implements HostedProtocol {
     /** Number of this protocol in the envelope and first byte of its keys. */
     public static final int CHANNEL = 2;
 
-    /** Version of its messages. */
-    public static final int VERSION = 1;
+    /** Version of its messages: 2 has CLAIM. */
+    public static final int VERSION = 2;
 
     private final OutboxContext context;
     private final Deliveries deliveries;

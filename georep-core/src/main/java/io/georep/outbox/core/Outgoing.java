@@ -20,6 +20,9 @@ final class Outgoing {
     /** Most ranges in one message: keeps messages well below the size of a frame. */
     static final int RANGES_MAX = 4096;
 
+    /** Version of the protocol that knows CLAIM. */
+    private static final int CLAIM_SINCE = 2;
+
     /** What can be merged: same type, stream and content. */
     private record Key(
             int type,
@@ -108,7 +111,9 @@ final class Outgoing {
     private void send(Peer peer, Key key, SequenceSet members, Turn turn) {
         boolean urgent = key.type == OutboxMessages.ACK;
         RangeList all = members.all();
-        if (key.type == OutboxMessages.DELETE) {
+        if (peer.version(OutboxProtocol.CHANNEL) < CLAIM_SINCE) {
+            // It may refuse to believe what follows, until another node says it too.
+        } else if (key.type == OutboxMessages.DELETE) {
             key.table
                     .duties
                     .ended

@@ -9,6 +9,7 @@ import static io.georep.outbox.core.OutboxFixture.custody;
 import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.Channels;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
@@ -17,6 +18,7 @@ import io.georep.protocol.BootKind;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Who is believed when it says that copies kept here are not needed any more (rule 6.19). */
@@ -233,6 +235,8 @@ class StandingTest {
     @Test
     void whoEndsAnEntryOfAnotherTellsItsClaimFirst() {
         a.tuning = node -> node.splitEarly(Outgoing.RANGES_MAX, 0);
+        knowsClaims(B);
+        knowsClaims(C);
         copies().become(B, PeerState.TERMINATED).settle().credit(3).settle();
         a.turn.forget();
         a.forwarded(OF_B, 0, 1).settle();
@@ -245,6 +249,21 @@ class StandingTest {
 
         a.confirm(B, OutboxMessages.DELETED, OF_B, range(0, 2)).settle();
         assertThat(a.table(OF_B).duties.ended.of(range(0, 3))).isEmpty();
+    }
+
+    /** A node of an earlier release would close the link. */
+    @Test
+    void whoDoesNotKnowClaimsIsNotSentAny() {
+        copies().become(B, PeerState.TERMINATED).settle().credit(3).settle();
+        a.turn.forget();
+        a.forwarded(OF_B, 0, 1).settle();
+
+        assertThat(a.told(C, OutboxMessages.DELETE)).hasToString("[0..2]");
+        assertThat(a.claims(C, OutboxMessages.CLAIM)).isEmpty();
+    }
+
+    private void knowsClaims(NodeId peer) {
+        a.peers.peer(peer).channels = Channels.of(Map.of(1, 1, OutboxProtocol.CHANNEL, 2));
     }
 
     private void isToldAfterItsClaim(NodeId to) {
