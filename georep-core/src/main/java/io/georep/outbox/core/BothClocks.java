@@ -28,8 +28,22 @@ final class BothClocks {
     /** Whether they have parted. */
     boolean parted(long nowNanos, long nowMillis) {
         Reference before = reference;
-        long error = Math.max(ERROR_NANOS_MIN, before.failoverNanos / ERROR_PART);
+        return parted(before, nowNanos, nowMillis, before.failoverNanos);
+    }
+
+    /** Whether they have parted by more than the lease of an owner can bear that waits for so long. */
+    boolean parted(long nowNanos, long nowMillis, long failoverNanos) {
+        return parted(reference, nowNanos, nowMillis, failoverNanos);
+    }
+
+    private static boolean parted(Reference before, long nowNanos, long nowMillis, long failoverNanos) {
+        long error = Math.max(ERROR_NANOS_MIN, failoverNanos / ERROR_PART);
         return Math.abs((nowMillis - before.millis) * NANOS_PER_MILLI - (nowNanos - before.nanos)) > error;
+    }
+
+    /** Whether they may part unnoticed by more than that. */
+    boolean areTooCoarseFor(long failoverNanos) {
+        return reference.failoverNanos > failoverNanos;
     }
 
     /** Whether they are to be compared anew: clocks run at unlike speeds. */

@@ -63,6 +63,7 @@ final class Leases {
     /** A message came: from the first one on there is a lease, so that nothing shared with the peer is without one. */
     void heard(Peer peer, Turn turn) {
         compareClocks(turn);
+        compareFor(peer, turn);
         long sent = peer.heardSentNanos();
         boolean counts = sent != Long.MIN_VALUE && sent - partedNanos > 0 && turn.now() - sent < lengthNanos(peer);
         if (counts && !leases.containsKey(peer.id())) {
@@ -83,11 +84,24 @@ final class Leases {
         clocks.compareFrom(turn.now(), turn.wallMillis(), shortestNanos());
     }
 
-    /** The shortest T_s + T_x of this node and those it shares entries with. */
+    /** Nobody compared the clocks closely enough for a peer that waits for less than all others. */
+    private void compareFor(Peer peer, Turn turn) {
+        long waits = peer.failoverNanos();
+        if (clocks.areTooCoarseFor(waits)) {
+            partedNanos = clocks.parted(turn.now(), turn.wallMillis(), waits) ? turn.now() : partedNanos;
+            clocks.compareFrom(turn.now(), turn.wallMillis(), Math.min(waits, shortestNanos()));
+        }
+    }
+
+    /** The shortest T_s + T_x of this node and those it shares entries with; leases outlast links. */
     private long shortestNanos() {
         long shortest = context.config.failoverAfter().toNanos();
         for (Peer peer : context.peers.linked()) {
             shortest = Math.min(shortest, peer.failoverNanos());
+        }
+        for (NodeId owner : leases.keySet()) {
+            Peer peer = context.peers.find(owner);
+            shortest = peer == null ? shortest : Math.min(shortest, peer.failoverNanos());
         }
         return shortest;
     }

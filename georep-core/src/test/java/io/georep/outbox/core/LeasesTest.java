@@ -210,6 +210,26 @@ class LeasesTest {
         assertThat(isPossiblySent(later)).isFalse();
     }
 
+    /** Also of one that was not known when the clocks were compared last, or whose link broke since. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void byHowMuchTheClocksMayPartGoesByTheOwnerThatWaitsShortest(boolean linked) {
+        a.peers.peer(B).failoverNanos = LEASE.dividedBy(9).toNanos();
+        a.advance(Duration.ofMillis(1)).peers.peer(B).heardSentNanos = a.turn.now();
+        a.advance(TICK).peers.peer(B).heardSentNanos = a.turn.now();
+        a.advance(TICK).peers.peer(B).heardSentNanos = a.turn.now();
+        OutboxEvent.Delivered entry = handedOut();
+        if (!linked) {
+            a.peers.peer(B).linked = false;
+            a.advance(LEASE.dividedBy(12));
+        }
+        assertThat(isPossiblySent(entry)).isFalse();
+
+        a.turn.stepWallClock(LEASE.dividedBy(45).minusMillis(2));
+
+        assertThat(isPossiblySent(entry)).isTrue();
+    }
+
     /** A clock that is slewed parts from the other one all the time. */
     @Test
     void clocksMayRunAtUnlikeSpeeds() {
