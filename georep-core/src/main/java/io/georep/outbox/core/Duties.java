@@ -46,7 +46,7 @@ final class Duties {
 
     /** Entries that are held like this are about to end. */
     void ending(List<Custodies.Part> parts, RangeList ranges) {
-        ended.ending(table.id, parts, ranges);
+        ended.ending(table.id, parts, ranges, unreleased);
     }
 
     /** Entries are over, which these owners must be told. */

@@ -15,12 +15,17 @@ import java.util.Map;
 final class EndedClaims {
     private final Custodies claims = new Custodies();
 
-    /** These entries are about to end. */
-    void ending(StreamId stream, List<Custodies.Part> parts, RangeList ranges) {
+    /** These entries are about to end. Of mere copies only those are told who were replaced and do not know it yet. */
+    void ending(StreamId stream, List<Custodies.Part> parts, RangeList ranges, OwnerView unreleased) {
         for (Custodies.Part part : parts) {
             Custody custody = part.custody();
             if (custody.state() == EntryState.STORED && !custody.first().equals(stream.origin())) {
                 claims.assign(part.members().within(ranges), custody.withState(EntryState.INACTIVE));
+            } else if (custody.state() == EntryState.INACTIVE) {
+                for (NodeId owner : unreleased.owners()) {
+                    RangeList ending = part.members().within(ranges);
+                    claims.assign(unreleased.of(owner).within(ending), custody);
+                }
             }
         }
     }

@@ -266,6 +266,24 @@ class StandingTest {
         a.peers.peer(peer).channels = Channels.of(Map.of(1, 1, OutboxProtocol.CHANNEL, 2));
     }
 
+    /** It replaced an owner that was out of reach, and has but a copy itself when it learns that the entries are over. */
+    @Test
+    void whoHasOnlyACopyTellsThoseItReplacedByWhichClaimItKnows() {
+        knowsClaims(C);
+        copies().become(B, PeerState.TERMINATED).settle();
+        a.claim(D, OutboxMessages.UPDATE, OF_B, custody(5, A, D), range(0, 3)).settle();
+        a.claim(D, OutboxMessages.UPDATE, OF_B, custody(6, D, A), range(0, 3)).settle();
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.INACTIVE);
+        a.about(D, OutboxMessages.DELETE, OF_B, range(0, 3)).settle();
+        a.turn.forget();
+
+        a.reachable(C).settle();
+
+        assertThat(a.told(C, OutboxMessages.DELETE)).hasToString("[0..3]");
+        assertThat(a.told(C, OutboxMessages.CLAIM)).hasToString("[0..3]");
+        assertThat(a.claims(C, OutboxMessages.CLAIM)).allMatch(claim -> claim.owners().contains(A));
+    }
+
     private void isToldAfterItsClaim(NodeId to) {
         assertThat(a.claims(to, OutboxMessages.CLAIM))
                 .containsExactly(custody(1, B, A, C).withOrder(List.of(A, C, B)));
