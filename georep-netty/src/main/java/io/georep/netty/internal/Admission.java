@@ -40,6 +40,9 @@ final class Admission {
         /** Another link of the boot took over: nothing more is read here. */
         boolean succeeded;
 
+        /** Bytes came, and no other link of the boot took over since: the peer's link. */
+        boolean serves;
+
         /** Waits for the end of the links it succeeds. */
         boolean waiting;
 
@@ -115,21 +118,29 @@ final class Admission {
         incoming.put(channel, new Link(Boot.of(dialer), hello.chosenBy()));
         channel.config().setAutoRead(reading);
         if (hello.chosenBy() == 0) {
-            endOldest(dialer.id());
+            endOldest(Boot.of(dialer));
         }
         return new Handshake.Accept(Math.min(hello.versionMax(), HandshakeFormat.VERSION_MAX), self);
     }
 
-    /** A peer that dials without end holds up nobody but itself. */
-    private void endOldest(NodeId peer) {
-        List<Channel> links = new ArrayList<>();
-        incoming.forEach((channel, link) -> {
-            if (link.chosenBy == 0 && link.boot.id().equals(peer)) {
-                links.add(channel);
+    /**
+     * A peer that dials without end holds up nobody but itself. The link that serves the process that dials is left: all its
+     * seeds may lead here at the same moment.
+     */
+    private void endOldest(Boot dialer) {
+        List<Channel> idle = new ArrayList<>();
+        int links = 0;
+        for (Map.Entry<Channel, Link> each : incoming.entrySet()) {
+            Link link = each.getValue();
+            if (link.chosenBy == 0 && link.boot.id().equals(dialer.id())) {
+                links++;
+                if (!link.serves || !link.boot.equals(dialer)) {
+                    idle.add(each.getKey());
+                }
             }
-        });
-        if (links.size() > PEER_LINKS_MAX) {
-            links.get(0).close();
+        }
+        if (links > PEER_LINKS_MAX) {
+            idle.get(0).close();
         }
     }
 
@@ -174,10 +185,12 @@ final class Admission {
         if (link == null || link.succeeded) {
             return null;
         }
+        link.serves = true;
         List<Channel> others = new ArrayList<>();
         incoming.forEach((channel, other) -> {
             if (other != link && other.boot.equals(link.boot) && other.chosenBy == 0) {
                 other.succeeded = true;
+                other.serves = false;
                 others.add(channel);
             }
         });

@@ -52,6 +52,34 @@ class AdmissionTest {
         admit(boot(1));
     }
 
+    /** A seed dials eight addresses every half a minute, whoever is linked; a balancer may lead them all to one node. */
+    @Test
+    void theLinkThatServesAProcessIsNotEndedByWhatItDialsBesides() {
+        EmbeddedChannel serving = admit(boot(1));
+        assertThat(admission.succeed(serving)).isEmpty();
+
+        EmbeddedChannel besides = admit(boot(1));
+        for (int link = 2; link <= Admission.PEER_LINKS_MAX; link++) {
+            admit(boot(1));
+        }
+
+        assertThat(serving.isOpen()).isTrue();
+        assertThat(besides.isOpen()).isFalse();
+    }
+
+    /** What an earlier process has left serves nobody. */
+    @Test
+    void theLinkOfAnEarlierProcessGivesWay() {
+        EmbeddedChannel earlier = admit(boot(1));
+        assertThat(admission.succeed(earlier)).isEmpty();
+
+        for (int link = 1; link <= Admission.PEER_LINKS_MAX; link++) {
+            admit(boot(2));
+        }
+
+        assertThat(earlier.isOpen()).isFalse();
+    }
+
     /** A peer that goes on dialling and says nothing would take all descriptors otherwise. */
     @Test
     void theOldestOfTooManyLinksOfAPeerGivesWay() {
