@@ -16,8 +16,11 @@ final class LinkChanges {
     /** How long a process is refused of which something could not be read: so long it is told why when it dials. */
     private static final long REFUSED_MIN_NANOS = 1_000_000_000L;
 
-    /** The same when that happens again and again: it doubles each time, until there was peace for twice as long. */
-    private static final long REFUSED_MAX_NANOS = 32 * REFUSED_MIN_NANOS;
+    /**
+     * The same when that happens again and again: it doubles each time, until there was peace for twice as long. A longer pause
+     * would make a peer that is well otherwise be suspected, and at last be given up.
+     */
+    private static final long REFUSED_MAX_NANOS = 4 * REFUSED_MIN_NANOS;
 
     private final Transport transport;
     private final List<Runnable> changes = new ArrayList<>();

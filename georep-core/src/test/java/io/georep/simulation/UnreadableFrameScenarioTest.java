@@ -25,6 +25,7 @@ class UnreadableFrameScenarioTest {
     private final SimulatedNode first = start("n1", "n2:1");
     private final SimulatedNode second = start("n2", "n1:1");
     private int spoilt;
+    private int heard;
 
     private SimulatedNode start(String name, String seed) {
         SimulatedNode node = new SimulatedNode(
@@ -48,10 +49,14 @@ class UnreadableFrameScenarioTest {
         return seen.linked() ? seen.state() : PeerState.SCHRODINGER;
     }
 
-    /** The next frames that the first node gets end in something that it cannot read. */
     private void spoil(int frames) {
+        spoil(frames, 1);
+    }
+
+    /** The next frames that the first node gets, each, or each so many, end in something that it cannot read. */
+    private void spoil(int frames, int each) {
         first.hearing(frame -> {
-            if (spoilt == frames) {
+            if (spoilt == frames || ++heard % each > 0) {
                 return frame;
             }
             spoilt++;
@@ -76,7 +81,7 @@ class UnreadableFrameScenarioTest {
         assertThat(view(second, first)).isEqualTo(PeerState.ACTIVE);
     }
 
-    /** After 1, 2, 4, 8, 16 and 32 seconds. */
+    /** After 1, 2, 4, 4, … seconds. */
     @Test
     void whoeverSendsNothingElseIsLetInLessAndLessOften() {
         world.run(5 * World.SECONDS);
@@ -88,5 +93,23 @@ class UnreadableFrameScenarioTest {
         world.run(60 * World.SECONDS);
 
         assertThat(spoilt - before).isBetween(1, 15);
+    }
+
+    /** Given up, its entries would be adopted by those who pause, while it lives and forwards them. */
+    @Test
+    void whoRepeatsOneMessageOfManyThatCannotBeReadIsNotGivenUp() {
+        world.run(5 * World.SECONDS);
+        spoil(Integer.MAX_VALUE, 5);
+
+        boolean isGivenUp =
+                world.runUntil(() -> isGivenUp(first, second) || isGivenUp(second, first), 300 * World.SECONDS);
+
+        assertThat(spoilt).isGreaterThan(20);
+        assertThat(isGivenUp).as("after " + spoilt + " frames").isFalse();
+    }
+
+    private static boolean isGivenUp(SimulatedNode of, SimulatedNode peer) {
+        Peer seen = Objects.requireNonNull(of.protocols().membership().find(peer.id()));
+        return seen.state() == PeerState.TERMINATED;
     }
 }

@@ -299,7 +299,8 @@ public final class ViewPolicy {
             return null;
         }
         return "view " + ledger.number() + " is only read: " + there + " of at least " + membersMin
-                + " members are there (membersMin). Start the others of " + ledger.names();
+                + " members are there (membersMin). Start the others of " + ledger.names()
+                + ". If a store is lost, start its node with an empty one";
     }
 
     private static @Nullable String waits(ViewLedger ledger, Set<NodeId> absent) {

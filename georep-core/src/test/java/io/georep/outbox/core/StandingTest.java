@@ -281,7 +281,8 @@ class StandingTest {
 
         assertThat(a.told(C, OutboxMessages.DELETE)).hasToString("[0..3]");
         assertThat(a.told(C, OutboxMessages.CLAIM)).hasToString("[0..3]");
-        assertThat(a.claims(C, OutboxMessages.CLAIM)).allMatch(claim -> claim.owners().contains(A));
+        assertThat(a.claims(C, OutboxMessages.CLAIM))
+                .allMatch(claim -> claim.owners().contains(A));
     }
 
     private void isToldAfterItsClaim(NodeId to) {
