@@ -45,6 +45,7 @@ final class FloodTest {
     private static final int ENOUGH = 600;
     /** There are five kinds of lines about connections and sessions, each written at most ten times a minute. */
     private static final int LOG_LINES_PER_TEN_SECONDS = 50;
+
     private static final long MEMORY_MAX = 64L << 20;
     private static final int THREADS_MAX = 300;
 
