@@ -187,6 +187,11 @@ final class Greeter {
             peer.welcomeDue = false;
             peer.newcomer = false;
             peer.listDue = false;
+            if (peer.removed()) {
+                peer.removalTold = true;
+                peer.dialAddress = "";
+                list.checkTarget(peer);
+            }
             if (all) {
                 peer.repairDue = false;
                 peer.newsDue = false;

@@ -180,6 +180,7 @@ final class ListMerge {
         peer.removedUntilNanos = turn.now() + rememberNanos;
         if (peer.removed() && !before) {
             peer.listDue = peer.linked;
+            peer.removalTold = false;
             automaton.p12Removed(peer, turn);
         }
     }
