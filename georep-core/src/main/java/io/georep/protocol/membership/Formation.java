@@ -141,8 +141,10 @@ final class Formation {
 
     /** M32: an operator's order, for this node and all that are in touch with it. */
     void follow(long cluster, MembershipTurn turn) {
-        own.clusterLeft = own.settled ? own.cluster : 0;
-        take(cluster, true, turn);
+        if (!own.settled || own.cluster != cluster) {
+            own.clusterLeft = own.settled ? own.cluster : 0;
+            take(cluster, true, turn);
+        }
     }
 
     private void take(long cluster, boolean settled, MembershipTurn turn) {

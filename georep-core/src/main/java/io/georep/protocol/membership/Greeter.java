@@ -188,16 +188,14 @@ final class Greeter {
             peer.newcomer = false;
             peer.listDue = false;
             if (peer.removed()) {
-                peer.removalTold = true;
-                peer.dialAddress = "";
-                list.checkTarget(peer);
+                peer.removalSaidIn = peer.traffic.sent() + 1;
             }
             if (all) {
                 peer.repairDue = false;
                 peer.newsDue = false;
                 peer.listSent = true;
                 peer.listSentAtNanos = turn.now();
-            } else {
+            } else if (!peer.removed()) {
                 heartbeat(peer, turn);
             }
         }

@@ -79,7 +79,9 @@ final class PeerRecord implements Peer {
     /** Whether the WELCOME that is due goes to a newcomer, who needs the whole list. */
     boolean newcomer;
 
-    /** It was sent the list since it was removed, so it knows. */
+    /** If it was removed: the first frame that can have told it, and whether it has confirmed that one. */
+    long removalSaidIn = Long.MAX_VALUE;
+
     boolean removalTold;
 
     /** The list is due: it was removed and shall know. */
