@@ -179,6 +179,17 @@ class AnnouncedChannelsTest {
     }
 
     @Test
+    void messagesOfATurnInWhichTheProcessChangesAreJudgedAtItsEnd() {
+        turn(new Input.LinkUp(UPGRADED));
+        Consumer<Turn> command = turn -> turn.send(membership.find(B), 1, Slice.EMPTY, false);
+
+        turn(new Input.Command(8, command), new Input.LinkDown(B, "restart"), new Input.LinkUp(OLD));
+
+        assertThat(sent).isEmpty();
+        assertThat(loop.wireCounts().withheld()).isOne();
+    }
+
+    @Test
     void aReconnectToAnotherProcessChangesWhatIsSentAndTheProtocolsAreTold() {
         turn(new Input.LinkUp(OLD));
         assertThat(toldVersions()).containsExactly(2, 0, 0);
