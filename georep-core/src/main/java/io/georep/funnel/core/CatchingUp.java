@@ -62,9 +62,18 @@ final class CatchingUp {
         }
     }
 
+    /** Whether it is time to ask once more, or somebody at all. */
+    boolean isOverdue(long now) {
+        return from == null || now - askedAt > context.settings.resendAfter().toNanos() * (isFollowing ? 20 : 2);
+    }
+
+    /** Returns the rank of the member that has yet to answer; behind the last one if nobody has to. */
+    int silentRank() {
+        return from == null || isFollowing ? context.size() : context.rankOf(from.id());
+    }
+
     void tick(Turn turn) {
-        long pause = context.settings.resendAfter().toNanos() * (isFollowing ? 20 : 2);
-        if (from != null && turn.now() - askedAt > pause) {
+        if (isOverdue(turn.now())) {
             send(turn);
         }
     }
