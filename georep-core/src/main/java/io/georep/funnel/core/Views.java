@@ -357,7 +357,7 @@ final class Views {
     void tick(Turn turn) {
         suspicion.look(turn.now());
         isUrgent |= isViewNear(turn.now());
-        if (context.phase == Phase.LEARNING && catchingUp.isOverdue(turn.now())) {
+        if (context.phase == Phase.LEARNING && catchingUp.isSilent(turn.now())) {
             learn(turn);
         }
         if (context.phase == Phase.FLUSHING && turn.now() >= repeatAt) {
