@@ -1,5 +1,6 @@
 package io.georep.spring.connect;
 
+import io.georep.spi.Complaint;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +20,7 @@ final class Quietly {
         try {
             action.run();
         } catch (Throwable e) {
-            LOG.warn("Connector host: {} failed", what, e);
+            Complaint.log(LOG, "Connector host: {} failed", what, e);
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,8 +52,9 @@ final class HandlerCalls<T> {
                 failure = e;
             }
             ended(call, failure);
-            if (failure != null) {
-                rethrow(verdict(delivery, failure));
+            Throwable verdict = failure == null ? null : verdict(delivery, failure);
+            if (verdict != null) {
+                rethrow(verdict);
             }
         };
     }
@@ -150,8 +152,9 @@ final class HandlerCalls<T> {
                 failure = e;
             }
             ended(call, failure);
-            if (failure != null) {
-                rethrow(verdict(deliveries, failure));
+            Throwable verdict = failure == null ? null : verdict(deliveries, failure);
+            if (verdict != null) {
+                rethrow(verdict);
             }
         };
     }
@@ -240,12 +243,14 @@ final class HandlerCalls<T> {
         }
     }
 
-    private static void rethrow(@Nullable Throwable verdict) throws Exception {
+    /** Whatever it is: who returns normally says that the entry is forwarded. */
+    private static void rethrow(Throwable verdict) throws Exception {
         if (verdict instanceof Exception exception) {
             throw exception;
         }
         if (verdict instanceof Error error) {
             throw error;
         }
+        throw new ExecutionException(verdict);
     }
 }
