@@ -10,12 +10,6 @@ final class Quietly {
 
     private Quietly() {}
 
-    static void close(String what, Object part) {
-        if (part instanceof AutoCloseable closeable) {
-            run("closing the " + what + " " + part.getClass().getName(), closeable::close);
-        }
-    }
-
     static void run(String what, Action action) {
         try {
             action.run();
