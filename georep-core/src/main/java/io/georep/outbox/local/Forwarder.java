@@ -89,8 +89,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     }
 
     @Override
-    public void alarm(long atNanos, long nowNanos) {
-        carryOut(forwardWindow.alarm(atNanos, nowNanos));
+    public void alarm(long nowNanos) {
+        carryOut(forwardWindow.sweep(nowNanos));
     }
 
     @Override

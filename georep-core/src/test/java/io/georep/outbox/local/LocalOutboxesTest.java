@@ -102,8 +102,28 @@ class LocalOutboxesTest {
 
         side.time(25);
 
-        assertThat(rung).containsExactly(20L);
+        assertThat(rung).containsExactly(25L);
         assertThat(side.nextDeadlineNanos()).isEqualTo(30);
+    }
+
+    /** One entry waits for months, others for moments: the alarm of the one must not be there once for each of the others. */
+    @Test
+    void whatIsAskedForAgainRingsOnce() {
+        List<Long> rung = new ArrayList<>();
+        Ringing consumer = new Ringing(rung::add);
+        side.time(0); // the sweep at the start
+        for (long soon = 10; soon <= 40; soon += 10) {
+            side.setAlarm(consumer, 1_000);
+            side.setAlarm(consumer, soon);
+            side.setAlarm(consumer, soon + 5);
+            side.time(soon);
+        }
+        side.setAlarm(consumer, 1_000);
+
+        side.time(1_000);
+
+        assertThat(rung).containsExactly(10L, 20L, 30L, 40L, 1_000L);
+        assertThat(side.nextDeadlineNanos()).as("no alarm is left").isGreaterThan(1_000_000);
     }
 
     @Test
@@ -133,8 +153,8 @@ class LocalOutboxesTest {
         public void delivered(List<OutboxEvent.Delivered> entries) {}
 
         @Override
-        public void alarm(long atNanos, long nowNanos) {
-            bell.accept(atNanos);
+        public void alarm(long nowNanos) {
+            bell.accept(nowNanos);
         }
 
         @Override
