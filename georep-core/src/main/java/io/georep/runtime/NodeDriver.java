@@ -81,6 +81,12 @@ public final class NodeDriver {
     private final LongAdder inputs = new LongAdder();
     private boolean stopping;
     private long stoppedNanos;
+    private @Nullable Throwable failure;
+
+    /** Made in advance: whatever fails at the end, memory being at its end perhaps, nobody may wait for a node that is gone. */
+    private final Runnable[] lastSteps = {
+        this::closeQueues, this::dropInputs, this::closeTransport, this::closeStore, this::tell, this::complete
+    };
 
     /**
      * A driver whose thread is not started yet.
@@ -173,7 +179,6 @@ public final class NodeDriver {
     }
 
     private void run() {
-        Throwable failure = null;
         Parts node = parts();
         try {
             List<Input> early = boot(node);
@@ -183,7 +188,9 @@ public final class NodeDriver {
         } catch (Throwable e) {
             failure = e;
         }
-        end(node, failure);
+        for (int i = 0; i < lastSteps.length; i++) {
+            Insistence.on(lastSteps[i]);
+        }
     }
 
     /** Boots; answers the inputs that came meanwhile, for the first turn, which may use the transport. */
@@ -306,44 +313,49 @@ public final class NodeDriver {
         return Objects.requireNonNull(parts, "parts");
     }
 
-    /** Whatever fails here, memory being at its end perhaps, nobody may wait for a node that is gone. */
-    private void end(Parts node, @Nullable Throwable failure) {
-        boolean hadStarted = started.isDone();
+    private void closeQueues() {
         queue.close();
-        node.sources.values().forEach(TurnSource::close);
-        dropInputs();
-        if (failure != null && hadStarted) {
-            Insistence.quietly(() -> LOG.error(
-                    "{}: a turn failed and the state of the node cannot be trusted", thread.getName(), failure));
+        for (TurnSource source : parts().sources.values()) {
+            Insistence.quietly(source::close);
         }
-        close("transport", node.transport());
-        boolean stalled = node.loop().storeState() == StoreState.STALLED;
-        Insistence.on(() -> StoreCloser.close(
-                node.store(), thread.getName(), stalled ? STALLED_STORE_PATIENCE : STORE_CLOSE_PATIENCE));
-        Insistence.on(() -> sink.accept(new ArrayList<>(List.of(new Ended(failure, hadStarted)))));
-        Insistence.on(() -> {
-            if (failure == null) {
-                started.completeExceptionally(new ClosedException("the node was stopped while starting"));
-                ended.complete(null);
-            } else {
-                started.completeExceptionally(failure);
-                ended.completeExceptionally(failure);
-            }
-        });
     }
 
     private void dropInputs() {
         lanes.clear();
         do {
             drained.clear();
-        } while (Insistence.quietly(() -> queue.drainTo(drained, PORTION)) && !drained.isEmpty());
+        } while (queue.drainTo(drained, PORTION) > 0);
     }
 
-    private static void close(String what, AutoCloseable part) {
+    private void closeTransport() {
+        if (failure != null && started.isDone()) {
+            Insistence.quietly(() -> LOG.error(
+                    "{}: a turn failed and the state of the node cannot be trusted", thread.getName(), failure));
+        }
         try {
-            part.close();
+            parts().transport.close();
         } catch (Throwable e) {
-            Insistence.quietly(() -> LOG.warn("Closing the {} failed", what, e));
+            Insistence.quietly(() -> LOG.warn("Closing the transport failed", e));
+        }
+    }
+
+    private void closeStore() {
+        boolean stalled = parts().loop.storeState() == StoreState.STALLED;
+        StoreCloser.close(
+                parts().store, thread.getName(), stalled ? STALLED_STORE_PATIENCE : STORE_CLOSE_PATIENCE);
+    }
+
+    private void tell() {
+        sink.accept(new ArrayList<>(List.of(new Ended(failure, started.isDone()))));
+    }
+
+    private void complete() {
+        if (failure == null) {
+            started.completeExceptionally(new ClosedException("the node was stopped while starting"));
+            ended.complete(null);
+        } else {
+            started.completeExceptionally(failure);
+            ended.completeExceptionally(failure);
         }
     }
 }

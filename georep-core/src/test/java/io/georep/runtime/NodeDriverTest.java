@@ -24,6 +24,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -180,6 +181,44 @@ class NodeDriverTest {
         assertThat(wakes.get()).isLessThan(10);
         waiting.halt();
         starter.join();
+    }
+
+    /** Sources are of protocols, which may be anybody's. */
+    @Test
+    void aSourceThatCannotBeClosedKeepsNobodyWaitingForTheEnd() throws Exception {
+        NodeDriver.Parts parts = parts();
+        TurnSource broken = new TurnSource() {
+            @Override
+            public Object gather() {
+                return null;
+            }
+
+            @Override
+            public boolean isEmpty() {
+                return true;
+            }
+
+            @Override
+            public void close() {
+                throw new Unprintable();
+            }
+        };
+        driver.start(
+                new NodeDriver.Parts(
+                        parts.loop(),
+                        parts.membership(),
+                        store,
+                        transport,
+                        new TreeMap<>(Map.of(1, broken, 2, sends.source()))),
+                LONG.toMillis());
+
+        driver.stop();
+
+        assertThat(driver.ended()).succeedsWithin(LONG);
+        assertThat(endings.poll(20, TimeUnit.SECONDS)).isNotNull();
+        List<CompletableFuture<EntryId>> late = TestSends.create(1);
+        sends.offer(late);
+        assertThat(late.get(0)).as("the other source is closed").isCompletedExceptionally();
     }
 
     /** The call that pauses reading is overtaken by the driver, which takes everything there was to wait for. */
