@@ -86,14 +86,8 @@ final class NodeAssembly {
                 protocols,
                 dispatcher);
         dispatcher.start();
-        try {
-            driver.start(
-                    new NodeDriver.Parts(loop, membership, store, transport, sources),
-                    Math.max(1, patience.toMillis()));
-        } catch (Throwable e) {
-            dispatcher.stop(0);
-            throw e;
-        }
+        driver.start(
+                new NodeDriver.Parts(loop, membership, store, transport, sources), Math.max(1, patience.toMillis()));
         GeoRepNode node = new RunningNode(
                 settings,
                 membership.self(),

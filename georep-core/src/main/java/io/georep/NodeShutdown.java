@@ -132,11 +132,14 @@ final class NodeShutdown {
             driver.halt();
             await("the halted driver", router.ended, DRIVER_END_MILLIS);
         }
-        dispatcher.stop(DRIVER_END_MILLIS);
+        if (router.ended.isDone()) {
+            dispatcher.stop(DRIVER_END_MILLIS);
+        }
     }
 
-    /** Application thread: the last event. */
+    /** Application thread: the last event, which it lives to see however late that comes. */
     private void driverEnded(NodeDriver.Ended ended) {
+        dispatcher.stop(0);
         Throwable cause = ended.failure();
         if (cause == null) {
             state = NodeState.CLOSED;
@@ -150,7 +153,6 @@ final class NodeShutdown {
             guarded(() -> changes.failed(cause)); // which may say something unfit for a log
         }
         stopped.completeExceptionally(cause);
-        dispatcher.stop(0);
     }
 
     /** Waits even on an interrupted thread: whoever hurries it wants the node closed, and times are bounded anyway. */

@@ -120,7 +120,13 @@ public final class NodeDriver {
      */
     public String start(Parts nodeParts, long timeoutMillis) {
         parts = nodeParts;
-        thread.start();
+        try {
+            thread.start();
+        } catch (Throwable e) {
+            failure = e;
+            end();
+            throw e;
+        }
         try {
             return started.get(timeoutMillis, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
@@ -188,6 +194,10 @@ public final class NodeDriver {
         } catch (Throwable e) {
             failure = e;
         }
+        end();
+    }
+
+    private void end() {
         for (int i = 0; i < lastSteps.length; i++) {
             Insistence.on(lastSteps[i]);
         }
