@@ -5,6 +5,7 @@ import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.FrameIntake;
+import io.georep.runtime.Insistence;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
@@ -36,6 +37,9 @@ final class EventRouter implements EventDispatcher.Receiver {
     /** Completes with the last event. */
     final CompletableFuture<NodeDriver.Ended> ended = new CompletableFuture<>();
 
+    /** Ends the node. */
+    volatile Consumer<Throwable> fail = cause -> {};
+
     private final String nodeName;
     private final ChangeLog changes;
     private final LongAdder framesRefused = new LongAdder();
@@ -45,6 +49,10 @@ final class EventRouter implements EventDispatcher.Receiver {
 
     /** By channel; complete before the first event. */
     private final Map<Integer, Hosted> hosted = new TreeMap<>();
+
+    // Made in advance: the end needs no memory.
+    private final Runnable endSides = this::endSides;
+    private final Runnable endRequests = requests::close;
 
     EventRouter(String nodeName, ChangeLog changes) {
         this.nodeName = nodeName;
@@ -68,7 +76,8 @@ final class EventRouter implements EventDispatcher.Receiver {
 
     @Override
     public void events(List<Object> events) {
-        for (Object event : events) {
+        for (int i = 0; i < events.size(); i++) {
+            Object event = events.get(i);
             try {
                 if (event instanceof ProtocolEvent told) {
                     protocol(told);
@@ -83,6 +92,7 @@ final class EventRouter implements EventDispatcher.Receiver {
                     end(end);
                 }
             } catch (Throwable e) {
+                failed(e);
                 Complaint.log(LOG, "Node {}: a callback failed on {}", nodeName, event, e);
             } finally {
                 Thread.interrupted(); // left behind by a callback
@@ -136,28 +146,46 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     private void end(NodeDriver.Ended end) {
-        forEach(LocalSide::ended);
-        try {
-            requests.close();
-        } finally {
-            left.complete(null);
-            ended.complete(end);
+        Insistence.on(endSides);
+        Insistence.on(endRequests);
+        left.complete(null);
+        ended.complete(end);
+    }
+
+    /** All are told again if one of them had no memory to answer its callers with. */
+    private void endSides() {
+        for (Hosted protocol : hosted.values()) {
+            try {
+                protocol.side.ended();
+            } catch (OutOfMemoryError e) {
+                throw e;
+            } catch (Throwable e) {
+                complain(protocol, e);
+            }
+        }
+    }
+
+    /** What a side was to be told is lost when memory is at its end, and with it entries, credit, or somebody's answer. */
+    private void failed(Throwable error) {
+        if (error instanceof OutOfMemoryError) {
+            fail.accept(error);
         }
     }
 
     @Override
     public void time(long nowNanos) {
-        forEach(side -> side.time(nowNanos));
-    }
-
-    private void forEach(Consumer<LocalSide<?>> action) {
         for (Hosted protocol : hosted.values()) {
             try {
-                action.accept(protocol.side);
+                protocol.side.time(nowNanos);
             } catch (Throwable e) {
-                Complaint.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, protocol.name, e);
+                failed(e);
+                complain(protocol, e);
             }
         }
+    }
+
+    private void complain(Hosted protocol, Throwable error) {
+        Complaint.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, protocol.name, error);
     }
 
     /** What each protocol did and holds, by its name; one that cannot tell is left out, unless the node is stopped. */

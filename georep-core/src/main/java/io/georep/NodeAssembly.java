@@ -58,6 +58,7 @@ final class NodeAssembly {
         EventDispatcher dispatcher = new EventDispatcher("georep-" + name + "-app", settings.ticker(), router);
         NodeDriver driver =
                 new NodeDriver("georep-" + name + "-driver", settings.closeTimeout(), settings.ticker(), dispatcher);
+        router.fail = driver::fail;
         NodeShutdown shutdown = new NodeShutdown(settings, driver, dispatcher, router);
         MembershipProtocol membership = new Membership(settings.protocol(), localNode(settings));
         List<HostedProtocol> protocols = new ArrayList<>();

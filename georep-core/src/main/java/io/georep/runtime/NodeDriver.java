@@ -81,7 +81,7 @@ public final class NodeDriver {
     private final LongAdder inputs = new LongAdder();
     private boolean stopping;
     private long stoppedNanos;
-    private @Nullable Throwable failure;
+    private volatile @Nullable Throwable failure;
 
     /** Made in advance: whatever fails at the end, memory being at its end perhaps, nobody may wait for a node that is gone. */
     private final Runnable[] lastSteps = {
@@ -167,6 +167,15 @@ public final class NodeDriver {
     public void halt() {
         halted = true;
         queue.offer(STOP);
+    }
+
+    /**
+     * Ends the node as an error in a turn does: something was lost that it cannot go on without. Any thread; needs no memory,
+     * which is what fails here.
+     */
+    public void fail(Throwable cause) {
+        failure = cause;
+        halted = true;
     }
 
     /** Completes when the driver has ended, with the error that ended it if there was one. */
@@ -360,12 +369,13 @@ public final class NodeDriver {
     }
 
     private void complete() {
-        if (failure == null) {
+        Throwable cause = failure;
+        if (cause == null) {
             started.completeExceptionally(new ClosedException("the node was stopped while starting"));
             ended.complete(null);
         } else {
-            started.completeExceptionally(failure);
-            ended.completeExceptionally(failure);
+            started.completeExceptionally(cause);
+            ended.completeExceptionally(cause);
         }
     }
 }

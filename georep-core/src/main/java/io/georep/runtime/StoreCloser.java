@@ -21,7 +21,7 @@ public final class StoreCloser {
      * @param owner whose store it is, for the log and the name of the thread
      */
     public static void close(EntryStore store, String owner, Duration patience) {
-        Thread closer = new Thread(() -> closeQuietly(store), owner + "-store-close");
+        Thread closer = new Thread(() -> Insistence.on(() -> closeQuietly(store)), owner + "-store-close");
         closer.setDaemon(true);
         closer.start();
         boolean interrupted = false;
@@ -43,6 +43,7 @@ public final class StoreCloser {
         }
     }
 
+    /** Errors are thrown: when memory is at its end, closing is tried again, or the directory would stay in use. */
     private static void closeQuietly(EntryStore store) {
         try {
             store.close();

@@ -325,6 +325,18 @@ class NodeDriverTest {
     }
 
     @Test
+    void endsWithTheErrorOfWhoeverLostSomethingElsewhere() throws Exception {
+        OutOfMemoryError error = new OutOfMemoryError("for the test");
+        start();
+
+        driver.fail(error);
+
+        NodeDriver.Ended last = endings.poll(20, TimeUnit.SECONDS);
+        assertThat(last).isNotNull();
+        assertThat(last.failure()).isSameAs(error);
+    }
+
+    @Test
     void tellsThatItEndedThoughATransportFailsToClose() throws Exception {
         transport.whenClosing = () -> {
             throw new OutOfMemoryError("no memory to close with");
@@ -342,6 +354,27 @@ class NodeDriverTest {
         assertThatThrownBy(() -> store.submit(new StoreBatch()))
                 .as("the store is closed")
                 .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void closesTheStoreAgainWhenThereWasNoMemoryToCloseIt() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        NodeDriver.Parts parts = parts();
+        EntryStore starved = (EntryStore) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {EntryStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("close") && attempts.incrementAndGet() <= 2) {
+                        throw new OutOfMemoryError("no memory to close with");
+                    }
+                    return method.invoke(store, arguments);
+                });
+        driver.start(
+                new NodeDriver.Parts(parts.loop(), parts.membership(), starved, transport, parts.sources()),
+                LONG.toMillis());
+
+        driver.stop();
+
+        driver.ended().get(20, TimeUnit.SECONDS);
+        assertThat(attempts).hasValue(3);
     }
 
     @Test
