@@ -50,9 +50,8 @@ final class EventRouter implements EventDispatcher.Receiver {
     /** By channel; complete before the first event. */
     private final Map<Integer, Hosted> hosted = new TreeMap<>();
 
-    // Made in advance: the end needs no memory.
-    private final Runnable endSides = this::endSides;
-    private final Runnable endRequests = requests::close;
+    private final Insistence endSides = new Insistence(this::endSides);
+    private final Insistence endRequests = new Insistence(requests::close);
 
     EventRouter(String nodeName, ChangeLog changes) {
         this.nodeName = nodeName;
@@ -146,8 +145,8 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     private void end(NodeDriver.Ended end) {
-        Insistence.on(endSides);
-        Insistence.on(endRequests);
+        endSides.carryOut();
+        endRequests.carryOut();
         left.complete(null);
         ended.complete(end);
     }

@@ -3,6 +3,7 @@ package io.georep;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
 import io.georep.runtime.EventDispatcher;
+import io.georep.runtime.Insistence;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeDriver;
 import io.georep.spi.Complaint;
@@ -32,6 +33,8 @@ final class NodeShutdown {
     private final Object closing = new Object();
     private volatile NodeState state = NodeState.RUNNING;
     private volatile @Nullable Throwable failure;
+    private volatile boolean hadStarted;
+    private final Insistence tellStopped = new Insistence(this::tellStopped);
 
     NodeShutdown(NodeSettings settings, NodeDriver driver, EventDispatcher dispatcher, EventRouter router) {
         this.settings = settings;
@@ -139,17 +142,21 @@ final class NodeShutdown {
 
     /** Application thread: the last event, which it lives to see however late that comes. */
     private void driverEnded(NodeDriver.Ended ended) {
+        failure = ended.failure();
+        state = failure == null ? NodeState.CLOSED : NodeState.FAILED;
+        hadStarted = ended.hadStarted();
+        tellStopped.carryOut();
+    }
+
+    private void tellStopped() {
         dispatcher.stop(0);
-        Throwable cause = ended.failure();
+        Throwable cause = failure;
         if (cause == null) {
-            state = NodeState.CLOSED;
             guarded(changes::stopped);
             stopped.complete(null);
             return;
         }
-        failure = cause;
-        state = NodeState.FAILED;
-        if (ended.hadStarted()) {
+        if (hadStarted) {
             guarded(() -> changes.failed(cause)); // which may say something unfit for a log
         }
         stopped.completeExceptionally(cause);

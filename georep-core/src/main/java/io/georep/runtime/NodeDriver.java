@@ -83,9 +83,14 @@ public final class NodeDriver {
     private long stoppedNanos;
     private volatile @Nullable Throwable failure;
 
-    /** Made in advance: whatever fails at the end, memory being at its end perhaps, nobody may wait for a node that is gone. */
-    private final Runnable[] lastSteps = {
-        this::closeQueues, this::dropInputs, this::closeTransport, this::closeStore, this::tell, this::complete
+    /** Whatever fails at the end, memory being at its end perhaps, nobody may wait for a node that is gone. */
+    private final Insistence[] lastSteps = {
+        new Insistence(this::closeQueues),
+        new Insistence(this::dropInputs),
+        new Insistence(this::closeTransport),
+        new Insistence(this::closeStore),
+        new Insistence(this::tell),
+        new Insistence(this::complete)
     };
 
     /**
@@ -208,7 +213,7 @@ public final class NodeDriver {
 
     private void end() {
         for (int i = 0; i < lastSteps.length; i++) {
-            Insistence.on(lastSteps[i]);
+            lastSteps[i].carryOut();
         }
     }
 
@@ -353,6 +358,8 @@ public final class NodeDriver {
         }
         try {
             parts().transport.close();
+        } catch (OutOfMemoryError e) {
+            throw e;
         } catch (Throwable e) {
             Insistence.quietly(() -> LOG.warn("Closing the transport failed", e));
         }
