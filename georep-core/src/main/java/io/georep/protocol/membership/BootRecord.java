@@ -113,6 +113,7 @@ final class BootRecord {
         long forgetMillis = stored.leftMillis(entry.forgetMillis(), turn.wallMillis());
         if (unheard) {
             peer.forgetAtNanos = turn.now() + Timing.nanosOf(forgetMillis);
+            peer.leftForGood = entry.leftForGood(timing);
             peer.unsaved = false;
         }
         // Else it was in touch, perhaps until this node went down: its time begins now, and that is stored.

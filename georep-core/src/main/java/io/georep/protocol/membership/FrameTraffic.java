@@ -154,6 +154,11 @@ final class FrameTraffic {
                 : rttSmoothedNanos + (rttNanos - rttSmoothedNanos) / SMOOTHING;
     }
 
+    /** Returns how many frames were sent. */
+    long sent() {
+        return sent;
+    }
+
     /** The peer was started anew, perhaps elsewhere: what was learnt about the way to it is void. */
     void peerRestarted() {
         lastNumber = 0;

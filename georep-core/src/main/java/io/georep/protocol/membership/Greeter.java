@@ -186,12 +186,15 @@ final class Greeter {
             peer.welcomeDue = false;
             peer.newcomer = false;
             peer.listDue = false;
+            if (peer.removed()) {
+                peer.removalSaidIn = peer.traffic.sent() + 1;
+            }
             if (all) {
                 peer.repairDue = false;
                 peer.newsDue = false;
                 peer.listSent = true;
                 peer.listSentAtNanos = turn.now();
-            } else {
+            } else if (!peer.removed()) {
                 heartbeat(peer, turn);
             }
         }

@@ -121,8 +121,7 @@ final class ListMerge {
         if (entry.goodbye() > peer.goodbye && believed) {
             peer.goodbye = entry.goodbye();
             peer.forgetAtNanos = forgetAt(entry, turn);
-            peer.leftForGood =
-                    entry.returnMillis() == 0 && Timing.nanosOf(entry.forgetMillis()) <= timing.tombstoneNanos();
+            peer.leftForGood = entry.leftForGood(timing);
             automaton.p9GoodbyeByGossip(peer, returnAtNanos, turn);
             return true;
         }
@@ -179,6 +178,8 @@ final class ListMerge {
         peer.removedUntilNanos = turn.now() + rememberNanos;
         if (peer.removed() && !before) {
             peer.listDue = peer.linked;
+            peer.removalSaidIn = Long.MAX_VALUE;
+            peer.removalTold = false;
             automaton.p12Removed(peer, turn);
         }
     }

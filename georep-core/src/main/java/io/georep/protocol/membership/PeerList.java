@@ -193,7 +193,6 @@ final class PeerList {
         PeerRecord record = stranger(line.id(), line.site(), turn);
         record.introducedBy(introducer);
         introduced++;
-        record.forgetAtNanos = turn.now() + timing.holdBackMaxNanos();
         record.dialAddress = line.address();
         checkTarget(record);
     }
@@ -202,6 +201,7 @@ final class PeerList {
         PeerRecord record = new PeerRecord(id, timing, turn.now());
         record.site = site;
         record.stranger = true;
+        record.forgetAtNanos = turn.now() + timing.holdBackMaxNanos();
         strangers++;
         records.put(id, record);
         touch(record);
