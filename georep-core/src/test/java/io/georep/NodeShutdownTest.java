@@ -7,9 +7,10 @@ import io.georep.model.Durability;
 import io.georep.model.StoreException;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
-import io.georep.runtime.LocalSide;
-import io.georep.runtime.NodeHandle;
-import io.georep.runtime.ProtocolModule;
+import io.georep.protocol.ProtocolId;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.ProtocolModule;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.store.memory.MemoryStore;
@@ -29,18 +30,8 @@ class NodeShutdownTest {
     /** A protocol with a local side of the test's. */
     private record Sided(TallyModule tally, LocalSide<Tally> side) implements ProtocolModule<Tally> {
         @Override
-        public String name() {
-            return "sided";
-        }
-
-        @Override
-        public int channel() {
-            return tally.channel();
-        }
-
-        @Override
-        public int version() {
-            return tally.version();
+        public ProtocolId id() {
+            return tally.id();
         }
 
         @Override

@@ -10,6 +10,7 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.local.TestSends;
 import io.georep.protocol.BrokenInvariantException;
+import io.georep.protocol.local.TurnSource;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.spi.EntryStore;
@@ -354,27 +355,6 @@ class NodeDriverTest {
         assertThatThrownBy(() -> store.submit(new StoreBatch()))
                 .as("the store is closed")
                 .isInstanceOf(IllegalStateException.class);
-    }
-
-    @Test
-    void closesTheStoreAgainWhenThereWasNoMemoryToCloseIt() throws Exception {
-        AtomicInteger attempts = new AtomicInteger();
-        NodeDriver.Parts parts = parts();
-        EntryStore starved = (EntryStore) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {EntryStore.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("close") && attempts.incrementAndGet() <= 2) {
-                        throw new OutOfMemoryError("no memory to close with");
-                    }
-                    return method.invoke(store, arguments);
-                });
-        driver.start(
-                new NodeDriver.Parts(parts.loop(), parts.membership(), starved, transport, parts.sources()),
-                LONG.toMillis());
-
-        driver.stop();
-
-        driver.ended().get(20, TimeUnit.SECONDS);
-        assertThat(attempts).hasValue(3);
     }
 
     @Test
