@@ -298,4 +298,20 @@ class SourceRefusalsTest {
             assertThat(world.starts).hasSize(1);
         });
     }
+
+    /** It waits no more, so nothing keeps the source from getting on. */
+    @Test
+    void aRecordThatWaitsAndThenIsTooLargeIsNoProblemAnyMore() {
+        world.texts.add("one");
+        listing("errors.tolerance=all").run(context -> {
+            assertThat(context).hasNotFailed();
+            refusals.begin(Refusal.QUEUE_FULL);
+            await().atMost(SOON).until(() -> status(context).troubled());
+
+            refusals.begin(Refusal.TOO_LARGE);
+
+            await().atMost(SOON).until(() -> world.leftOut.contains("one"));
+            await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
 }
