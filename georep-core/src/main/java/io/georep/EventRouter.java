@@ -1,12 +1,12 @@
 package io.georep;
 
 import io.georep.model.ClosedException;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.ProtocolId;
+import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipEvent;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.FrameIntake;
-import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;

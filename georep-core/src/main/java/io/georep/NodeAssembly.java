@@ -2,20 +2,20 @@ package io.georep;
 
 import io.georep.model.ConfigurationException;
 import io.georep.protocol.HostedProtocol;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peers;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.ProtocolModule;
+import io.georep.protocol.local.TurnSource;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.EventDispatcher;
-import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
-import io.georep.runtime.ProtocolModule;
 import io.georep.runtime.StoreCloser;
 import io.georep.runtime.StoreOpener;
 import io.georep.runtime.StoreWatch;
-import io.georep.runtime.TurnSource;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Transport;
@@ -65,8 +65,8 @@ final class NodeAssembly {
         Map<Class<?>, LocalSide<?>> services = new LinkedHashMap<>();
         for (ProtocolModule<?> module : settings.modules()) {
             protocols.add(protocol(module, membership));
-            LocalSide<?> side =
-                    module.local(new ChannelHandle(settings, module.id().channel(), driver, dispatcher, router, shutdown));
+            LocalSide<?> side = module.local(
+                    new ChannelHandle(settings, module.id().channel(), driver, dispatcher, router, shutdown));
             TurnSource source = side.source();
             if (source != null) {
                 sources.put(module.id().channel(), source);
