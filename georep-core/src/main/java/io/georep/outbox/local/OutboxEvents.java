@@ -4,7 +4,7 @@ import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
-import io.georep.runtime.NodeHandle;
+import io.georep.protocol.local.NodeHandle;
 import io.georep.spi.Complaint;
 import java.util.HashMap;
 import java.util.List;
@@ -125,6 +125,9 @@ final class OutboxEvents {
                 send.failed(error);
             }
         } catch (Throwable e) {
+            if (!send.isDone()) {
+                throw e; // not what follows it, but memory is at its end
+            }
             Complaint.log(LOG, "Node {}: what follows a send failed", node.nodeName(), e);
         } finally {
             Thread.interrupted(); // left behind by what follows the send

@@ -5,7 +5,6 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.StoreException;
 import io.georep.protocol.BootKind;
-import io.georep.protocol.MembershipTurn;
 import io.georep.spi.EntryStore;
 import java.util.random.RandomGenerator;
 

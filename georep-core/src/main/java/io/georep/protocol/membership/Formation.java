@@ -1,10 +1,7 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeIdentity;
-import io.georep.protocol.ClusterWord;
-import io.georep.protocol.ClusterWord.Standing;
-import io.georep.protocol.FrameHeader;
-import io.georep.protocol.MembershipTurn;
+import io.georep.protocol.membership.ClusterWord.Standing;
 import io.georep.protocol.Peers;
 import java.util.List;
 import java.util.TreeSet;

@@ -1,9 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeIdentity;
-import io.georep.protocol.ClusterWord;
-import io.georep.protocol.FrameHeader;
-import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.membership.HandshakeAdmission.Verdict;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,5 @@
 package io.georep.protocol.membership;
 
-import io.georep.protocol.ClusterWord;
-import io.georep.protocol.FrameHeader;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,6 @@ package io.georep.protocol.membership;
 
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
-import io.georep.protocol.MembershipTurn;
 import java.util.ArrayList;
 import java.util.List;
 

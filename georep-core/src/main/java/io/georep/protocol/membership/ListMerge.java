@@ -1,7 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.PeerState;
-import io.georep.protocol.MembershipTurn;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeId;
-import io.georep.protocol.MembershipTurn;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;

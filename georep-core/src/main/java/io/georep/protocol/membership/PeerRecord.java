@@ -4,7 +4,6 @@ import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.protocol.ClusterWord;
 import io.georep.protocol.Peer;
 import java.util.Set;
 import java.util.TreeSet;

@@ -10,9 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.protocol.ClusterWord;
-import io.georep.protocol.ClusterWord.Standing;
-import io.georep.protocol.FrameHeader;
+import io.georep.protocol.membership.ClusterWord.Standing;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

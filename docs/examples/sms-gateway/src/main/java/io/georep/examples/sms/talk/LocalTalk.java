@@ -2,8 +2,8 @@ package io.georep.examples.sms.talk;
 
 import io.georep.model.ClosedException;
 import io.georep.model.NodeId;
-import io.georep.runtime.LocalSide;
-import io.georep.runtime.NodeHandle;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.NodeHandle;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
