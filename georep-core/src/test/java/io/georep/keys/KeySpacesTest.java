@@ -353,20 +353,6 @@ class KeySpacesTest {
         assertThat(outcome(read)).isIn("done", ClosedException.class);
     }
 
-    /** Sums of times would overflow, and the node would compare without pause. */
-    @Test
-    void timesBeyondAllMeasureAreRefused() {
-        KeySpaceSettings settings = KeySpaceSettings.defaults();
-        Duration second = Duration.ofSeconds(1);
-
-        assertThatThrownBy(() -> settings.times(second, second, Duration.ofDays(100_000)))
-                .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("compareEvery");
-        assertThatThrownBy(() -> settings.times(second, Duration.ofSeconds(Long.MAX_VALUE), second))
-                .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("spreadEvery");
-    }
-
     @Test
     void aNodeWithoutThemSaysWhatToAdd() {
         try (GeoRepNode node = GeoRepNode.builder()

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.MalformedException;
+import io.georep.keys.KeySpaceSettings;
+import io.georep.model.ConfigurationException;
 import io.georep.model.NodeId;
 import io.georep.model.RejectedException;
 import io.georep.model.StoreState;
@@ -167,5 +169,19 @@ class ComparisonTest extends KeyFixture {
 
         BinReader in = lastSent(B, KeyMessages.TELL);
         assertThat(in.i64()).isEqualTo(1);
+    }
+
+    /** Sums of times would overflow, and the node would compare without pause. */
+    @Test
+    void timesBeyondAllMeasureAreRefused() {
+        KeySpaceSettings settings = KeySpaceSettings.defaults();
+        Duration second = Duration.ofSeconds(1);
+
+        assertThatThrownBy(() -> settings.times(second, second, Duration.ofDays(100_000)))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("compareEvery");
+        assertThatThrownBy(() -> settings.times(second, Duration.ofSeconds(Long.MAX_VALUE), second))
+                .isInstanceOf(ConfigurationException.class)
+                .hasMessageContaining("spreadEvery");
     }
 }
