@@ -239,6 +239,7 @@ final class Claims {
         if (mine.state() == EntryState.STORED) {
             cede(table, free, claim, turn);
         } else if (context.hardened()) {
+            releaseFormerHolder(table, free, claim);
             context.ledger.custody(table, free, claim.withState(EntryState.INACTIVE), turn);
             context.ledger.outranked(table, free);
         }
@@ -293,8 +294,22 @@ final class Claims {
         turn.notify(new OutboxEvent.Ceded(claim.first(), free.total()));
     }
 
+    /**
+     * Entries that are not held here pass to another claim (6.10.5): whoever held them by the one that this node knew, and is
+     * no owner by the new one, may be known to nobody else.
+     */
+    void releaseFormerHolder(StreamTable table, RangeList ranges, Custody claim) {
+        for (Custodies.Part part : table.parts()) {
+            NodeId former = part.custody().first();
+            if (!former.equals(context.self()) && !claim.owners().contains(former)) {
+                context.ledger.release(table, former, part.members().within(ranges));
+            }
+        }
+    }
+
     /** Rule b9: this node is no longer an owner. */
     void drop(StreamTable table, RangeList ranges, Custody claim, Turn turn) {
+        releaseFormerHolder(table, ranges, claim);
         deliveries.withdraw(table, ranges);
         deadLetters.forget(table, ranges);
         context.ledger.outranked(table, ranges);

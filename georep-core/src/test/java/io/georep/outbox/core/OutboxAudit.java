@@ -216,6 +216,12 @@ public final class OutboxAudit {
                         .anyMatch(duty -> duty.of(to).contains(id.sequence()));
     }
 
+    /** Whether a node has to tell another one that it is no owner of an entry any more. */
+    public static boolean isToRelease(OutboxView view, NodeId former, EntryId id) {
+        StreamTable table = view.ledger().find(id.stream());
+        return table != null && table.duties.unreleased.of(former).contains(id.sequence());
+    }
+
     /** Whether a node asks, restores, or has to tell somebody something: a bad moment for a crash. */
     public static boolean isOnDuty(OutboxView view) {
         return view.ledger().tables().stream()
