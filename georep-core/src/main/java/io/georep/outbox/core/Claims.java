@@ -322,6 +322,7 @@ final class Claims {
             context.outgoing.released(from.id(), table, ranges);
             return;
         }
+        context.standing.claims(from.id(), table, claim, ranges);
         RangeList open = ranges.without(table.finished.within(ranges));
         SequenceSet kept = new SequenceSet();
         List<RangeList> dropped = new ArrayList<>();
