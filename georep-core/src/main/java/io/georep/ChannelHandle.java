@@ -1,9 +1,9 @@
 package io.georep;
 
 import io.georep.model.ClosedException;
+import io.georep.protocol.local.NodeHandle;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.NodeDriver;
-import io.georep.runtime.NodeHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 

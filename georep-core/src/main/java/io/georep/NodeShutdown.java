@@ -1,9 +1,9 @@
 package io.georep;
 
-import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipCommand;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.EventDispatcher;
-import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeDriver;
 import io.georep.spi.Complaint;
 import java.time.Duration;

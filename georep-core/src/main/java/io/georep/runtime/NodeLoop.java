@@ -7,9 +7,9 @@ import io.georep.model.StoreException;
 import io.georep.model.StoreState;
 import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.HostedProtocol;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
@@ -124,6 +124,7 @@ public final class NodeLoop {
     /** Loads all protocols and submits the first batch, which must be durable before the transport starts. */
     public void boot() {
         readClocks();
+        StoredNames.check(store, protocols, store());
         membership.boot(store, links);
         drainAnnouncements();
         for (HostedProtocol protocol : protocols) {
@@ -222,6 +223,7 @@ public final class NodeLoop {
                 read.run(scanned.pairs(), scanned.more());
             }
         } else if (input instanceof Input.OfMembers link) {
+            intake.compare(link, events::add);
             links.take(link);
         } else if (input instanceof Input.StrangerFrame frame) {
             refuse(intake.take(frame));

@@ -6,6 +6,9 @@ import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
+import io.georep.protocol.membership.FrameHeader;
+import io.georep.protocol.membership.MembershipProtocol;
+import io.georep.protocol.membership.MembershipTurn;
 import io.georep.spi.EntryStore;
 import java.util.Collection;
 import java.util.List;
@@ -119,7 +122,7 @@ public final class FixedMembership implements MembershipProtocol {
     public void linkUp(NodeIdentity peer, MembershipTurn turn) {
         Member other = others.get(peer.id());
         other.linked = true;
-        other.channels = peer.channels();
+        other.channels = peer.channels().sharedWith(turn.hosted());
         other.heardSentNanos = turn.now();
         turn.peerReachable(other);
     }

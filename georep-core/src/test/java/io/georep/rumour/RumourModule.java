@@ -2,21 +2,17 @@ package io.georep.rumour;
 
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
-import io.georep.runtime.LocalSide;
-import io.georep.runtime.NodeHandle;
-import io.georep.runtime.ProtocolModule;
+import io.georep.protocol.ProtocolId;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.ProtocolModule;
 import java.util.concurrent.CompletionStage;
 
 /** Brings rumours to a node. */
 public record RumourModule(int channel) implements ProtocolModule<Rumours> {
     @Override
-    public String name() {
-        return "rumours";
-    }
-
-    @Override
-    public int version() {
-        return 1;
+    public ProtocolId id() {
+        return new ProtocolId(channel, "rumours", 1);
     }
 
     @Override

@@ -12,13 +12,14 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.FixedMembership;
 import io.georep.protocol.HostedProtocol;
-import io.georep.protocol.MembershipProtocol;
-import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peer;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.protocol.membership.MembershipEvent;
+import io.georep.protocol.membership.MembershipProtocol;
+import io.georep.protocol.membership.MembershipTurn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
@@ -54,8 +55,8 @@ class ProtocolTurnTest {
     /** Does what its command says. */
     private record Obedient(int channel, Durability durability) implements HostedProtocol {
         @Override
-        public int version() {
-            return 1;
+        public ProtocolId id() {
+            return new ProtocolId(channel, "obedient", 1);
         }
 
         @Override

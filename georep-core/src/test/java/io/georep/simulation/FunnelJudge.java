@@ -2,7 +2,6 @@ package io.georep.simulation;
 
 import io.georep.funnel.Topology;
 import io.georep.funnel.UnavailableException;
-import io.georep.funnel.View;
 import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
@@ -291,25 +290,10 @@ final class FunnelJudge {
         return commits.wereStoresLost() && (areApart || cluster.master().trouble() != null);
     }
 
-    /**
-     * Whether so many members of the view are gone for good that those that are left may neither serve nor take others in: an
-     * operator must start one of the gone with an empty store.
-     */
-    private boolean waitsForTheDead() {
-        View view = cluster.master().view();
-        if (view == null) {
-            return false;
-        }
-        long living = cluster.living().stream()
-                .filter(node -> view.members().contains(node.id()))
-                .count();
-        return living < view.members().size() && living <= cluster.shape().founders() / 2;
-    }
-
     /** Everything must have come to its end, and the history be linearizable. */
     void settled() {
         String unsettled = unsettled();
-        if (unsettled != null && !isLost() && !waitsForTheDead()) {
+        if (unsettled != null && !isLost()) {
             throw new AssertionError(unsettled + "; " + state());
         }
         for (FunnelCall call : calls) {
@@ -318,7 +302,6 @@ final class FunnelJudge {
             }
         }
         outcomes.merge("all stores lost", isLost() ? 1 : 0, Integer::sum);
-        outcomes.merge("wait for the dead", unsettled != null && !isLost() ? 1 : 0, Integer::sum);
         Linearizability.check(history);
     }
 

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A replicated map and its master: {@link FunnelClients} read and write, a {@link FunnelJudge} watches. */
 final class FunnelWing implements Wing {
+    /** So often an operator looks at the log. */
+    private static final long ATTENTION = 5 * World.SECONDS;
+
     private final Machines machines;
     private final FunnelCluster.Shape shape;
     private final FunnelMaster master;
@@ -152,6 +155,20 @@ final class FunnelWing implements Wing {
         master.heal();
         // Values with a time to live would outlive the peace where clocks are wrong by hours.
         nodes().forEach(node -> node.clock().setRight());
+        world().after(ATTENTION, this::operate);
+    }
+
+    /** An operator reads the log of the master, and starts whom it waits for though it is dead, with an empty store. */
+    private void operate() {
+        View view = master.view();
+        String trouble = master.waitsFor();
+        if (view != null && trouble != null && trouble.contains(" waits for ")) {
+            nodes().stream()
+                    .filter(machines::isDead)
+                    .filter(node -> view.members().contains(node.id()))
+                    .forEach(node -> master.ask(FunnelAudit.emptied(master.ledger(), node.id()), grant -> {}));
+        }
+        world().after(ATTENTION, this::operate);
     }
 
     @Override

@@ -19,7 +19,7 @@ final class NodesWithGuest {
     final SimulatedNetwork network;
     final List<SimulatedNode> nodes = new ArrayList<>();
     final List<Object> told = new ArrayList<>();
-    private final Function<Membership, HostedProtocol> guest;
+    private Function<Membership, HostedProtocol> guest;
 
     NodesWithGuest(long seed, Function<Membership, HostedProtocol> guest) {
         world = new World(seed);
@@ -27,7 +27,13 @@ final class NodesWithGuest {
         this.guest = guest;
     }
 
-    private NodeSoftware.Protocols install(NodeSoftware.Boot boot) {
+    /** What nodes host that are added from now on. */
+    void guest(Function<Membership, HostedProtocol> other) {
+        guest = other;
+    }
+
+    private static NodeSoftware.Protocols install(
+            NodeSoftware.Boot boot, Function<Membership, HostedProtocol> guest) {
         ProtocolConfig config = ProtocolConfig.defaults();
         Membership membership = new Membership(
                 config, new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())));
@@ -38,11 +44,12 @@ final class NodesWithGuest {
     /** Starts a node whose address is its name and ":1". */
     void start(String name, String seed) {
         NodeId id = NodeId.of(name);
+        Function<Membership, HostedProtocol> own = guest;
         SimulatedNode node = new SimulatedNode(
                 world,
                 network,
                 new SimulatedNode.Machine(id, id + ":1", "", List.of(seed)),
-                this::install,
+                boot -> install(boot, own),
                 new SimulatedDisk.Speed(20_000, 400_000, 0),
                 new Pace(20_000, 16),
                 0);

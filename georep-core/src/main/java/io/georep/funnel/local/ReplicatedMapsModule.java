@@ -8,9 +8,10 @@ import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
-import io.georep.runtime.LocalSide;
-import io.georep.runtime.NodeHandle;
-import io.georep.runtime.ProtocolModule;
+import io.georep.protocol.ProtocolId;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.ProtocolModule;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -58,18 +59,8 @@ public final class ReplicatedMapsModule implements ProtocolModule<ReplicatedMaps
     }
 
     @Override
-    public String name() {
-        return "maps";
-    }
-
-    @Override
-    public int channel() {
-        return FunnelProtocol.CHANNEL;
-    }
-
-    @Override
-    public int version() {
-        return FunnelProtocol.VERSION;
+    public ProtocolId id() {
+        return FunnelProtocol.ID;
     }
 
     @Override

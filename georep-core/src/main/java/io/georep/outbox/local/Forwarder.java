@@ -7,7 +7,7 @@ import io.georep.outbox.Forwarding;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.outbox.core.RecalledEntries;
-import io.georep.runtime.NodeHandle;
+import io.georep.protocol.local.NodeHandle;
 import io.georep.spi.Complaint;
 import java.time.Duration;
 import java.util.List;

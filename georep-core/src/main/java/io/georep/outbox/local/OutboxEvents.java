@@ -4,7 +4,7 @@ import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
-import io.georep.runtime.NodeHandle;
+import io.georep.protocol.local.NodeHandle;
 import io.georep.spi.Complaint;
 import java.util.HashMap;
 import java.util.List;

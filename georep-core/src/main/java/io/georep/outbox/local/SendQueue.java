@@ -2,7 +2,7 @@ package io.georep.outbox.local;
 
 import io.georep.model.Slice;
 import io.georep.outbox.core.OutboxCommand;
-import io.georep.runtime.TurnSource;
+import io.georep.protocol.local.TurnSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;

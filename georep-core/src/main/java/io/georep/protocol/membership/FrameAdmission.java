@@ -1,9 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeIdentity;
-import io.georep.protocol.ClusterWord;
-import io.georep.protocol.FrameHeader;
-import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.membership.HandshakeAdmission.Verdict;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +45,15 @@ final class FrameAdmission {
     PeerRecord frame(NodeIdentity from, FrameHeader header, MembershipTurn turn) {
         long incarnation = Math.max(from.incarnation(), header.incarnation());
         boolean namesake = from.id().equals(own.identity.id());
-        Formation.Verdict cluster = namesake || !timing.hardened()
+        PeerRecord known = list.find(from.id());
+        boolean isRemoved = known != null && known.removed() && from.nonce() == known.nonce;
+        if (isRemoved) {
+            known.removalTold |= header.echoNumber() >= known.removalSaidIn;
+        }
+        // A removed process takes nobody to another cluster.
+        Formation.Verdict cluster = namesake || isRemoved || !timing.hardened()
                 ? Formation.Verdict.OURS
-                : formation.judge(list.find(from.id()), from, header, turn);
+                : formation.judge(known, from, header, turn);
         if (cluster == Formation.Verdict.FOREIGN) {
             foreign(from, header, turn);
             return null;
@@ -77,7 +80,7 @@ final class FrameAdmission {
         peer.limited = from.limited();
         if (!peer.linked) {
             // Else what counts is whom the link leads to, which may be another process still.
-            peer.channels = from.channels();
+            peer.channels = from.channels().sharedWith(turn.hosted());
         }
         peer.heardIncarnation = incarnation;
         boolean answer = peer.traffic.arrived(header, turn.now());
@@ -126,7 +129,7 @@ final class FrameAdmission {
         }
         list.touch(peer);
         list.setLinked(peer, true);
-        peer.channels = to.channels();
+        peer.channels = to.channels().sharedWith(turn.hosted());
         peer.linkedAtNanos = turn.now();
         peer.allWritable();
         greeter.linkUp(peer, turn.now());
@@ -226,7 +229,11 @@ final class FrameAdmission {
                 list.checkTarget(peer);
             }
             case CONFLICT -> conflict(peer, identity, turn);
-            case REMOVED -> turn.refuse(identity, HandshakeAdmission.removedText(identity));
+            case REMOVED -> {
+                peer.dialAddress = "";
+                list.checkTarget(peer);
+                turn.refuse(identity, HandshakeAdmission.removedText(identity));
+            }
             case ACCEPT -> {}
         }
         return verdict;

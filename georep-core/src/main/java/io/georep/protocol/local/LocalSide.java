@@ -1,4 +1,4 @@
-package io.georep.runtime;
+package io.georep.protocol.local;
 
 import io.georep.spi.ProtocolStatistics;
 import java.time.Duration;
