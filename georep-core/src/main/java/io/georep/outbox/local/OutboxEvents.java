@@ -125,6 +125,9 @@ final class OutboxEvents {
                 send.failed(error);
             }
         } catch (Throwable e) {
+            if (!send.isDone()) {
+                throw e; // not what follows it, but memory is at its end
+            }
             Complaint.log(LOG, "Node {}: what follows a send failed", node.nodeName(), e);
         } finally {
             Thread.interrupted(); // left behind by what follows the send
