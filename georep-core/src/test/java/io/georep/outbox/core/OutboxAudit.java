@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -216,10 +217,12 @@ public final class OutboxAudit {
                         .anyMatch(duty -> duty.of(to).contains(id.sequence()));
     }
 
-    /** Whether a node has to tell another one that it is no owner of an entry any more. */
-    public static boolean isToRelease(OutboxView view, NodeId former, EntryId id) {
-        StreamTable table = view.ledger().find(id.stream());
-        return table != null && table.duties.unreleased.of(former).contains(id.sequence());
+    /** Whether any node has to tell one of these that it is no owner of an entry any more. */
+    public static boolean releases(Stream<OutboxView> views, EntryId id, NodeId... former) {
+        return views.map(view -> view.ledger().find(id.stream()))
+                .filter(Objects::nonNull)
+                .anyMatch(table -> Stream.of(former)
+                        .anyMatch(node -> table.duties.unreleased.of(node).contains(id.sequence())));
     }
 
     /** Whether a node asks, restores, or has to tell somebody something: a bad moment for a crash. */
