@@ -58,6 +58,9 @@ public class IdleHandle implements NodeHandle {
     }
 
     @Override
+    public void fail(Throwable cause) {}
+
+    @Override
     public boolean onApplicationThread() {
         return false;
     }
