@@ -66,8 +66,8 @@ final class NodeAssembly {
         Map<Class<?>, LocalSide<?>> services = new LinkedHashMap<>();
         for (ProtocolModule<?> module : settings.modules()) {
             protocols.add(protocol(module, membership));
-            LocalSide<?> side =
-                    module.local(new ChannelHandle(settings, module.id().channel(), driver, dispatcher, router, shutdown));
+            LocalSide<?> side = module.local(
+                    new ChannelHandle(settings, module.id().channel(), driver, dispatcher, router, shutdown));
             TurnSource source = side.source();
             if (source != null) {
                 sources.put(module.id().channel(), source);

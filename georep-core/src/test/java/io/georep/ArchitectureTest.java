@@ -243,8 +243,7 @@ class ArchitectureTest {
                     .that()
                     .resideInAPackage(wing + "..")
                     .should()
-                    .dependOnClassesThat(
-                            resideInAnyPackage(ofWings("..")).and(not(resideInAPackage(wing + ".."))))
+                    .dependOnClassesThat(resideInAnyPackage(ofWings("..")).and(not(resideInAPackage(wing + ".."))))
                     .because("what two of them need moves down into a room that knows neither"));
         }
     }
@@ -272,9 +271,11 @@ class ArchitectureTest {
                 .that()
                 .resideInAPackage("io.georep")
                 .should()
-                .dependOnClassesThat(resideInAnyPackage(ofWings(".*..")).and(not(assignableTo(ProtocolModule.class).or(JavaClass.Predicates.simpleName("Wanted")))))
-                .because("driver, shutdown and events treat all protocols alike; the outbox is there by default, and the"
-                        + " builder has a word for the key spaces and one for the replicated maps"));
+                .dependOnClassesThat(resideInAnyPackage(ofWings(".*.."))
+                        .and(not(assignableTo(ProtocolModule.class).or(JavaClass.Predicates.simpleName("Wanted")))))
+                .because(
+                        "driver, shutdown and events treat all protocols alike; the outbox is there by default, and the"
+                                + " builder has a word for the key spaces and one for the replicated maps"));
     }
 
     @Test
