@@ -42,10 +42,16 @@ final class EventRouter implements EventDispatcher.Receiver {
     private final LongAdder framesRefused = new LongAdder();
 
     /** A protocol's side, and its name for people. */
-    private record Hosted(String name, LocalSide<?> side) {}
+    private record Hosted<E>(String name, LocalSide<?, ?, E> side) {
+        /** Its protocol was made with it, by a module that ties their events. */
+        @SuppressWarnings("unchecked")
+        void tell(Object event) {
+            side.event((E) event);
+        }
+    }
 
     /** By channel; complete before the first event. */
-    private final Map<Integer, Hosted> hosted = new TreeMap<>();
+    private final Map<Integer, Hosted<?>> hosted = new TreeMap<>();
 
     EventRouter(String nodeName, ChangeLog changes) {
         this.nodeName = nodeName;
@@ -53,8 +59,8 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     /** Before the driver starts: who gets the events of a channel. */
-    void add(ProtocolId id, LocalSide<?> side) {
-        hosted.put(id.channel(), new Hosted(id.name(), side));
+    void add(ProtocolId id, LocalSide<?, ?, ?> side) {
+        hosted.put(id.channel(), new Hosted<>(id.name(), side));
     }
 
     /** Frames that could not be read; any thread. */
@@ -63,8 +69,8 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     /** The local sides of all protocols, in the order of their channels. */
-    List<LocalSide<?>> sides() {
-        return hosted.values().stream().<LocalSide<?>>map(Hosted::side).toList();
+    List<LocalSide<?, ?, ?>> sides() {
+        return hosted.values().stream().<LocalSide<?, ?, ?>>map(Hosted::side).toList();
     }
 
     @Override
@@ -94,15 +100,13 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     private void protocol(ProtocolEvent told) {
-        Hosted protocol = hosted.get(told.channel());
+        Hosted<?> protocol = hosted.get(told.channel());
         if (protocol != null) {
-            protocol.side.event(told.event());
+            protocol.tell(told.event());
         } else if (told.channel() == MembershipProtocol.CHANNEL) {
             membership((MembershipEvent) told.event());
-        } else if (told.event() instanceof PeerInspection.Snapshot snapshot) {
-            requests.answer(snapshot.token(), snapshot);
-        } else if (told.event() instanceof PeerInspection.Ready ready) {
-            requests.answer(ready.token(), ready);
+        } else if (told.event() instanceof PeerInspection.Answer answer) {
+            requests.answer(answer.token(), answer);
         }
     }
 
@@ -153,8 +157,8 @@ final class EventRouter implements EventDispatcher.Receiver {
         forEach(side -> side.time(nowNanos));
     }
 
-    private void forEach(Consumer<LocalSide<?>> action) {
-        for (Hosted protocol : hosted.values()) {
+    private void forEach(Consumer<LocalSide<?, ?, ?>> action) {
+        for (Hosted<?> protocol : hosted.values()) {
             try {
                 action.accept(protocol.side);
             } catch (Throwable e) {
@@ -166,7 +170,7 @@ final class EventRouter implements EventDispatcher.Receiver {
     /** What each protocol did and holds, by its name; one that cannot tell is left out, unless the node is stopped. */
     CompletionStage<Map<String, ProtocolStatistics>> readStatistics() {
         CompletableFuture<Map<String, ProtocolStatistics>> all = CompletableFuture.completedFuture(new TreeMap<>());
-        for (Hosted protocol : hosted.values()) {
+        for (Hosted<?> protocol : hosted.values()) {
             all = all.thenCombine(statistics(protocol), (read, statistics) -> {
                 read.put(protocol.name, statistics);
                 return read;
@@ -175,7 +179,7 @@ final class EventRouter implements EventDispatcher.Receiver {
         return all;
     }
 
-    private CompletionStage<ProtocolStatistics> statistics(Hosted protocol) {
+    private CompletionStage<ProtocolStatistics> statistics(Hosted<?> protocol) {
         return CompletableFuture.completedFuture(protocol.side)
                 .thenCompose(LocalSide::readStatistics) // also what it throws is the stage's
                 .<ProtocolStatistics>thenApply(statistics -> statistics)
@@ -192,7 +196,7 @@ final class EventRouter implements EventDispatcher.Receiver {
     @Override
     public long nextDeadlineNanos() {
         long next = Long.MAX_VALUE;
-        for (Hosted protocol : hosted.values()) {
+        for (Hosted<?> protocol : hosted.values()) {
             next = Math.min(next, protocol.side.nextDeadlineNanos());
         }
         return next;

@@ -3,14 +3,15 @@ package io.georep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.model.Durability;
-import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 import io.georep.tally.Tally;
 import io.georep.tally.TallyModule;
+import io.georep.tally.TallyProtocol;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,8 @@ class NodeShutdownTest {
     private static final int CHANNEL = 77;
 
     /** A protocol whose local side fails at each step of the end. */
-    private record Failing(TallyModule tally) implements ProtocolModule<Tally> {
+    private record Failing(TallyModule tally)
+            implements ProtocolModule<Tally, TallyProtocol.Command, TallyProtocol.Event> {
         @Override
         public ProtocolId id() {
             return tally.id();
@@ -34,24 +36,21 @@ class NodeShutdownTest {
         }
 
         @Override
-        public HostedProtocol protocol(Peers peers) {
-            return tally.protocol(peers);
-        }
-
-        @Override
-        public LocalSide<Tally> local(NodeHandle node) {
-            return new FailingSide();
+        public Parts<Tally, TallyProtocol.Command, TallyProtocol.Event> start(
+                Place place, Peers peers, NodeHandle<TallyProtocol.Command> node) {
+            return new Parts<>(tally.start(place, peers, node).protocol(), new FailingSide());
         }
     }
 
-    private static final class FailingSide implements LocalSide<Tally> {
+    private static final class FailingSide
+            implements LocalSide<Tally, TallyProtocol.Command, TallyProtocol.Event> {
         @Override
         public Tally service() {
             throw new IllegalStateException("service, for the test");
         }
 
         @Override
-        public void event(Object event) {}
+        public void event(TallyProtocol.Event event) {}
 
         @Override
         public void close() {

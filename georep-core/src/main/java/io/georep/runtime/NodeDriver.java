@@ -63,7 +63,7 @@ public final class NodeDriver {
             MembershipProtocol membership,
             EntryStore store,
             Transport transport,
-            Map<Integer, TurnSource> sources) {}
+            Map<Integer, TurnSource<?>> sources) {}
 
     private final List<Object> drained = new ArrayList<>();
     private final HandOff<Object> queue;
@@ -288,7 +288,7 @@ public final class NodeDriver {
         }
     }
 
-    private void gather(int channel, TurnSource source, List<Input> batch) {
+    private void gather(int channel, TurnSource<?> source, List<Input> batch) {
         Object command = source.gather();
         if (command != null) {
             batch.add(new Input.Command(channel, command));

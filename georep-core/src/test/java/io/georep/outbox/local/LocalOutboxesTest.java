@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.Unspeakable;
 import io.georep.model.ClosedException;
+import io.georep.model.Durability;
 import io.georep.model.EntryId;
 import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
@@ -13,6 +14,7 @@ import io.georep.model.StreamId;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.protocol.local.Place;
 import io.georep.protocol.local.TurnSource;
 import io.georep.runtime.IdleHandle;
 import io.georep.spi.CodecResolver;
@@ -28,13 +30,9 @@ class LocalOutboxesTest {
     private static final StreamId STREAM = new StreamId(NodeId.of("n1"), 1, 0);
 
     private final LocalOutboxes side = new LocalOutboxes(
-            new IdleHandle("n1"),
-            new OutboxModule(
-                    ProtocolConfig.defaults(),
-                    PeerSelection.siteAware(),
-                    CodecResolver.builtIn(),
-                    false,
-                    Integer.MAX_VALUE));
+            new IdleHandle<>("n1"),
+            new OutboxModule(PeerSelection.siteAware(), CodecResolver.builtIn(), Integer.MAX_VALUE),
+            new Place(NodeId.of("n1"), null, 0, null, Durability.MEMORY, ProtocolConfig.defaults()));
     private final Outbox<String> outbox = side.outbox("q", String.class, options -> options.f(0));
 
     private CompletableFuture<EntryId> send() {
@@ -52,7 +50,7 @@ class LocalOutboxesTest {
     }
 
     private List<OutboxCommand.Put> gathered() {
-        TurnSource source = side.source();
+        TurnSource<OutboxCommand> source = side.source();
         return ((OutboxCommand.PutAll) source.gather()).puts();
     }
 
