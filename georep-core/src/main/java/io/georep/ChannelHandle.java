@@ -66,6 +66,11 @@ record ChannelHandle<C>(
     }
 
     @Override
+    public void fail(Throwable cause) {
+        driver.fail(cause);
+    }
+
+    @Override
     public boolean onApplicationThread() {
         return dispatcher.onApplicationThread();
     }

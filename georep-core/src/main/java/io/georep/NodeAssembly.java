@@ -58,6 +58,7 @@ final class NodeAssembly {
         EventDispatcher dispatcher = new EventDispatcher("georep-" + name + "-app", settings.ticker(), router);
         NodeDriver driver =
                 new NodeDriver("georep-" + name + "-driver", settings.closeTimeout(), settings.ticker(), dispatcher);
+        router.fail = driver::fail;
         NodeShutdown shutdown = new NodeShutdown(settings, driver, dispatcher, router);
         MembershipProtocol membership = new Membership(settings.protocol(), localNode(settings));
         List<HostedProtocol<?>> protocols = new ArrayList<>();
@@ -90,14 +91,8 @@ final class NodeAssembly {
                 protocols,
                 dispatcher);
         dispatcher.start();
-        try {
-            driver.start(
-                    new NodeDriver.Parts(loop, membership, store, transport, sources),
-                    Math.max(1, patience.toMillis()));
-        } catch (Throwable e) {
-            dispatcher.stop(0);
-            throw e;
-        }
+        driver.start(
+                new NodeDriver.Parts(loop, membership, store, transport, sources), Math.max(1, patience.toMillis()));
         GeoRepNode node = new RunningNode(
                 settings,
                 membership.self(),

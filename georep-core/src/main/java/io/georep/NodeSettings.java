@@ -203,8 +203,8 @@ record NodeSettings(
                                 + " letters, digits, '.', '_' and '-', starting with a letter or digit");
                 check(
                         protocol.version() >= 1 && protocol.version() <= Channels.VERSION_MAX,
-                        "protocol '" + protocol.name() + "' is of version " + protocol.version()
-                                + ", allowed are 1 to " + Channels.VERSION_MAX);
+                        "protocol '" + protocol.name() + "' is of version " + protocol.version() + ", allowed are 1 to "
+                                + Channels.VERSION_MAX);
                 String other = taken.putIfAbsent(protocol.channel(), protocol.name());
                 check(
                         other == null,

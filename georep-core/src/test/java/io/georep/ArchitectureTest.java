@@ -243,8 +243,7 @@ class ArchitectureTest {
                     .that()
                     .resideInAPackage(wing + "..")
                     .should()
-                    .dependOnClassesThat(
-                            resideInAnyPackage(ofWings("..")).and(not(resideInAPackage(wing + ".."))))
+                    .dependOnClassesThat(resideInAnyPackage(ofWings("..")).and(not(resideInAPackage(wing + ".."))))
                     .because("what two of them need moves down into a room that knows neither"));
         }
     }

@@ -45,8 +45,8 @@ class PublicSurfaceTest {
             "io.georep.testing");
 
     /** What authors of protocols need of packages that are the library's own business. */
-    private static final Set<String> TYPES = Set.of(
-            "io.georep.codec.BinReader", "io.georep.codec.BinWriter", "io.georep.codec.MalformedException");
+    private static final Set<String> TYPES =
+            Set.of("io.georep.codec.BinReader", "io.georep.codec.BinWriter", "io.georep.codec.MalformedException");
 
     private static boolean isOpen(String packageName, String type) {
         return PACKAGES.contains(packageName) || TYPES.contains(type);

@@ -200,8 +200,7 @@ class FrameIntakeTest {
         assertThat(intake.take(new Input.Frame(other, out.toArray()))).isNull();
 
         assertThat(counts.ignored()).isEqualTo(2);
-        assertThat(ignored)
-                .containsExactly(new FrameIntake.Ignored(other, CHANNEL, Faulty.MALFORMED, VERSION, 0));
+        assertThat(ignored).containsExactly(new FrameIntake.Ignored(other, CHANNEL, Faulty.MALFORMED, VERSION, 0));
     }
 
     @Test

@@ -62,6 +62,9 @@ public class IdleHandle<C> implements NodeHandle<C> {
     }
 
     @Override
+    public void fail(Throwable cause) {}
+
+    @Override
     public boolean onApplicationThread() {
         return false;
     }

@@ -222,7 +222,8 @@ class TallyTest {
                         .start())
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'outbox' and 'tally' are both on channel 2")
-                .hasMessageContaining("'tally' is on channel 2, allowed are 64 to 254: lower ones are for protocols of this library")
+                .hasMessageContaining(
+                        "'tally' is on channel 2, allowed are 64 to 254: lower ones are for protocols of this library")
                 .hasMessageContaining("'tally' is on channel 255")
                 .hasMessageContaining("'tally' is of version 0, allowed are 1 to 255")
                 .hasMessageContaining("'tally' is of version 256");

@@ -79,7 +79,9 @@ final class CatchingUp {
     }
 
     void tick(Turn turn) {
-        long pause = isFollowing ? patienceNanos() : 2 * context.settings.resendAfter().toNanos();
+        long pause = isFollowing
+                ? patienceNanos()
+                : 2 * context.settings.resendAfter().toNanos();
         if (from != null && turn.now() - askedAt > pause) {
             send(turn);
         }

@@ -1,6 +1,7 @@
 package io.georep.outbox.local;
 
 import io.georep.model.ConfigurationException;
+import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxActivity;
@@ -30,6 +31,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -180,6 +182,8 @@ final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, Out
     private boolean ringNext(long nowNanos) {
         try {
             return alarms.ringNext(nowNanos);
+        } catch (OutOfMemoryError e) {
+            throw e;
         } catch (Throwable e) {
             Complaint.log(LOG, "Node {}: a queue failed at its alarm", node.nodeName(), e);
             return true;
@@ -193,6 +197,8 @@ final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, Out
                 if (consumer != null) {
                     consumer.sweep(nowNanos);
                 }
+            } catch (OutOfMemoryError e) {
+                throw e;
             } catch (Throwable e) {
                 Complaint.log(LOG, "Node {}: queue {} failed", node.nodeName(), queue.name, e);
             }
@@ -246,19 +252,20 @@ final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, Out
     @Override
     public void ended() {
         port.close();
-        for (PendingSend send = sends.firstUnseen(); send != null; send = send.next) {
-            events.answer(send, null, SendPort.closedException());
-        }
-        for (PendingSend send = sends.firstUnanswered(); send != null; send = send.next) {
-            events.answer(
-                    send,
-                    null,
-                    new IndeterminateException(
-                            "the node stopped before f other nodes confirmed: the entry may still be forwarded"));
-        }
+        failAll(sends.firstUnseen(), SendPort.closedException());
+        failAll(
+                sends.firstUnanswered(),
+                new IndeterminateException(
+                        "the node stopped before f other nodes confirmed: the entry may still be forwarded"));
         sendsAnswered.complete(null);
         // However the node came to its end, nobody is to wait for entries it will not hand out.
         stopConsumers();
+    }
+
+    private void failAll(@Nullable PendingSend first, GeoRepException error) {
+        for (PendingSend send = first; send != null; send = send.next) {
+            events.answer(send, null, error);
+        }
     }
 
     @Override

@@ -129,7 +129,7 @@ final class NodeReplication extends LocalQueue implements Replication, QueueCons
     }
 
     @Override
-    public void alarm(long atNanos, long nowNanos) {
+    public void alarm(long nowNanos) {
         alarmNanos = Long.MAX_VALUE;
         Consumer<Entry> told = callback;
         int places = 0;

@@ -53,6 +53,9 @@ public interface LocalSide<S, C, E> {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** Application thread: the driver has ended and no event follows; whoever waits for something gets its error. */
+    /**
+     * Application thread: the driver has ended and no event follows; whoever waits for something gets its error. Called again if
+     * it throws an {@link OutOfMemoryError}.
+     */
     default void ended() {}
 }

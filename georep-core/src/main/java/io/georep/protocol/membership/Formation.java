@@ -1,8 +1,8 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeIdentity;
-import io.georep.protocol.membership.ClusterWord.Standing;
 import io.georep.protocol.Peers;
+import io.georep.protocol.membership.ClusterWord.Standing;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Collectors;

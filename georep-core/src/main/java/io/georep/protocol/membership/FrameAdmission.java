@@ -46,8 +46,9 @@ final class FrameAdmission {
         long incarnation = Math.max(from.incarnation(), header.incarnation());
         boolean namesake = from.id().equals(own.identity.id());
         PeerRecord known = list.find(from.id());
-        boolean isRemoved = known != null && known.removed() && from.nonce() == known.nonce;
-        if (isRemoved) {
+        boolean isRemoved = false;
+        if (known != null && known.removed() && from.nonce() == known.nonce) {
+            isRemoved = true;
             known.removalTold |= header.echoNumber() >= known.removalSaidIn;
         }
         // A removed process takes nobody to another cluster.

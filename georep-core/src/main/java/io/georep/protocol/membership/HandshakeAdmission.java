@@ -34,7 +34,8 @@ final class HandshakeAdmission {
         }
         boolean sameProcess = identity.nonce() == known.nonce;
         if (incarnation < known.removedBelow) {
-            // A process that cannot know of it is told first: one that was out of reach, or a new one with an older store.
+            // A process that cannot know of it is told first: one that was out of reach, or a new one with an older
+            // store.
             boolean knows = known.removalTold && sameProcess;
             return knows || !timing.hardened() ? Verdict.REMOVED : Verdict.STALE;
         }

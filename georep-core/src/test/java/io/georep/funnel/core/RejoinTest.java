@@ -164,15 +164,18 @@ class RejoinTest {
         a.put("k", "<new>");
         nodes.run();
         nodes.mend("c");
-        nodes.delivers = sent -> sent.type() != FunnelMessages.CATCH_UP || sent.to().equals(a.id);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.CATCH_UP || sent.to().equals(a.id);
 
         nodes.pass(Duration.ofSeconds(30), AB);
         assertThat(c.lastAsk().renewal().readyView()).isEqualTo(2);
         assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isEqualTo(FunnelNodes.slice("<new>"));
 
-        nodes.delivers = sent -> sent.type() != FunnelMessages.PAGE || !sent.to().equals(c.id);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.PAGE || !sent.to().equals(c.id);
         nodes.pass(Duration.ofSeconds(30), AB);
-        nodes.delivers = sent -> sent.type() != FunnelMessages.CATCH_UP || !sent.to().equals(a.id);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.CATCH_UP || !sent.to().equals(a.id);
         a.put("k", "<newer>");
         nodes.pass(Duration.ofSeconds(30), AB);
         assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isEqualTo(FunnelNodes.slice("<newer>"));

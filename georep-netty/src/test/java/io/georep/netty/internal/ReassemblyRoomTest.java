@@ -21,17 +21,19 @@ class ReassemblyRoomTest {
     }
 
     private ReassemblyRoom.Share link(String name, String peer) {
-        return room.enter(new ReassemblyRoom.Tenant() {
-            @Override
-            public void granted() {
-                told.add(name + " granted");
-            }
+        return room.enter(
+                new ReassemblyRoom.Tenant() {
+                    @Override
+                    public void granted() {
+                        told.add(name + " granted");
+                    }
 
-            @Override
-            public void expelled() {
-                told.add(name + " expelled");
-            }
-        }, NodeId.of(peer));
+                    @Override
+                    public void expelled() {
+                        told.add(name + " expelled");
+                    }
+                },
+                NodeId.of(peer));
     }
 
     private ReassemblyRoom.Share full() {

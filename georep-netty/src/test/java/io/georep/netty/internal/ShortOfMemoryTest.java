@@ -105,7 +105,9 @@ class ShortOfMemoryTest {
         answers.release(1000);
         onControl(table::look);
 
-        assertThat(asked.tryAcquire(3, 30, TimeUnit.SECONDS)).as("dialled three times").isTrue();
+        assertThat(asked.tryAcquire(3, 30, TimeUnit.SECONDS))
+                .as("dialled three times")
+                .isTrue();
     }
 
     @Test

@@ -198,7 +198,9 @@ class ContextFaultTest {
                     Awaitility.await()
                             .atMost(SOON)
                             .until(() -> outbox(context).statistics().delivered() == 1);
-                    Awaitility.await().atMost(SOON).until(() -> outbox(context).statistics().active() == 0);
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> outbox(context).statistics().active() == 0);
                     assertThat(outbox(context).statistics().failedAttempts()).isZero();
                     assertThat(outbox(context).statistics().forwarded()).isEqualTo(1);
                 });

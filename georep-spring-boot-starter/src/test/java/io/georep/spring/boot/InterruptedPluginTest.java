@@ -85,7 +85,8 @@ class InterruptedPluginTest {
 
             diary.context.raiseError(new InterruptedException("the thread that looks for changes ended"));
 
-            await().atMost(SOON).until(() -> diary.events.stream().filter("start"::equals).count() == 2);
+            await().atMost(SOON)
+                    .until(() -> diary.events.stream().filter("start"::equals).count() == 2);
             send(context, "two");
             await().atMost(SOON).until(() -> forwarded(context) == 2);
             assertThat(status(context).state()).isEqualTo(State.RUNNING);

@@ -277,4 +277,41 @@ class SourceRefusalsTest {
             assertThat(world.committed).containsExactly("one", "two", "three");
         });
     }
+
+    /** Both would hold the lease, as it is of the node: each record would come twice. */
+    @Test
+    void aChildContextWithTheSamePropertiesRunsNoConnectorsOnceMore() {
+        world.texts.add("one");
+        listing().run(context -> {
+            assertThat(context).hasNotFailed();
+            await().atMost(SOON).until(() -> world.committed.contains("one"));
+
+            listing().withParent(context).run(child -> {
+                assertThat(child).hasNotFailed();
+                assertThat(child.getBean(Connectors.class)).isSameAs(context.getBean(Connectors.class));
+                world.texts.add("two");
+                await().atMost(SOON).until(() -> world.committed.contains("two"));
+            });
+
+            world.texts.add("three");
+            await().atMost(SOON).until(() -> world.committed.contains("three"));
+            assertThat(world.starts).hasSize(1);
+        });
+    }
+
+    /** It waits no more, so nothing keeps the source from getting on. */
+    @Test
+    void aRecordThatWaitsAndThenIsTooLargeIsNoProblemAnyMore() {
+        world.texts.add("one");
+        listing("errors.tolerance=all").run(context -> {
+            assertThat(context).hasNotFailed();
+            refusals.begin(Refusal.QUEUE_FULL);
+            await().atMost(SOON).until(() -> status(context).troubled());
+
+            refusals.begin(Refusal.TOO_LARGE);
+
+            await().atMost(SOON).until(() -> world.leftOut.contains("one"));
+            await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
 }

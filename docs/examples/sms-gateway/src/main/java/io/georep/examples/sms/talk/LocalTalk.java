@@ -121,12 +121,12 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
         CompletableFuture.completedFuture(question)
                 .thenCompose(asked -> who.answer(asked.from(), asked.question())) // what it throws is the stage's
                 .whenComplete((answer, error) -> {
-            if (error == null) {
-                node.command(new TalkProtocol.Answer(question.from(), question.number(), answer));
-            } else {
-                LOG.debug("A question of {} stays without an answer: {}", question.from(), error.toString());
-            }
-        });
+                    if (error == null) {
+                        node.command(new TalkProtocol.Answer(question.from(), question.number(), answer));
+                    } else {
+                        LOG.debug("A question of {} stays without an answer: {}", question.from(), error.toString());
+                    }
+                });
     }
 
     @Override
