@@ -255,22 +255,25 @@ public final class CallQueue<C, A> implements TurnSource<C> {
         }
     }
 
-    /** Fails everything that still waits: the node has ended. Application thread. */
+    /** Fails everything that still waits: the node has ended. Application thread; once more if memory was at its end. */
     public void end() {
         List<Call<A, ?>> unseen = new ArrayList<>();
         List<Call<A, ?>> seen;
         synchronized (this) {
             closed = true;
             queue.forEach(queued -> unseen.add(queued.call));
-            queue.clear();
             seen = List.copyOf(underWay);
+        }
+        ClosedException tooLate = closedException();
+        IndeterminateException unknown = new IndeterminateException(kind.unknown);
+        unseen.forEach(call -> call.stage.completeExceptionally(tooLate));
+        seen.forEach(call -> call.stage.completeExceptionally(call.isWrite ? unknown : tooLate));
+        synchronized (this) {
+            queue.clear();
             underWay.clear();
             bytes = 0;
             writes = 0;
         }
-        unseen.forEach(call -> call.stage.completeExceptionally(closedException()));
-        seen.forEach(call -> call.stage.completeExceptionally(
-                call.isWrite ? new IndeterminateException(kind.unknown) : closedException()));
         answered.complete(null);
     }
 

@@ -69,6 +69,7 @@ public final class KeyProtocol implements HostedProtocol<KeyCommand> {
         long number = (incarnation << Integer.SIZE) | (turn.random().nextLong() >>> Integer.SIZE);
         context.table.boot(store, context.self(), number, turn);
         context.local.boot(store);
+        writes.boot(number);
         comparison.boot(turn);
         tickAt = turn.now();
     }
@@ -107,7 +108,6 @@ public final class KeyProtocol implements HostedProtocol<KeyCommand> {
             turn.notify(new KeyEvent.Failed(List.of(write.token()), refusal));
             return;
         }
-        reads.written();
         if (write.space().replicated()) {
             writes.write(write, turn);
             return;
@@ -182,7 +182,6 @@ public final class KeyProtocol implements HostedProtocol<KeyCommand> {
 
     @Override
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {
-        reads.written();
         KeyMessages.Head head = KeyMessages.Head.read(body);
         switch (type) {
             case KeyMessages.PUT -> {
@@ -272,7 +271,6 @@ public final class KeyProtocol implements HostedProtocol<KeyCommand> {
     @Override
     public void onTimer(Turn turn) {
         tickAt = turn.now() + context.settings.spreadEvery().toNanos();
-        reads.written();
         writes.tick(turn);
         reads.tick(turn);
         spreading.tick(turn);
@@ -290,7 +288,6 @@ public final class KeyProtocol implements HostedProtocol<KeyCommand> {
     @Override
     public void endOfTurn(Turn turn) {
         writes.endOfTurn(turn);
-        reads.endOfTurn();
         context.table.check();
     }
 

@@ -20,6 +20,7 @@ import io.georep.outbox.core.OutboxEvent;
 import io.georep.protocol.local.NodeHandle;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -71,6 +72,13 @@ class ForwardingLifeTest extends SoloNode {
             over.set(true);
             threads.shutdown();
         }
+    }
+
+    @Test
+    void aStopMayWaitForEver() {
+        Forwarding forwarding = outbox.forward(taken::add);
+
+        assertThat(forwarding.stop(ChronoUnit.FOREVER.getDuration())).isTrue();
     }
 
     @Test

@@ -130,6 +130,26 @@ class LocalOutboxesTest {
         assertThat(side.nextDeadlineNanos()).as("no alarm is left").isGreaterThan(1_000_000);
     }
 
+    @Test
+    void aCallbackThatFailsKeepsNothingFromTheNext() {
+        List<Long> undecided = new ArrayList<>();
+        List<Long> ended = new ArrayList<>();
+        outbox.onUndecided(entries -> {
+            throw new Unspeakable();
+        });
+        outbox.onUndecided(undecided::add);
+        outbox.onEndedElsewhere((stream, entries) -> {
+            throw new OutOfMemoryError("of the callback's own");
+        });
+        outbox.onEndedElsewhere((stream, entries) -> ended.add(entries));
+
+        side.event(new OutboxEvent.UndecidedFound("q", 3));
+        side.event(new OutboxEvent.EndedElsewhere("q", STREAM, 4));
+
+        assertThat(undecided).containsExactly(3L);
+        assertThat(ended).containsExactly(4L);
+    }
+
     /** What a handler forwarded and the node is not told of would be forwarded again, and its place in the window stay taken. */
     @Test
     void theNodeEndsWhenAHandlersThreadHasNoMemoryToTellOfWhatItDid() {
