@@ -118,7 +118,7 @@ final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, Ta
         if (who == null) {
             return;
         }
-        CompletableFuture.completedFuture(question)
+        var unused = CompletableFuture.completedFuture(question)
                 .thenCompose(asked -> who.answer(asked.from(), asked.question())) // what it throws is the stage's
                 .whenComplete((answer, error) -> {
                     if (error == null) {
