@@ -112,7 +112,7 @@ final class NodeShutdown {
     /** All protocols get the same time together. */
     private void finishSides() {
         long deadline = System.nanoTime() + settings.closeTimeout().toNanos();
-        for (LocalSide<?> side : router.sides()) {
+        for (LocalSide<?, ?, ?> side : router.sides()) {
             guarded(() -> side.finish(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))));
         }
     }

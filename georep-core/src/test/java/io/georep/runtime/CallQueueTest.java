@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Calls between the application and the driver; a command is its token. */
 class CallQueueTest {
-    private final IdleHandle node = new IdleHandle("n1");
+    private final IdleHandle<Object> node = new IdleHandle<>("n1");
     private final CallQueue<Object, Boolean> queue = new CallQueue<>(
             node, new CallQueue.Kind<>("tests", CallQueue.BYTES_MAX, "nobody knows", commands -> commands));
 

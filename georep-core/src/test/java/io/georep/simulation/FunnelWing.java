@@ -111,7 +111,7 @@ final class FunnelWing implements Wing {
     }
 
     @Override
-    public List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership) {
+    public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
         FunnelMirror mirror = machine(machines.node(boot.id())).boot();
         FunnelProtocol protocol = new FunnelProtocol(
                 shape.settings(), membership, mirror, shape.isVolatile() ? Durability.MEMORY : Durability.FSYNC);

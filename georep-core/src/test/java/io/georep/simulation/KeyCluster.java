@@ -25,7 +25,7 @@ final class KeyCluster extends NumberedNodes<KeyCluster> {
             ProtocolConfig config,
             KeySpaceSettings settings,
             SimulatedNetwork.Settings network,
-            BiFunction<ProtocolConfig, Membership, List<? extends HostedProtocol>> others) {
+            BiFunction<ProtocolConfig, Membership, List<? extends HostedProtocol<?>>> others) {
         static Shape of(long seed, int nodes) {
             return new Shape(
                     seed,
@@ -46,7 +46,7 @@ final class KeyCluster extends NumberedNodes<KeyCluster> {
             return new Shape(seed, nodes, config, settings, other, others);
         }
 
-        Shape beside(BiFunction<ProtocolConfig, Membership, List<? extends HostedProtocol>> protocols) {
+        Shape beside(BiFunction<ProtocolConfig, Membership, List<? extends HostedProtocol<?>>> protocols) {
             return new Shape(seed, nodes, config, settings, network, protocols);
         }
     }
@@ -73,7 +73,7 @@ final class KeyCluster extends NumberedNodes<KeyCluster> {
         }
 
         @Override
-        public List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership) {
+        public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
             return shape.others.apply(shape.config, membership);
         }
 

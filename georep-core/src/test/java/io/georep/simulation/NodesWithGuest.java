@@ -19,20 +19,21 @@ final class NodesWithGuest {
     final SimulatedNetwork network;
     final List<SimulatedNode> nodes = new ArrayList<>();
     final List<Object> told = new ArrayList<>();
-    private Function<Membership, HostedProtocol> guest;
+    private Function<Membership, HostedProtocol<?>> guest;
 
-    NodesWithGuest(long seed, Function<Membership, HostedProtocol> guest) {
+    NodesWithGuest(long seed, Function<Membership, HostedProtocol<?>> guest) {
         world = new World(seed);
         network = new SimulatedNetwork(world, SimulatedNetwork.Settings.defaults());
         this.guest = guest;
     }
 
     /** What nodes host that are added from now on. */
-    void guest(Function<Membership, HostedProtocol> other) {
+    void guest(Function<Membership, HostedProtocol<?>> other) {
         guest = other;
     }
 
-    private static NodeSoftware.Protocols install(NodeSoftware.Boot boot, Function<Membership, HostedProtocol> guest) {
+    private static NodeSoftware.Protocols install(
+            NodeSoftware.Boot boot, Function<Membership, HostedProtocol<?>> guest) {
         ProtocolConfig config = ProtocolConfig.defaults();
         Membership membership = new Membership(
                 config, new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())));
@@ -43,7 +44,7 @@ final class NodesWithGuest {
     /** Starts a node whose address is its name and ":1". */
     void start(String name, String seed) {
         NodeId id = NodeId.of(name);
-        Function<Membership, HostedProtocol> own = guest;
+        Function<Membership, HostedProtocol<?>> own = guest;
         SimulatedNode node = new SimulatedNode(
                 world,
                 network,
@@ -75,7 +76,7 @@ final class NodesWithGuest {
         return (OutboxProtocol) nodes.get(at).protocols().others().get(0);
     }
 
-    HostedProtocol guest(int at) {
+    HostedProtocol<?> guest(int at) {
         return nodes.get(at).protocols().others().get(1);
     }
 }

@@ -139,7 +139,7 @@ abstract class NumberedNodes<S extends NumberedNodes<S>> implements FaultTarget 
     private NodeSoftware.Protocols install(NodeSoftware.Boot boot) {
         Membership membership = new Membership(
                 config, new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())));
-        List<HostedProtocol> protocols = new ArrayList<>();
+        List<HostedProtocol<?>> protocols = new ArrayList<>();
         wings.forEach(wing -> protocols.addAll(wing.install(boot, membership)));
         return new NodeSoftware.Protocols(membership, protocols);
     }

@@ -120,7 +120,7 @@ final class SimulatedCluster implements FaultTarget {
                 config,
                 new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())),
                 rules.lifeSigns());
-        List<HostedProtocol> others = new ArrayList<>();
+        List<HostedProtocol<?>> others = new ArrayList<>();
         others.add(outbox(config, membership, options.selection(number)));
         wings.forEach(wing -> others.addAll(wing.install(boot, membership)));
         if (options.breadth().has(Breadth.Kind.SOFTWARE)) {

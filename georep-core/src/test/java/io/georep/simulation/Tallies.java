@@ -35,7 +35,7 @@ final class Tallies {
 
     /** The tally of a running node, null when its software has none. */
     private static TallyProtocol tally(Host host) {
-        for (HostedProtocol protocol : host.node().protocols().others()) {
+        for (HostedProtocol<?> protocol : host.node().protocols().others()) {
             if (protocol instanceof TallyProtocol tally) {
                 return tally;
             }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * f other nodes have confirmed it ({@link ReplicatedWrites}). The other nodes get it soon afterwards ({@link Spreading}), or
  * when nodes compare their records ({@link Comparison}). A deletion is kept for some time ({@link KeyTable}).
  */
-public final class KeyProtocol implements HostedProtocol {
+public final class KeyProtocol implements HostedProtocol<KeyCommand> {
     /** Number of this protocol in the envelope and first byte of its keys. */
     public static final int CHANNEL = 3;
 
@@ -75,13 +75,13 @@ public final class KeyProtocol implements HostedProtocol {
     }
 
     @Override
-    public void onCommand(Object command, Turn turn) {
+    public void onCommand(KeyCommand command, Turn turn) {
         if (command instanceof KeyCommand.Calls calls) {
             for (KeyCommand call : calls.calls()) {
                 call(call, turn);
             }
         } else {
-            call((KeyCommand) command, turn);
+            call(command, turn);
         }
     }
 

@@ -30,7 +30,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     private static final int SLICE_MAX = 64;
 
     private final LocalQueue queue;
-    private final NodeHandle node;
+    private final NodeHandle<OutboxCommand> node;
     private final OutboxChanges changes;
     private final EntryReader<T> reader;
     private final HandlerCall<T> handler;

@@ -66,7 +66,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
             String name,
             PayloadCodec<T> codec,
             int f,
-            NodeHandle node,
+            NodeHandle<OutboxCommand> node,
             QueueAlarms alarms,
             SendPort port,
             AllowedF allowedF) {

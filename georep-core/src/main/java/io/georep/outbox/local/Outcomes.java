@@ -35,7 +35,7 @@ final class Outcomes {
     private static final long COMPLAIN_EVERY_NANOS = 60_000_000_000L;
 
     private final LocalQueue queue;
-    private final NodeHandle node;
+    private final NodeHandle<OutboxCommand> node;
     private final OutboxChanges changes;
     private final FailureLog failureLog;
     private final ForwardWindow forwardWindow;

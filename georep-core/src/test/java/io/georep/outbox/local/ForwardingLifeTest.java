@@ -85,7 +85,7 @@ class ForwardingLifeTest extends SoloNode {
     void aPauseAfterAResumeCounts() throws Exception {
         Forwarding forwarding = outbox.forward(taken::add, ForwardOptions::paused);
         CountDownLatch busy = new CountDownLatch(1);
-        NodeHandle handle = ((LocalQueue) outbox).node;
+        NodeHandle<?> handle = ((LocalQueue) outbox).node;
         handle.execute(() -> {
             try {
                 busy.await();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.Unspeakable;
 import io.georep.codec.EntryEnvelope;
 import io.georep.model.ClosedException;
+import io.georep.model.Durability;
 import io.georep.model.EntryId;
 import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
@@ -16,7 +17,7 @@ import io.georep.outbox.BatchFailedException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
-import io.georep.protocol.local.TurnSource;
+import io.georep.protocol.local.Place;
 import io.georep.runtime.IdleHandle;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.PeerSelection;
@@ -31,18 +32,14 @@ import org.junit.jupiter.api.Test;
 class LocalOutboxesTest {
     private static final StreamId STREAM = new StreamId(NodeId.of("n1"), 1, 0);
 
-    private final LocalOutboxes side = side(new IdleHandle("n1"));
+    private final LocalOutboxes side = side(new IdleHandle<>("n1"));
     private final Outbox<String> outbox = side.outbox("q", String.class, options -> options.f(0));
 
-    private static LocalOutboxes side(IdleHandle node) {
+    private static LocalOutboxes side(IdleHandle<OutboxCommand> node) {
         return new LocalOutboxes(
                 node,
-                new OutboxModule(
-                        ProtocolConfig.defaults(),
-                        PeerSelection.siteAware(),
-                        CodecResolver.builtIn(),
-                        false,
-                        Integer.MAX_VALUE));
+                new OutboxModule(PeerSelection.siteAware(), CodecResolver.builtIn(), Integer.MAX_VALUE),
+                new Place(NodeId.of("n1"), null, 0, null, Durability.MEMORY, ProtocolConfig.defaults()));
     }
 
     private CompletableFuture<EntryId> send() {
@@ -60,8 +57,7 @@ class LocalOutboxesTest {
     }
 
     private List<OutboxCommand.Put> gathered() {
-        TurnSource source = side.source();
-        OutboxCommand.PutAll all = (OutboxCommand.PutAll) source.gather();
+        OutboxCommand.PutAll all = (OutboxCommand.PutAll) side.source().gather();
         return all == null ? List.of() : all.puts();
     }
 
@@ -160,9 +156,9 @@ class LocalOutboxesTest {
     void theNodeEndsWhenAHandlersThreadHasNoMemoryToTellOfWhatItDid() {
         List<Throwable> failures = new ArrayList<>();
         OutOfMemoryError error = new OutOfMemoryError("for the test");
-        LocalOutboxes starved = side(new IdleHandle("n1") {
+        LocalOutboxes starved = side(new IdleHandle<>("n1") {
             @Override
-            public boolean command(Object command) {
+            public boolean command(OutboxCommand command) {
                 if (command instanceof OutboxCommand.Forwarded) {
                     throw error;
                 }
