@@ -57,7 +57,7 @@ record Breadth(
         WINGS,
         /** At first no node reaches another one. */
         ALONE,
-        /** Nodes are born in two halves that do not reach each other. */
+        /** Nodes are born in two parts that do not reach each other: one alone, or any. */
         HALVES,
         /** All nodes have one seed. */
         ONE_SEED,
@@ -87,6 +87,11 @@ record Breadth(
     /** None. */
     static Breadth none() {
         return new Breadth(EnumSet.noneOf(Kind.class), List.of(), 1, 0, 0, EVERYTHING);
+    }
+
+    /** Of one kind that needs nothing else. */
+    static Breadth of(Kind kind) {
+        return new Breadth(EnumSet.of(kind), List.of(), 1, 0, 0, EVERYTHING);
     }
 
     /** Any of all kinds, by chance. */

@@ -1,9 +1,7 @@
 package io.georep.simulation;
 
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Set;
-import java.util.random.RandomGenerator;
 
 /** Kinds of trouble a run may contain. */
 public enum Fault {
@@ -75,8 +73,7 @@ public enum Fault {
     /** What is drawn for runs of all wings only, so that other seeds keep their meaning. */
     static final Set<Fault> DRAWN_WITH_ALL_WINGS = EnumSet.of(REPLACE, LEAVE_AGAIN, CONSUMER_DOWN);
 
-    /** Draws one of so many of these. */
-    static List<Fault> draw(Set<Fault> kinds, RandomGenerator random, int oneOf) {
-        return kinds.stream().filter(kind -> random.nextInt(oneOf) == 0).toList();
-    }
+    /** What only applications of the outbox suffer. */
+    static final Set<Fault> OF_APPLICATIONS =
+            EnumSet.of(CRASH_AFTER_ACCEPT, SLOW_CONSUMER, REFUSE_ADOPTION, CRASH_ON_DUTY, CONSUMER_DOWN);
 }

@@ -30,12 +30,14 @@ final class Scenario {
     static final Duration T_X = Duration.ofSeconds(10);
 
     private final SimulatedCluster cluster;
+    private final OutboxWing outbox;
     private final World world;
 
     private Scenario(SimulatedCluster cluster) {
         this.cluster = cluster;
+        outbox = cluster.wing(OutboxWing.class);
         world = cluster.world();
-        cluster.hosts().forEach(host -> host.idle = true);
+        outbox.hosts().forEach(host -> host.idle = true);
     }
 
     /** Nodes with quick settings, started and acquainted. */
@@ -67,20 +69,25 @@ final class Scenario {
                 .terminateAfter(T_X)
                 .reReplicateAfter(null);
         ProtocolConfig config = settings.apply(builder).build();
-        return SimulationOptions.scenario(nodes, queues, config, rules);
+        SimulationOptions options = SimulationOptions.scenario(nodes, OutboxWing::new);
+        options.machinesPerSite = 1;
+        options.queues = queues;
+        options.config = config;
+        options.rules = rules;
+        return options;
     }
 
     static Scenario of(SimulatedCluster cluster) {
         Scenario scenario = new Scenario(cluster);
         scenario.guarded(() -> {
-            scenario.cluster.hosts().forEach(host -> host.node().start());
+            scenario.cluster.startAll();
             scenario.world.run(5 * World.SECONDS);
         });
         return scenario;
     }
 
     private Host host(int number) {
-        return cluster.hosts().get(number - 1);
+        return outbox.hosts().get(number - 1);
     }
 
     private void guarded(Runnable step) {
@@ -118,8 +125,8 @@ final class Scenario {
 
     private History.Put send(int node, int f, int queue, Consumer<History.Put> change) {
         Host host = host(node);
-        History.Put put = cluster.history()
-                .put(host.id(), host.node().boots(), cluster.queues().get(queue), f, world.now());
+        History.Put put = outbox.history()
+                .put(host.id(), host.node().boots(), outbox.queues().get(queue), f, world.now());
         change.accept(put);
         host.application().put(List.of(put));
         return put;
@@ -164,7 +171,7 @@ final class Scenario {
     List<Integer> forwarders(History.Put put) {
         List<Integer> nodes = new ArrayList<>();
         if (put.id != null) {
-            cluster.history().entry(put.id).deliveries.forEach(delivery -> nodes.add(number(delivery.node)));
+            outbox.history().entry(put.id).deliveries.forEach(delivery -> nodes.add(number(delivery.node)));
         }
         return nodes;
     }
@@ -193,7 +200,7 @@ final class Scenario {
 
     /** The running nodes that hold an entry in this state. */
     Set<Integer> nodesIn(EntryState state, History.Put put) {
-        return IntStream.rangeClosed(1, cluster.hosts().size())
+        return IntStream.rangeClosed(1, outbox.hosts().size())
                 .filter(node -> state(node, put) == state)
                 .boxed()
                 .collect(toSet());
@@ -216,7 +223,7 @@ final class Scenario {
 
     /** The nodes that ever adopted the only entry of this entry's queue. */
     Set<Integer> adopters(History.Put put) {
-        return cluster.history().adopters(put.queue).stream()
+        return outbox.history().adopters(put.queue).stream()
                 .map(Scenario::number)
                 .collect(toSet());
     }
@@ -235,12 +242,16 @@ final class Scenario {
         return cluster;
     }
 
+    OutboxWing outbox() {
+        return outbox;
+    }
+
     // --- trouble with nodes
 
     Scenario crash(int... nodes) {
         for (int node : nodes) {
             cluster.trouble().begin(Fault.CRASH, host(node).id(), null);
-            cluster.crash(host(node));
+            host(node).node().crash();
         }
         return this;
     }
@@ -255,13 +266,13 @@ final class Scenario {
     /** It will never come back. */
     Scenario die(int node) {
         crash(node);
-        cluster.bury(host(node));
+        cluster.bury(host(node).node());
         return this;
     }
 
     /** The store of a node that does not run is gone. */
     Scenario loseStore(int node) {
-        cluster.replaceStore(host(node), null);
+        cluster.replaceStore(host(node).node(), null);
         return this;
     }
 
@@ -271,7 +282,7 @@ final class Scenario {
 
     /** The store of a node that does not run is what it was. */
     Scenario restore(int node, SimulatedDisk.Image image) {
-        cluster.replaceStore(host(node), image);
+        cluster.replaceStore(host(node).node(), image);
         return this;
     }
 
@@ -299,7 +310,7 @@ final class Scenario {
     }
 
     Scenario resume(int node) {
-        host(node).resume();
+        host(node).node().resume();
         return this;
     }
 
@@ -313,7 +324,7 @@ final class Scenario {
     /** A node says GOODBYE for so long and stops. */
     Scenario leave(int node, Duration away) {
         cluster.trouble().begin(Fault.LEAVE, host(node).id(), null);
-        host(node).leave(away);
+        cluster.leave(host(node).node(), away);
         within(Duration.ofSeconds(10), () -> !host(node).isRunning());
         return this;
     }
@@ -343,12 +354,12 @@ final class Scenario {
     /** Nothing gets from one node to the other; the way back stays open. */
     Scenario cut(int from, int to) {
         cluster.trouble().begin(Fault.ONE_WAY, host(from).id(), host(to).id());
-        cluster.way(host(from), host(to)).cut(false);
+        cluster.way(from, to).cut(false);
         return this;
     }
 
     Scenario heal(int from, int to) {
-        cluster.way(host(from), host(to)).heal();
+        cluster.way(from, to).heal();
         return this;
     }
 
@@ -369,7 +380,7 @@ final class Scenario {
             these.add(node);
         }
         for (int a : these) {
-            for (int b = 1; b <= cluster.hosts().size(); b++) {
+            for (int b = 1; b <= outbox.hosts().size(); b++) {
                 if (!these.contains(b) && cut) {
                     cut(a, b);
                     cut(b, a);
@@ -388,13 +399,13 @@ final class Scenario {
         guarded(() -> {
             cluster.trouble().endAll(60 * World.SECONDS);
             Simulation.nemesis(cluster).heal();
-            for (int node = 1; node <= cluster.hosts().size(); node++) {
+            for (int node = 1; node <= outbox.hosts().size(); node++) {
                 if (host(node).idle) {
                     consume(node);
                 }
             }
             cluster.heal();
-            new Closure(cluster).run();
+            outbox.settled();
         });
     }
 }

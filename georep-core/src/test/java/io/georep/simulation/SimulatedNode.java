@@ -8,6 +8,7 @@ import io.georep.runtime.InputListener;
 import io.georep.runtime.NodeLoop;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Transport;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -153,6 +154,10 @@ public final class SimulatedNode {
     private StoreException failure;
     private boolean paused;
     private int boots;
+    private long resumedAt;
+
+    /** What applications are about to do, held up while the process stands still. */
+    private final ArrayDeque<Runnable> heldUp = new ArrayDeque<>();
 
     /**
      * A machine that is switched off.
@@ -274,6 +279,7 @@ public final class SimulatedNode {
             throw new IllegalStateException(id + " runs already");
         }
         boots++;
+        heldUp.clear();
         note("boot");
         clock.reboot();
         observer.booting(this);
@@ -339,9 +345,32 @@ public final class SimulatedNode {
         note("resume");
         clock.wake();
         paused = false;
+        resumedAt = world.now();
         if (process != null) {
             process.planTurn();
         }
+        for (Runnable next = heldUp.poll(); next != null; next = heldUp.poll()) {
+            later(0, next);
+        }
+    }
+
+    /** Does something in the application of the present process, if that still lives then. */
+    public void later(long nanos, Runnable action) {
+        int boot = boots;
+        world.after(nanos, () -> {
+            if (process != null && boots == boot) {
+                if (paused) {
+                    heldUp.add(action);
+                } else {
+                    action.run();
+                }
+            }
+        });
+    }
+
+    /** When it last went on after standing still. */
+    long resumedAt() {
+        return resumedAt;
     }
 
     /** Gives a command of the application to one of the protocols; lost when no process runs. */

@@ -40,6 +40,8 @@ public final class TallyProtocol implements HostedProtocol {
 
     private static final long REPEAT_NANOS = 700_000_000L;
 
+    private final long repeatNanos;
+
     private final int channel;
     private final int version;
     private final Peers peers;
@@ -56,6 +58,12 @@ public final class TallyProtocol implements HostedProtocol {
 
     /** Of a version of old: a node that was not upgraded yet. */
     public TallyProtocol(int channel, int version, Peers peers) {
+        this(channel, version, peers, REPEAT_NANOS);
+    }
+
+    /** With another time from one repetition to the next. */
+    TallyProtocol(int channel, int version, Peers peers, long repeatNanos) {
+        this.repeatNanos = repeatNanos;
         this.channel = channel;
         this.version = version;
         this.peers = peers;
@@ -89,7 +97,7 @@ public final class TallyProtocol implements HostedProtocol {
             return true;
         });
         durableCounts.putAll(counts);
-        repeatAt = turn.now() + REPEAT_NANOS;
+        repeatAt = turn.now() + repeatNanos;
     }
 
     @Override
@@ -141,7 +149,7 @@ public final class TallyProtocol implements HostedProtocol {
 
     @Override
     public void onTimer(Turn turn) {
-        repeatAt = turn.now() + REPEAT_NANOS;
+        repeatAt = turn.now() + repeatNanos;
         repeated = true;
     }
 
