@@ -126,6 +126,22 @@ final class ChangeLog {
                                         + " two nodes");
     }
 
+    void otherProtocol(FrameIntake.OtherProtocol other) {
+        line(Level.WARN, "other-protocol")
+                .addKeyValue(PEER, other.process().id())
+                .addKeyValue("georep.address", other.process().address())
+                .addKeyValue("georep.channel", other.channel())
+                .log(
+                        "Node {} and {} at {} have different protocols on channel {}: '{}' here, '{}' there. Neither is"
+                                + " sent anything of the other's. Give one of the two another number, on all nodes",
+                        node,
+                        other.process().id(),
+                        other.process().address(),
+                        other.channel(),
+                        other.ours(),
+                        other.theirs());
+    }
+
     void peer(MembershipEvent.StateChanged changed) {
         LoggingEventBuilder line = line(isMissing(changed) ? Level.WARN : Level.INFO, "peer-state")
                 .addKeyValue(PEER, changed.peer())

@@ -2,6 +2,7 @@ package io.georep;
 
 import io.georep.model.ClosedException;
 import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.FrameIntake;
@@ -52,8 +53,8 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     /** Before the driver starts: who gets the events of a channel. */
-    void add(int channel, String name, LocalSide<?> side) {
-        hosted.put(channel, new Hosted(name, side));
+    void add(ProtocolId id, LocalSide<?> side) {
+        hosted.put(id.channel(), new Hosted(id.name(), side));
     }
 
     /** Frames that could not be read; any thread. */
@@ -77,6 +78,8 @@ final class EventRouter implements EventDispatcher.Receiver {
                 } else if (event instanceof FrameIntake.Refused refused) {
                     framesRefused.increment();
                     changes.frameRefused(refused);
+                } else if (event instanceof FrameIntake.OtherProtocol other) {
+                    changes.otherProtocol(other);
                 } else if (event instanceof FrameIntake.Ignored ignored) {
                     changes.messageIgnored(ignored);
                 } else if (event instanceof NodeDriver.Ended end) {

@@ -66,12 +66,12 @@ final class NodeAssembly {
         for (ProtocolModule<?> module : settings.modules()) {
             protocols.add(protocol(module, membership));
             LocalSide<?> side =
-                    module.local(new ChannelHandle(settings, module.channel(), driver, dispatcher, router, shutdown));
+                    module.local(new ChannelHandle(settings, module.id().channel(), driver, dispatcher, router, shutdown));
             TurnSource source = side.source();
             if (source != null) {
-                sources.put(module.channel(), source);
+                sources.put(module.id().channel(), source);
             }
-            router.add(module.channel(), module.name(), side);
+            router.add(module.id(), side);
             services.put(module.serviceType(), side);
         }
         protocols.add(new PeerInspection(membership));
@@ -110,10 +110,9 @@ final class NodeAssembly {
 
     private static HostedProtocol protocol(ProtocolModule<?> module, Peers peers) {
         HostedProtocol protocol = module.protocol(peers);
-        if (protocol.channel() != module.channel() || protocol.version() != module.version()) {
-            throw new ConfigurationException("the module of protocol '" + module.name() + "' says channel "
-                    + module.channel() + " in version " + module.version() + ", the protocol it makes says channel "
-                    + protocol.channel() + " in version " + protocol.version() + ": let both say the same");
+        if (!protocol.id().equals(module.id())) {
+            throw new ConfigurationException("a module is of " + module.id() + ", the protocol that it makes is of "
+                    + protocol.id() + ": let both say the same");
         }
         return protocol;
     }

@@ -122,8 +122,9 @@ public final class NodeBuilder {
      * spaces that are replicated.
      */
     public NodeBuilder keySpaces(KeySpaceSettings settings) {
-        draft.modules.removeIf(KeySpacesModule.class::isInstance);
-        return add(new KeySpacesModule(settings));
+        draft.own.removeIf(KeySpacesModule.class::isInstance);
+        draft.own.add(new KeySpacesModule(settings));
+        return this;
     }
 
     /**
@@ -137,7 +138,10 @@ public final class NodeBuilder {
         return this;
     }
 
-    /** Makes the node run another protocol beside the outbox. {@link GeoRepNode#service} returns its API. */
+    /**
+     * Makes the node run a protocol of the application beside the outbox. {@link GeoRepNode#service} returns its API. Numbers below
+     * 64 are for protocols of this library.
+     */
     public NodeBuilder add(ProtocolModule<?> module) {
         draft.modules.add(module);
         return this;

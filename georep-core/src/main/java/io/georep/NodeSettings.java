@@ -1,5 +1,6 @@
 package io.georep;
 
+import io.georep.codec.TextBound;
 import io.georep.funnel.local.ReplicatedMapsModule;
 import io.georep.model.Channels;
 import io.georep.model.ConfigurationException;
@@ -7,7 +8,7 @@ import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.local.OutboxModule;
-import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.ProtocolId;
 import io.georep.runtime.PeerInspection;
 import io.georep.runtime.ProtocolModule;
 import io.georep.spi.CodecResolver;
@@ -61,6 +62,12 @@ record NodeSettings(
         private static final Duration LONGEST = Duration.ofDays(3650);
 
         private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+        private static final Pattern PROTOCOL_NAME =
+                Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0," + (TextBound.PROTOCOL.bytesMax() - 1) + "}");
+
+        /** Lower ones are for protocols of this library. */
+        private static final int FIRST_FREE_CHANNEL = 64;
+
         private static final String NAME_RULE =
                 "1 to 64 characters out of letters, digits, '.', '_' and '-', starting with a letter or digit";
 
@@ -88,7 +95,12 @@ record NodeSettings(
         Durability durability = Durability.FSYNC;
         ProtocolConfig protocol = ProtocolConfig.defaults();
         int copiesMax = Integer.MAX_VALUE;
+
+        /** Of the application. */
         final List<ProtocolModule<?>> modules = new ArrayList<>();
+
+        /** Of this library, beside the outbox. */
+        final List<ProtocolModule<?>> own = new ArrayList<>();
 
         ReplicatedMapsModule.@Nullable Wanted maps;
 
@@ -171,6 +183,7 @@ record NodeSettings(
                 // One object for each start.
                 all.add(new ReplicatedMapsModule(wanted, host, port, dataDir, durability));
             }
+            all.addAll(own);
             all.addAll(modules);
             return all;
         }
@@ -183,21 +196,29 @@ record NodeSettings(
 
         private void checkModules() {
             Map<Integer, String> taken = new TreeMap<>();
+            for (ProtocolModule<?> module : modules) {
+                int channel = module.id().channel();
+                check(
+                        channel >= FIRST_FREE_CHANNEL && channel < PeerInspection.CHANNEL,
+                        "protocol '" + module.id().name() + "' is on channel " + channel + ", allowed are "
+                                + FIRST_FREE_CHANNEL + " to " + (PeerInspection.CHANNEL - 1)
+                                + ": lower ones are for protocols of this library");
+            }
             for (ProtocolModule<?> module : allModules()) {
-                int channel = module.channel();
+                ProtocolId protocol = module.id();
                 check(
-                        channel > MembershipProtocol.CHANNEL && channel < PeerInspection.CHANNEL,
-                        "protocol '" + module.name() + "' is on channel " + channel + ", allowed are "
-                                + (MembershipProtocol.CHANNEL + 1) + " to " + (PeerInspection.CHANNEL - 1));
+                        PROTOCOL_NAME.matcher(protocol.name()).matches(),
+                        "a protocol is named '" + protocol.name() + "': use 1 to " + TextBound.PROTOCOL.bytesMax()
+                                + " letters, digits, '.', '_' and '-', starting with a letter or digit");
                 check(
-                        module.version() >= 1 && module.version() <= Channels.VERSION_MAX,
-                        "protocol '" + module.name() + "' is of version " + module.version() + ", allowed are 1 to "
-                                + Channels.VERSION_MAX);
-                String other = taken.putIfAbsent(channel, module.name());
+                        protocol.version() >= 1 && protocol.version() <= Channels.VERSION_MAX,
+                        "protocol '" + protocol.name() + "' is of version " + protocol.version()
+                                + ", allowed are 1 to " + Channels.VERSION_MAX);
+                String other = taken.putIfAbsent(protocol.channel(), protocol.name());
                 check(
                         other == null,
-                        "protocols '" + other + "' and '" + module.name() + "' are both on channel " + channel
-                                + ": add one of them only");
+                        "protocols '" + other + "' and '" + protocol.name() + "' are both on channel "
+                                + protocol.channel() + ": add one of them only");
             }
             check(
                     taken.size() < Channels.ANNOUNCED_MAX,

@@ -6,6 +6,7 @@ import io.georep.model.ClosedException;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.membership.MembershipEvent;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeDriver;
@@ -44,16 +45,16 @@ class EventRouterTest {
 
     @Test
     void aProtocolThatCannotTellItsStatisticsKeepsThemFromNobody() {
-        router.add(2, "p2", new Silent(new IllegalStateException("lost count")));
-        router.add(3, "p3", new Side(told, () -> {}));
+        router.add(new ProtocolId(2, "p2", 1), new Silent(new IllegalStateException("lost count")));
+        router.add(new ProtocolId(3, "p3", 1), new Side(told, () -> {}));
 
         assertThat(router.readStatistics().toCompletableFuture().join()).containsOnlyKeys("p2", "p3");
     }
 
     @Test
     void aStoppedNodeHasNoStatistics() {
-        router.add(2, "p2", new Side(told, () -> {}));
-        router.add(3, "p3", new Silent(new ClosedException("stopped")));
+        router.add(new ProtocolId(2, "p2", 1), new Side(told, () -> {}));
+        router.add(new ProtocolId(3, "p3", 1), new Silent(new ClosedException("stopped")));
 
         assertThat(router.readStatistics().toCompletableFuture())
                 .failsWithin(Duration.ZERO)
@@ -99,8 +100,8 @@ class EventRouterTest {
     @Test
     void eachSideHearsTheEventsOfItsOwnChannel() {
         List<Object> other = new ArrayList<>();
-        router.add(2, "p2", new Side(told, () -> {}));
-        router.add(3, "p3", new Side(other, () -> {}));
+        router.add(new ProtocolId(2, "p2", 1), new Side(told, () -> {}));
+        router.add(new ProtocolId(3, "p3", 1), new Side(other, () -> {}));
 
         router.events(List.of(new ProtocolEvent(2, "a"), new ProtocolEvent(3, "b"), new ProtocolEvent(2, "c")));
 
@@ -110,8 +111,8 @@ class EventRouterTest {
 
     @Test
     void aSideThatFailsKeepsNothingFromTheOthers() {
-        router.add(2, "p2", new Side(new ArrayList<>(), EventRouterTest::fail));
-        router.add(3, "p3", new Side(told, () -> {}));
+        router.add(new ProtocolId(2, "p2", 1), new Side(new ArrayList<>(), EventRouterTest::fail));
+        router.add(new ProtocolId(3, "p3", 1), new Side(told, () -> {}));
 
         router.events(List.of(new ProtocolEvent(2, "a"), new ProtocolEvent(3, "b")));
         router.time(7);
@@ -125,8 +126,8 @@ class EventRouterTest {
     @Test
     void timeIsWantedWhenTheFirstSideWantsIt() {
         told.addAll(List.of("one", "two"));
-        router.add(2, "p2", new Side(told, () -> {}));
-        router.add(3, "p3", new Side(new ArrayList<>(List.of("one")), () -> {}));
+        router.add(new ProtocolId(2, "p2", 1), new Side(told, () -> {}));
+        router.add(new ProtocolId(3, "p3", 1), new Side(new ArrayList<>(List.of("one")), () -> {}));
 
         assertThat(router.nextDeadlineNanos()).isEqualTo(1);
     }
@@ -136,7 +137,7 @@ class EventRouterTest {
         List<PeerChange> changes = new ArrayList<>();
         router.onPeerChange.add(change -> fail());
         router.onPeerChange.add(changes::add);
-        router.add(2, "p2", new Side(told, () -> {}));
+        router.add(new ProtocolId(2, "p2", 1), new Side(told, () -> {}));
 
         router.events(List.of(
                 new ProtocolEvent(

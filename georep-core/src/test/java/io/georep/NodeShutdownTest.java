@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.Durability;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeHandle;
 import io.georep.runtime.ProtocolModule;
@@ -23,18 +24,8 @@ class NodeShutdownTest {
     /** A protocol whose local side fails at each step of the end. */
     private record Failing(TallyModule tally) implements ProtocolModule<Tally> {
         @Override
-        public String name() {
-            return "failing";
-        }
-
-        @Override
-        public int channel() {
-            return tally.channel();
-        }
-
-        @Override
-        public int version() {
-            return tally.version();
+        public ProtocolId id() {
+            return tally.id();
         }
 
         @Override

@@ -16,7 +16,10 @@ public enum TextBound {
     CLUSTER("cluster", 64),
 
     /** Name of the node that is dialled, or nothing. */
-    EXPECTED("expected id", NodeId.LENGTH_MAX);
+    EXPECTED("expected id", NodeId.LENGTH_MAX),
+
+    /** Name of a protocol, or nothing. */
+    PROTOCOL("name of a protocol", 32);
 
     private final String what;
     private final int bytesMax;

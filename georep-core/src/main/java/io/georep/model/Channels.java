@@ -3,10 +3,12 @@ package io.georep.model;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * The channels that a node hosts, each with the version of the protocol on it. A node announces them when a link is opened. A
- * protocol of some version speaks all lower versions too, so two nodes speak the lower of their two versions. Immutable.
+ * The channels that a node hosts, each with the name and the version of the protocol on it. A node announces them when a link is
+ * opened. A protocol of some version speaks all lower versions too, so two nodes speak the lower of their two versions.
+ * Immutable.
  */
 public final class Channels {
     /** How many channels a node can announce. That many fit into a handshake beside the longest names. */
@@ -19,7 +21,7 @@ public final class Channels {
     public static final int CHANNEL_MAX = 255;
 
     /** No channel at all, for a node that was never met. */
-    public static final Channels NONE = new Channels(new byte[0]);
+    public static final Channels NONE = new Channels(new byte[0], new String[0]);
 
     /**
      * What a node speaks that announces nothing, as nodes did before there were announcements: channels 1 (membership) and 2
@@ -30,12 +32,16 @@ public final class Channels {
     /** Versions by channel, 0 for none, without zeros at the end. */
     private final byte[] versions;
 
-    private Channels(byte[] versions) {
+    /** Names by channel, empty for none. */
+    private final String[] names;
+
+    private Channels(byte[] versions, String[] names) {
         this.versions = versions;
+        this.names = names;
     }
 
     /**
-     * Creates channels with these versions.
+     * Creates channels with these versions, and without names.
      *
      * @throws IllegalArgumentException if a channel or a version is not between 1 and 255
      */
@@ -49,12 +55,44 @@ public final class Channels {
             }
             byChannel[channel] = (byte) (int) version;
         });
-        return new Channels(byChannel);
+        String[] noNames = new String[byChannel.length];
+        Arrays.fill(noNames, "");
+        return new Channels(byChannel, noNames);
+    }
+
+    /** Returns these channels with these names, by channel. An empty one is none. */
+    public Channels named(Map<Integer, String> given) {
+        String[] byChannel = names.clone();
+        Arrays.setAll(byChannel, channel -> given.getOrDefault(channel, ""));
+        return new Channels(versions, byChannel);
     }
 
     /** Returns the version of the protocol on this channel; 0 if there is none. */
     public int version(int channel) {
         return channel < versions.length ? versions[channel] & 0xff : 0;
+    }
+
+    /** Returns the name of the protocol on this channel; empty if none was announced. */
+    public String name(int channel) {
+        return channel < names.length ? names[channel] : "";
+    }
+
+    /** Returns whether another node hosts a protocol of another name on this channel. */
+    public boolean differs(int channel, Channels other) {
+        String name = name(channel);
+        String otherName = other.name(channel);
+        return !name.equals(otherName) && !name.isEmpty() && !otherName.isEmpty();
+    }
+
+    /** Returns these channels without those on which another node hosts a protocol of another name. */
+    public Channels sharedWith(Channels other) {
+        byte[] shared = versions.clone();
+        for (int channel = 1; channel < shared.length; channel++) {
+            if (differs(channel, other)) {
+                shared[channel] = 0;
+            }
+        }
+        return new Channels(shared, names);
     }
 
     /** Returns all versions, by channel, in the order of the channels. */
@@ -70,7 +108,7 @@ public final class Channels {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Channels channels && Arrays.equals(versions, channels.versions);
+        return other instanceof Channels channels && Arrays.equals(versions, channels.versions) && Arrays.equals(names, channels.names);
     }
 
     @Override
@@ -78,9 +116,11 @@ public final class Channels {
         return Arrays.hashCode(versions);
     }
 
-    /** For example {@code {1=1, 2=1}}. */
+    /** For example {@code {1=1, 2=2 outbox}}. */
     @Override
     public String toString() {
-        return versions().toString();
+        return versions().entrySet().stream()
+                .map(each -> (each + " " + name(each.getKey())).strip())
+                .collect(Collectors.joining(", ", "{", "}"));
     }
 }

@@ -114,7 +114,7 @@ public final class Candidates {
         List<PeerSelection.Candidate> ordered =
                 selection.order(candidates, peers.self().site(), count, random);
         if (first != null) {
-            ordered = startingWith(first, ordered);
+            ordered = startingWith(first, ordered, candidates, random);
         }
         List<NodeId> chosen = new ArrayList<>(count);
         for (PeerSelection.Candidate candidate : ordered.subList(0, Math.min(count, ordered.size()))) {
@@ -123,17 +123,26 @@ public final class Candidates {
         return chosen;
     }
 
-    private static List<PeerSelection.Candidate> startingWith(
-            Predicate<PeerSelection.Candidate> first, List<PeerSelection.Candidate> ordered) {
-        for (PeerSelection.Candidate candidate : ordered) {
-            if (first.test(candidate)) {
-                List<PeerSelection.Candidate> others = new ArrayList<>(ordered);
-                others.remove(candidate);
-                others.add(0, candidate);
-                return others;
-            }
+
+    /** Of those whom the policy leaves out, because it has enough others, one comes in if nobody else may be the first. */
+    private List<PeerSelection.Candidate> startingWith(
+            Predicate<PeerSelection.Candidate> first,
+            List<PeerSelection.Candidate> ordered,
+            List<PeerSelection.Candidate> candidates,
+            RandomGenerator random) {
+        List<PeerSelection.Candidate> fit = ordered.stream().filter(first).toList();
+        if (fit.isEmpty()) {
+            List<PeerSelection.Candidate> leftOut = new ArrayList<>(candidates);
+            leftOut.removeIf(first.negate());
+            fit = selection.order(leftOut, peers.self().site(), 1, random);
         }
-        return List.of();
+        if (fit.isEmpty()) {
+            return fit;
+        }
+        List<PeerSelection.Candidate> others = new ArrayList<>(ordered);
+        others.remove(fit.get(0));
+        others.add(0, fit.get(0));
+        return others;
     }
 
     /** Whether all these peers may get copies now. */

@@ -17,8 +17,13 @@ import io.georep.spi.EntryStore;
  * closes that link; any other exception stops the node.
  */
 public interface HostedProtocol {
-    /** Number of this protocol in the envelope and first byte of all its keys; 1 is membership, 2 the outbox. */
-    int channel();
+    /** What the node announces of it; the same throughout a boot. */
+    ProtocolId id();
+
+    /** Its number: {@link ProtocolId#channel}. */
+    default int channel() {
+        return id().channel();
+    }
 
     /**
      * How durable what this protocol waits for has to be, when that is less than the node's level: a batch of the store in
@@ -27,12 +32,6 @@ public interface HostedProtocol {
     default Durability durability() {
         return Durability.FSYNC;
     }
-
-    /**
-     * Version of its messages, 1 to 255, which this node announces; it speaks all lower ones too. 0 for a part of the node
-     * that sends and takes none.
-     */
-    int version();
 
     /** Whether messages of this type belong to its version; {@link #onMessage} gets no others. Called for each message. */
     boolean knows(int type);

@@ -9,17 +9,12 @@ public interface MembershipProtocol extends HostedProtocol, Peers {
     /** Channel of the membership messages. */
     int CHANNEL = 1;
 
-    /** Version of the membership messages. */
-    int VERSION = 1;
+    /** What a node announces of it. */
+    ProtocolId ID = new ProtocolId(CHANNEL, "membership", 1);
 
     @Override
-    default int channel() {
-        return CHANNEL;
-    }
-
-    @Override
-    default int version() {
-        return VERSION;
+    default ProtocolId id() {
+        return ID;
     }
 
     /**

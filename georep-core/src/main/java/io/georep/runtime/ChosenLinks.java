@@ -126,7 +126,7 @@ final class ChosenLinks {
         }
 
         private void opened(String address, NodeIdentity process) {
-            if (process.channels().version(protocol.channel()) > 0) {
+            if (process.channels().sharedWith(loop.hosted()).version(protocol.channel()) > 0) {
                 protocol.onLinkUp(address, process, this);
             } else {
                 closeLink(address);

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -70,6 +71,14 @@ final class FrameAssembler {
             mixed |= !bulk.isEmpty() && bulk.get(0).lane() != message.lane();
             bulk.add(message);
         }
+    }
+
+    /** Leaves some of the messages out, and returns how many. */
+    int leaveOut(Predicate<Message> unwanted) {
+        int before = urgent.size() + bulk.size();
+        urgent.removeIf(unwanted);
+        bulk.removeIf(unwanted);
+        return before - urgent.size() - bulk.size();
     }
 
     /** Hands all frames to the sender and starts afresh; the scratch is written over. */

@@ -13,8 +13,10 @@ import io.georep.protocol.LinkingProtocol;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peer;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.Complaint;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +49,14 @@ public final class FrameIntake {
      * @param ours version this node hosts, 0 for none that would take it from this sender
      */
     public record Ignored(NodeIdentity from, int channel, int type, int theirs, int ours) {}
+
+    /**
+     * A process hosts another protocol on a channel than this node, so that neither is sent anything of the other's.
+     *
+     * @param theirs name of the protocol there
+     * @param ours name of the protocol here
+     */
+    public record OtherProtocol(NodeIdentity process, int channel, String theirs, String ours) {}
 
     /** By channel. */
     private final @Nullable HostedProtocol[] protocols = new HostedProtocol[CHANNELS];
@@ -84,17 +94,19 @@ public final class FrameIntake {
         this.effects = effects;
         this.counts = counts;
         this.onIgnored = onIgnored;
+        List<HostedProtocol> all = new ArrayList<>(others);
+        all.add(membership);
         Map<Integer, Integer> versions = new TreeMap<>();
-        host(membership, versions);
-        others.forEach(protocol -> host(protocol, versions));
-        hosted = Channels.of(versions);
-    }
-
-    private void host(HostedProtocol protocol, Map<Integer, Integer> versions) {
-        protocols[protocol.channel()] = protocol;
-        if (protocol.version() > 0) {
-            versions.put(protocol.channel(), protocol.version());
+        Map<Integer, String> names = new TreeMap<>();
+        for (HostedProtocol protocol : all) {
+            ProtocolId id = protocol.id();
+            protocols[id.channel()] = protocol;
+            if (id.version() > 0) {
+                versions.put(id.channel(), id.version());
+                names.put(id.channel(), id.name());
+            }
         }
+        hosted = Channels.of(versions).named(names);
     }
 
     /** The protocol on a channel, null when there is none. */
@@ -106,6 +118,19 @@ public final class FrameIntake {
     /** What this node announces. */
     Channels hosted() {
         return hosted;
+    }
+
+    /** Tells of the channels on which a process that was reached hosts other protocols than this node. */
+    void compare(Input.OfMembers input, Consumer<? super OtherProtocol> told) {
+        if (!(input instanceof Input.LinkUp up)) {
+            return;
+        }
+        Channels theirs = up.peer().channels();
+        for (int channel : hosted.versions().keySet()) {
+            if (hosted.differs(channel, theirs)) {
+                told.accept(new OtherProtocol(up.peer(), channel, theirs.name(channel), hosted.name(channel)));
+            }
+        }
     }
 
     /** Handles a frame; answers null when all of it was handled. */
@@ -122,7 +147,7 @@ public final class FrameIntake {
                 int type = in.u8();
                 Slice body = in.bytes();
                 HostedProtocol protocol = protocols[channel];
-                if (protocol == null || !protocol.knows(type)) {
+                if (protocol == null || !protocol.knows(type) || hosted.differs(channel, from.channels())) {
                     ignore(from, channel, type);
                     continue;
                 }
@@ -147,7 +172,7 @@ public final class FrameIntake {
     Refused take(Input.StrangerFrame frame) {
         NodeIdentity from = frame.from();
         int channel = frame.channel();
-        if (!(protocols[channel] instanceof LinkingProtocol protocol)) {
+        if (!(protocols[channel] instanceof LinkingProtocol protocol) || hosted.differs(channel, from.channels())) {
             leaveAside(from, channel, frame.bytes().length == 0 ? 0 : frame.bytes()[0] & 0xff, 0);
             return null;
         }
@@ -179,7 +204,7 @@ public final class FrameIntake {
      * @throws MalformedException when no version explains it
      */
     private void ignore(NodeIdentity from, int channel, int type) {
-        int ours = hosted.version(channel);
+        int ours = hosted.differs(channel, from.channels()) ? 0 : hosted.version(channel);
         int theirs = from.channels().version(channel);
         if (ours > 0 && theirs <= ours) {
             throw new MalformedException("a message of type " + type + " on channel " + channel + ", whose version "

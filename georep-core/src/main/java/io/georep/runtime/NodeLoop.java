@@ -124,6 +124,7 @@ public final class NodeLoop {
     /** Loads all protocols and submits the first batch, which must be durable before the transport starts. */
     public void boot() {
         readClocks();
+        StoredNames.check(store, protocols, store());
         membership.boot(store, links);
         drainAnnouncements();
         for (HostedProtocol protocol : protocols) {
@@ -222,6 +223,7 @@ public final class NodeLoop {
                 read.run(scanned.pairs(), scanned.more());
             }
         } else if (input instanceof Input.OfMembers link) {
+            intake.compare(link, events::add);
             links.take(link);
         } else if (input instanceof Input.StrangerFrame frame) {
             refuse(intake.take(frame));

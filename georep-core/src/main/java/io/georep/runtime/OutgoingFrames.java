@@ -31,11 +31,7 @@ final class OutgoingFrames {
     }
 
     void add(Peer to, FrameAssembler.Message message, boolean urgent) {
-        if (to.version(message.channel()) > 0) {
-            outgoing.computeIfAbsent(to.id(), id -> new FrameAssembler(to)).add(message, urgent);
-        } else if (to.linked()) {
-            counts.withhold();
-        }
+        outgoing.computeIfAbsent(to.id(), id -> new FrameAssembler(to)).add(message, urgent);
     }
 
     /** Ends the turn: hands all frames to the transport, of those peers that may be sent to. */
@@ -43,6 +39,11 @@ final class OutgoingFrames {
         for (FrameAssembler assembler : outgoing.values()) {
             Peer peer = assembler.peer();
             if (membership.maySend(peer)) {
+                // Only now: the link may lead to another process than at the begin of the turn.
+                int leftOut = assembler.leaveOut(message -> peer.version(message.channel()) == 0);
+                if (peer.linked()) {
+                    counts.withhold(leftOut);
+                }
                 assembler.flush(
                         scratch,
                         () -> membership.nextHeader(peer, nowNanos),

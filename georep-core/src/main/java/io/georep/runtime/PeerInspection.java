@@ -9,6 +9,7 @@ import io.georep.model.StoreState;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
@@ -82,13 +83,8 @@ public final class PeerInspection implements HostedProtocol {
     }
 
     @Override
-    public int channel() {
-        return CHANNEL;
-    }
-
-    @Override
-    public int version() {
-        return 0;
+    public ProtocolId id() {
+        return new ProtocolId(CHANNEL, "peers", 0);
     }
 
     @Override

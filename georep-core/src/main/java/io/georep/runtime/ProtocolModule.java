@@ -2,6 +2,7 @@ package io.georep.runtime;
 
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 
 /**
  * A protocol as it is brought to a node: its pure part, and what stands between that and the application. The node, its
@@ -10,17 +11,8 @@ import io.georep.protocol.Peers;
  * @param <S> type of the protocol's API, by which {@link io.georep.GeoRepNode#service} finds it
  */
 public interface ProtocolModule<S> {
-    /** Name of the protocol, for log lines. */
-    String name();
-
-    /** Number in the envelope of its messages and first byte of its keys: 2 to 254, the same on all nodes. */
-    int channel();
-
-    /**
-     * Version of the protocol's messages, 1 to 255, which the node announces to others: raised when messages are added or
-     * changed. A version speaks all lower ones too, for {@link io.georep.protocol.Peer#version} may be lower.
-     */
-    int version();
+    /** What the node announces of it: that of the {@link #protocol}. */
+    ProtocolId id();
 
     /** The API's type. */
     Class<S> serviceType();

@@ -7,8 +7,8 @@ public final class WireCounts {
     private final LongAdder withheld = new LongAdder();
     private final LongAdder ignored = new LongAdder();
 
-    void withhold() {
-        withheld.increment();
+    void withhold(int messages) {
+        withheld.add(messages);
     }
 
     void ignore() {

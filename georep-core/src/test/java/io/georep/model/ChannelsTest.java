@@ -9,6 +9,18 @@ import org.junit.jupiter.api.Test;
 
 class ChannelsTest {
     @Test
+    void theSameNumberUnderAnotherNameIsNotShared() {
+        Channels ours = Channels.of(Map.of(1, 1, 2, 2, 9, 1)).named(Map.of(1, "membership", 2, "outbox", 9, "tally"));
+        Channels theirs = Channels.of(Map.of(1, 1, 2, 1, 9, 3)).named(Map.of(2, "outbox", 9, "votes"));
+
+        assertThat(theirs.sharedWith(ours)).hasToString("{1=1, 2=1 outbox}");
+        assertThat(theirs.sharedWith(ours).version(9)).isZero();
+        assertThat(theirs.differs(9, ours)).isTrue();
+        assertThat(theirs.differs(1, ours)).as("one of them told no name").isFalse();
+        assertThat(theirs).isNotEqualTo(theirs.named(Map.of()));
+    }
+
+    @Test
     void everyChannelHasItsVersionAndAllOthersNone() {
         Channels channels = Channels.of(Map.of(1, 255, 255, 3));
 

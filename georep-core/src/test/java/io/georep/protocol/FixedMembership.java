@@ -119,7 +119,7 @@ public final class FixedMembership implements MembershipProtocol {
     public void linkUp(NodeIdentity peer, MembershipTurn turn) {
         Member other = others.get(peer.id());
         other.linked = true;
-        other.channels = peer.channels();
+        other.channels = peer.channels().sharedWith(turn.hosted());
         other.heardSentNanos = turn.now();
         turn.peerReachable(other);
     }

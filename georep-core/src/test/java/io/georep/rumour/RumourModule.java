@@ -2,6 +2,7 @@ package io.georep.rumour;
 
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeHandle;
 import io.georep.runtime.ProtocolModule;
@@ -10,13 +11,8 @@ import java.util.concurrent.CompletionStage;
 /** Brings rumours to a node. */
 public record RumourModule(int channel) implements ProtocolModule<Rumours> {
     @Override
-    public String name() {
-        return "rumours";
-    }
-
-    @Override
-    public int version() {
-        return 1;
+    public ProtocolId id() {
+        return new ProtocolId(channel, "rumours", 1);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.georep.protocol.LinkingProtocol;
 import io.georep.protocol.LinkingTurn;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.ArrayList;
@@ -74,13 +75,8 @@ public final class RumourProtocol implements LinkingProtocol {
     }
 
     @Override
-    public int channel() {
-        return channel;
-    }
-
-    @Override
-    public int version() {
-        return 1;
+    public ProtocolId id() {
+        return new ProtocolId(channel, "rumours", 1);
     }
 
     @Override

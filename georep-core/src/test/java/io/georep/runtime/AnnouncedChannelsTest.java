@@ -12,6 +12,7 @@ import io.georep.protocol.FixedMembership;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Ticker;
@@ -33,6 +34,8 @@ class AnnouncedChannelsTest {
     private static final NodeIdentity OLD = new NodeIdentity(B, 1, 1, 1, "b:1", "", Channels.of(Map.of(1, 1, 7, 2)));
     private static final NodeIdentity UPGRADED =
             new NodeIdentity(B, 2, 1, 2, "b:1", "", Channels.of(Map.of(1, 1, 7, 2, 8, 1)));
+    private static final NodeIdentity OTHER = OLD.withChannels(
+            OLD.channels().named(Map.of(1, "membership", 7, "stubborn")));
     private static final NodeIdentity SILENT = new NodeIdentity(B, 3, 1, 3, "b:1", "");
 
     private final FixedMembership membership = new FixedMembership(SELF, Map.of(B, "b:1"));
@@ -50,6 +53,11 @@ class AnnouncedChannelsTest {
 
     /** Does what its command says, and tells which version its peers speak when they can be reached. */
     private record Obedient(int channel, int version) implements HostedProtocol {
+        @Override
+        public ProtocolId id() {
+            return new ProtocolId(channel, "obedient", version);
+        }
+
         @Override
         public boolean knows(int type) {
             return true;
@@ -130,7 +138,7 @@ class AnnouncedChannelsTest {
 
     @Test
     void whatThisNodeHostsIsPartOfItsIdentity() {
-        assertThat(membership.self().channels()).isEqualTo(Channels.of(Map.of(1, 1, 2, 1, 7, 2, 8, 1)));
+        assertThat(membership.self().channels()).hasToString("{1=1 membership, 2=1 obedient, 7=2 obedient, 8=1 obedient}");
     }
 
     @Test
@@ -141,6 +149,18 @@ class AnnouncedChannelsTest {
 
         assertThat(sent).containsExactly(7);
         assertThat(loop.wireCounts().withheld()).isEqualTo(2);
+    }
+
+    @Test
+    void aProtocolOfAnotherNameIsNotSentThatOfTheSameNumber() {
+        turn(new Input.LinkUp(OTHER));
+        assertThat(told).contains(new FrameIntake.OtherProtocol(OTHER, 7, "stubborn", "obedient"));
+        assertThat(toldVersions()).containsExactly(0, 0, 0);
+
+        all((turn, peer) -> turn.send(peer, 1, Slice.EMPTY, false));
+
+        assertThat(sent).isEmpty();
+        assertThat(loop.wireCounts().withheld()).isEqualTo(3);
     }
 
     @Test
@@ -156,6 +176,17 @@ class AnnouncedChannelsTest {
 
         assertThat(sent).containsExactly(7);
         assertThat(loop.wireCounts().withheld()).isEqualTo(2);
+    }
+
+    @Test
+    void messagesOfATurnInWhichTheProcessChangesAreJudgedAtItsEnd() {
+        turn(new Input.LinkUp(UPGRADED));
+        Consumer<Turn> command = turn -> turn.send(membership.find(B), 1, Slice.EMPTY, false);
+
+        turn(new Input.Command(8, command), new Input.LinkDown(B, "restart"), new Input.LinkUp(OLD));
+
+        assertThat(sent).isEmpty();
+        assertThat(loop.wireCounts().withheld()).isOne();
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.LinkingProtocol;
 import io.georep.protocol.LinkingTurn;
 import io.georep.protocol.Peer;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
@@ -116,13 +117,8 @@ abstract class ChosenLinksFixture {
         }
 
         @Override
-        public int channel() {
-            return channel;
-        }
-
-        @Override
-        public int version() {
-            return 1;
+        public ProtocolId id() {
+            return new ProtocolId(channel, "plain", 1);
         }
 
         @Override

@@ -15,6 +15,7 @@ import io.georep.protocol.BrokenInvariantException;
 import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.TestTurn;
 import io.georep.protocol.Turn;
 import io.georep.protocol.membership.LocalNode;
@@ -55,13 +56,8 @@ class FrameIntakeTest {
         final List<Integer> handled = new ArrayList<>();
 
         @Override
-        public int channel() {
-            return CHANNEL;
-        }
-
-        @Override
-        public int version() {
-            return VERSION;
+        public ProtocolId id() {
+            return new ProtocolId(CHANNEL, "faulty", VERSION);
         }
 
         @Override
@@ -192,6 +188,22 @@ class FrameIntakeTest {
         assertThat(counts.ignored()).isZero();
     }
 
+    /** It sends none, unless it has not heard yet of this process. */
+    @Test
+    void messagesOfAnotherProtocolWithTheSameNumberAreLeftAside() {
+        NodeIdentity other =
+                PEER.withChannels(Channels.of(Map.of(1, 1, CHANNEL, VERSION)).named(Map.of(CHANNEL, "another")));
+        BinWriter out = frame();
+        out.u8(CHANNEL).u8(Faulty.MALFORMED).bytes(Slice.EMPTY);
+        out.u8(CHANNEL).u8(200).bytes(Slice.EMPTY);
+
+        assertThat(intake.take(new Input.Frame(other, out.toArray()))).isNull();
+
+        assertThat(counts.ignored()).isEqualTo(2);
+        assertThat(ignored)
+                .containsExactly(new FrameIntake.Ignored(other, CHANNEL, Faulty.MALFORMED, VERSION, 0));
+    }
+
     @Test
     void aMessageThatIsLeftAsideMustStillEndInItsFrame() {
         BinWriter out = frame();
@@ -215,7 +227,7 @@ class FrameIntakeTest {
 
     @Test
     void whatIsHostedIsAnnounced() {
-        assertThat(intake.hosted()).isEqualTo(Channels.of(Map.of(1, 1, CHANNEL, VERSION)));
+        assertThat(intake.hosted()).hasToString("{1=1 membership, 9=2 faulty}");
     }
 
     /** Random bodies for every type of membership message: the list survives, or the peer is refused. */

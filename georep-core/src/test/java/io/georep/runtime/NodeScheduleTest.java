@@ -14,6 +14,7 @@ import io.georep.outbox.local.TestSends;
 import io.georep.protocol.FixedMembership;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
@@ -64,13 +65,8 @@ class NodeScheduleTest {
     /** Answers each put when it is durable. */
     private static final class Echo implements HostedProtocol {
         @Override
-        public int channel() {
-            return OUTBOX;
-        }
-
-        @Override
-        public int version() {
-            return 1;
+        public ProtocolId id() {
+            return new ProtocolId(OUTBOX, "echo", 1);
         }
 
         @Override

@@ -15,6 +15,7 @@ import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peer;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
@@ -54,8 +55,8 @@ class ProtocolTurnTest {
     /** Does what its command says. */
     private record Obedient(int channel, Durability durability) implements HostedProtocol {
         @Override
-        public int version() {
-            return 1;
+        public ProtocolId id() {
+            return new ProtocolId(channel, "obedient", 1);
         }
 
         @Override

@@ -12,6 +12,7 @@ import io.georep.outbox.core.OutboxProtocol;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
@@ -55,13 +56,8 @@ class FairnessTest {
         }
 
         @Override
-        public int channel() {
-            return GREEDY;
-        }
-
-        @Override
-        public int version() {
-            return 1;
+        public ProtocolId id() {
+            return new ProtocolId(GREEDY, "greedy", 1);
         }
 
         @Override

@@ -3,7 +3,9 @@ package io.georep.simulation;
 import io.georep.funnel.Topology;
 import io.georep.linear.Operation.Kind;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** Clients of a replicated map, each of which makes one call after the other at any node. */
@@ -11,6 +13,9 @@ final class FunnelClients {
     private static final int CLIENTS = 4;
     private static final int ATTEMPTS_MAX = 6;
     private static final int BURST_MAX = 20;
+
+    /** So many calls without an outcome may concern one key: each of them may have happened at any time, or never. */
+    private static final int DOUBTS_MAX = 20;
 
     /**
      * What clients do.
@@ -48,6 +53,7 @@ final class FunnelClients {
     private final Load load;
     private final RandomGenerator random;
     private final List<String> values = new ArrayList<>();
+    private final Map<String, Integer> doubts = new HashMap<>();
     private boolean rests;
 
     FunnelClients(FunnelWing wing, Load load, RandomGenerator random) {
@@ -110,9 +116,13 @@ final class FunnelClients {
             if (load.anew > 0 && random.nextInt(100) < load.anew) {
                 return "new" + values.size();
             }
-            return running > 1 && random.nextInt(4) > 0
+            String key = running > 1 && random.nextInt(4) > 0
                     ? "b" + random.nextInt(BURST_MAX)
                     : "k" + random.nextInt(load.keys);
+            while (doubts.getOrDefault(key, 0) >= DOUBTS_MAX) {
+                key += "'";
+            }
+            return key;
         }
 
         private void attempt(FunnelCall call, SimulatedNode node) {
@@ -132,6 +142,9 @@ final class FunnelClients {
         private void ended(FunnelCall call) {
             boolean isRepeated =
                     !call.isOver && call.attempts < ATTEMPTS_MAX && (call.client != null || !call.isInDoubt);
+            if (!call.isOver && call.isInDoubt) {
+                doubts.merge(call.key, 1, Integer::sum);
+            }
             if (isRepeated) {
                 wing.world().after(1 + random.nextLong(400 * World.MILLIS), () -> again(call));
             } else if (--running == 0) {

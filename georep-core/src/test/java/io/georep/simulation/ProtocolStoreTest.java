@@ -9,6 +9,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
@@ -32,8 +33,8 @@ class ProtocolStoreTest {
     /** Does what its command says. */
     private record Obedient(int channel, Durability durability) implements HostedProtocol {
         @Override
-        public int version() {
-            return 1;
+        public ProtocolId id() {
+            return new ProtocolId(channel, "obedient", 1);
         }
 
         @Override

@@ -2,6 +2,7 @@ package io.georep.tally;
 
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeHandle;
 import io.georep.runtime.ProtocolModule;
@@ -14,8 +15,8 @@ public record TallyModule(int channel, int version) implements ProtocolModule<Ta
     }
 
     @Override
-    public String name() {
-        return "tally";
+    public ProtocolId id() {
+        return new ProtocolId(channel, "tally", version);
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.georep.model.Slice;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.List;
@@ -75,13 +76,8 @@ public final class TallyProtocol implements HostedProtocol {
     }
 
     @Override
-    public int channel() {
-        return channel;
-    }
-
-    @Override
-    public int version() {
-        return version;
+    public ProtocolId id() {
+        return new ProtocolId(channel, "tally", version);
     }
 
     @Override

@@ -11,15 +11,19 @@ import io.georep.model.ClosedException;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
 import io.georep.model.EntryId;
+import io.georep.model.StoreException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxService;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
+import io.georep.rumour.RumourModule;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeHandle;
 import io.georep.runtime.ProtocolModule;
 import io.georep.testing.LocalCluster;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A second protocol beside the outbox, brought to real nodes as any user would. */
 @Timeout(120)
@@ -213,20 +218,38 @@ class TallyTest {
                         .durability(Durability.MEMORY)
                         .add(new TallyModule(2))
                         .add(new TallyModule(255))
-                        .add(new TallyModule(9, 0))
-                        .add(new TallyModule(10, 256))
+                        .add(new TallyModule(99, 0))
+                        .add(new TallyModule(100, 256))
                         .start())
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'outbox' and 'tally' are both on channel 2")
+                .hasMessageContaining("'tally' is on channel 2, allowed are 64 to 254: lower ones are for protocols of this library")
                 .hasMessageContaining("'tally' is on channel 255")
                 .hasMessageContaining("'tally' is of version 0, allowed are 1 to 255")
                 .hasMessageContaining("'tally' is of version 256");
     }
 
     @Test
+    void aNumberBelongsToOneProtocolInADataDirectory(@TempDir Path directory) {
+        NodeBuilder builder =
+                GeoRepNode.builder().nodeId("n").durability(Durability.OS).dataDir(directory);
+        builder.add(new RumourModule(CHANNEL)).start().close(Duration.ZERO);
+
+        assertThatThrownBy(() -> GeoRepNode.builder()
+                        .nodeId("n")
+                        .durability(Durability.OS)
+                        .dataDir(directory)
+                        .add(new TallyModule(CHANNEL))
+                        .start())
+                .isInstanceOf(StoreException.class)
+                .hasMessageContaining("protocol 'rumours' wrote under number 77");
+        builder.start().close(Duration.ZERO);
+    }
+
+    @Test
     void moreProtocolsThanCanBeAnnouncedAreRefused() {
         NodeBuilder builder = GeoRepNode.builder().nodeId("n").durability(Durability.MEMORY);
-        for (int channel = 3; channel <= 65; channel++) {
+        for (int channel = 100; channel < 163; channel++) {
             builder.add(new TallyModule(channel));
         }
 
@@ -241,18 +264,8 @@ class TallyTest {
             private final TallyModule tally = new TallyModule(CHANNEL, 2);
 
             @Override
-            public String name() {
-                return "split";
-            }
-
-            @Override
-            public int channel() {
-                return CHANNEL;
-            }
-
-            @Override
-            public int version() {
-                return 1;
+            public ProtocolId id() {
+                return new ProtocolId(CHANNEL, "split", 2);
             }
 
             @Override
@@ -277,7 +290,7 @@ class TallyTest {
                         .add(split)
                         .start())
                 .isInstanceOf(ConfigurationException.class)
-                .hasMessageContaining("'split' says channel 77 in version 1")
-                .hasMessageContaining("channel 77 in version 2");
+                .hasMessageContaining("name=split")
+                .hasMessageContaining("name=tally");
     }
 }

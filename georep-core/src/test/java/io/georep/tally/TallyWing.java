@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * all who host it agree.
  */
 public final class TallyWing implements Wing {
-    private static final int CHANNEL = 9;
+    private static final int CHANNEL = 79;
     private static final long REPEAT = 5 * World.SECONDS;
     private static final long GAP_MAX = 3 * World.SECONDS;
 

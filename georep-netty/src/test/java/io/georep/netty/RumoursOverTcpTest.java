@@ -10,11 +10,15 @@ import io.georep.outbox.Outbox;
 import io.georep.rumour.RumourModule;
 import io.georep.rumour.RumourProtocol;
 import io.georep.rumour.Rumours;
+import io.georep.runtime.ProtocolModule;
+import io.georep.tally.Tally;
+import io.georep.tally.TallyModule;
 import io.georep.testing.LocalCluster;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,13 +37,17 @@ class RumoursOverTcpTest {
     }
 
     private GeoRepNode start(String... seeds) {
+        return start(new RumourModule(CHANNEL), seeds);
+    }
+
+    private GeoRepNode start(ProtocolModule<?> module, String... seeds) {
         GeoRepNode node = GeoRepNode.builder()
                 .nodeId("n" + nodes.size())
                 .listen("127.0.0.1", 0)
                 .seeds(seeds)
                 .durability(Durability.MEMORY)
                 .protocol(LocalCluster.quick())
-                .add(new RumourModule(CHANNEL))
+                .add(module)
                 .start();
         nodes.add(node);
         return node;
@@ -95,5 +103,27 @@ class RumoursOverTcpTest {
         await().atMost(LONG).until(() -> view(one).up().isEmpty());
         await().atMost(LONG)
                 .until(() -> view(one).down().stream().anyMatch(line -> line.contains("is the node running")));
+    }
+
+    @Test
+    void aNodeWithAnotherProtocolUnderItsNumberCountsAsOneWithoutIt() throws Exception {
+        GeoRepNode gossiping = start();
+        GeoRepNode counting = start(new TallyModule(CHANNEL), address(gossiping));
+        await().atMost(LONG).until(() -> gossiping.ready(1) && counting.ready(1));
+        Outbox<String> outbox = counting.outbox("mail", String.class, options -> options.f(1));
+
+        gossiping.service(Rumours.class).meet(address(counting));
+        counting.service(Tally.class).add().toCompletableFuture().get(LONG.toSeconds(), TimeUnit.SECONDS);
+        for (int i = 0; i < 40; i++) {
+            outbox.sendAndWait("beside it", Duration.ofSeconds(20));
+        }
+
+        await().atMost(LONG)
+                .until(() -> view(gossiping).down().stream().anyMatch(line -> line.contains("does not host")));
+        await().atMost(LONG).until(() -> counting.statistics().messagesWithheld() > 0);
+        for (GeoRepNode node : nodes) {
+            assertThat(node.statistics().framesRefused()).isZero();
+            assertThat(node.statistics().messagesIgnored()).isZero();
+        }
     }
 }

@@ -19,6 +19,7 @@ import io.georep.model.StoreState;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.List;
@@ -38,6 +39,9 @@ public final class FunnelProtocol implements HostedProtocol {
 
     /** Version of its messages. */
     public static final int VERSION = 1;
+
+    /** What a node announces of it. */
+    public static final ProtocolId ID = new ProtocolId(CHANNEL, "maps", VERSION);
 
     /** Room that messages need beside the largest value, or beside the largest list of writes. */
     private static final int MESSAGE_SLACK = 1 << 20;
@@ -124,13 +128,8 @@ public final class FunnelProtocol implements HostedProtocol {
     }
 
     @Override
-    public int channel() {
-        return CHANNEL;
-    }
-
-    @Override
-    public int version() {
-        return VERSION;
+    public ProtocolId id() {
+        return ID;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.georep.model.Durability;
 import io.georep.model.NodeId;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeHandle;
 import io.georep.runtime.ProtocolModule;
@@ -58,18 +59,8 @@ public final class ReplicatedMapsModule implements ProtocolModule<ReplicatedMaps
     }
 
     @Override
-    public String name() {
-        return "maps";
-    }
-
-    @Override
-    public int channel() {
-        return FunnelProtocol.CHANNEL;
-    }
-
-    @Override
-    public int version() {
-        return FunnelProtocol.VERSION;
+    public ProtocolId id() {
+        return FunnelProtocol.ID;
     }
 
     @Override

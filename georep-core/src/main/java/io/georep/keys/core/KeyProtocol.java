@@ -14,6 +14,7 @@ import io.georep.model.StoreState;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.List;
@@ -32,6 +33,9 @@ public final class KeyProtocol implements HostedProtocol {
     /** Version of its messages. */
     public static final int VERSION = 1;
 
+    /** What a node announces of it. */
+    public static final ProtocolId ID = new ProtocolId(CHANNEL, "keys", VERSION);
+
     private final KeyContext context;
     private final KeyReads reads;
     private final Spreading spreading;
@@ -49,13 +53,8 @@ public final class KeyProtocol implements HostedProtocol {
     }
 
     @Override
-    public int channel() {
-        return CHANNEL;
-    }
-
-    @Override
-    public int version() {
-        return VERSION;
+    public ProtocolId id() {
+        return ID;
     }
 
     @Override

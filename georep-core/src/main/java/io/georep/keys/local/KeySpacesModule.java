@@ -6,6 +6,7 @@ import io.georep.keys.KeySpaces;
 import io.georep.keys.core.KeyProtocol;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeHandle;
 import io.georep.runtime.ProtocolModule;
@@ -16,18 +17,8 @@ public record KeySpacesModule(KeySpaceSettings settings) implements ProtocolModu
     private static final int MESSAGE_SLACK = 256 << 10;
 
     @Override
-    public String name() {
-        return "keys";
-    }
-
-    @Override
-    public int channel() {
-        return KeyProtocol.CHANNEL;
-    }
-
-    @Override
-    public int version() {
-        return KeyProtocol.VERSION;
+    public ProtocolId id() {
+        return KeyProtocol.ID;
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.georep.model.StreamId;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.PeerSelection;
@@ -30,6 +31,9 @@ public final class OutboxProtocol implements HostedProtocol {
 
     /** Version of its messages: 2 has CLAIM. */
     public static final int VERSION = 2;
+
+    /** What a node announces of it. */
+    public static final ProtocolId ID = new ProtocolId(CHANNEL, "outbox", VERSION);
 
     private final OutboxContext context;
     private final Deliveries deliveries;
@@ -72,13 +76,8 @@ public final class OutboxProtocol implements HostedProtocol {
     }
 
     @Override
-    public int channel() {
-        return CHANNEL;
-    }
-
-    @Override
-    public int version() {
-        return VERSION;
+    public ProtocolId id() {
+        return ID;
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.georep.outbox.OutboxService;
 import io.georep.outbox.core.OutboxProtocol;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeHandle;
 import io.georep.runtime.ProtocolModule;
@@ -23,18 +24,8 @@ public record OutboxModule(
         ProtocolConfig config, PeerSelection selection, CodecResolver codecs, boolean networked, int copiesMax)
         implements ProtocolModule<OutboxService> {
     @Override
-    public String name() {
-        return "outbox";
-    }
-
-    @Override
-    public int channel() {
-        return OutboxProtocol.CHANNEL;
-    }
-
-    @Override
-    public int version() {
-        return OutboxProtocol.VERSION;
+    public ProtocolId id() {
+        return OutboxProtocol.ID;
     }
 
     @Override

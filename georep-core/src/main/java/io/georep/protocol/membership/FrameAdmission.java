@@ -77,7 +77,7 @@ final class FrameAdmission {
         peer.limited = from.limited();
         if (!peer.linked) {
             // Else what counts is whom the link leads to, which may be another process still.
-            peer.channels = from.channels();
+            peer.channels = from.channels().sharedWith(turn.hosted());
         }
         peer.heardIncarnation = incarnation;
         boolean answer = peer.traffic.arrived(header, turn.now());
@@ -126,7 +126,7 @@ final class FrameAdmission {
         }
         list.touch(peer);
         list.setLinked(peer, true);
-        peer.channels = to.channels();
+        peer.channels = to.channels().sharedWith(turn.hosted());
         peer.linkedAtNanos = turn.now();
         peer.allWritable();
         greeter.linkUp(peer, turn.now());

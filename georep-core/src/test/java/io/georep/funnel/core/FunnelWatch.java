@@ -10,6 +10,7 @@ import io.georep.model.Slice;
 import io.georep.model.StoreState;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
@@ -47,18 +48,13 @@ public final class FunnelWatch implements HostedProtocol {
     }
 
     @Override
-    public int channel() {
-        return protocol.channel();
-    }
-
-    @Override
     public Durability durability() {
         return protocol.durability();
     }
 
     @Override
-    public int version() {
-        return protocol.version();
+    public ProtocolId id() {
+        return protocol.id();
     }
 
     @Override

@@ -49,7 +49,11 @@ class UnfitPolicyTest {
     }
 
     private List<NodeId> owners() {
-        return node.inspect().ledger().tables().iterator().next().custodyOf(0).owners();
+        return owners(0);
+    }
+
+    private List<NodeId> owners(long sequence) {
+        return node.inspect().ledger().tables().iterator().next().custodyOf(sequence).owners();
     }
 
     @Test
@@ -85,6 +89,19 @@ class UnfitPolicyTest {
                 1);
 
         assertThat(owners()).containsExactly(A, B);
+    }
+
+    @Test
+    void anHeirIsAmongTheOwnersAlthoughThePolicyHasEnoughOthers() {
+        put((candidates, site, count, random) -> candidates.subList(0, count), 0);
+        node.onCommand(
+                new OutboxCommand.HandOver(
+                        OutboxFixture.QUEUE, candidate -> candidate.id().equals(C)),
+                turn);
+
+        put(1);
+
+        assertThat(owners(1)).containsExactly(A, C);
     }
 
     @Test

@@ -45,7 +45,7 @@ class MembershipGoldenTest extends GoldenFormats {
     }
 
     private static Format message(int type, String name, Slice bytes, Object value, Function<BinReader, Object> read) {
-        return format(type + " " + name, Membership.VERSION, bytes, value, read);
+        return format(type + " " + name, Membership.ID.version(), bytes, value, read);
     }
 
     private static List<Format> messages() {

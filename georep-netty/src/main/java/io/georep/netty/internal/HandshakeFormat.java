@@ -21,12 +21,13 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  * message  = "GEOR" | u8 kind | u16 length of body | body | u32 crc32c of everything before
- * HELLO  1 = u8 versionMin | u8 versionMax | text cluster | identity | text expected id, or empty | channels | [chosenBy]
- * ACCEPT 2 = u8 version | identity | channels
+ * HELLO  1 = u8 versionMin | u8 versionMax | text cluster | identity | text expected id, or empty | channels | chosenBy | names
+ * ACCEPT 2 = u8 version | identity | channels | names
  * REFUSE 3 = u8 code | text reason
  * identity = text id | varint incarnation | i64 generation | i64 nonce | text address | text site
  * channels = u8 count | (u8 channel | u8 version, both from 1)*, by channel; nothing at all: 1 and 2 in version 1
- * chosenBy = u8 channel of the protocol that chose the link; nothing: the link is to a peer
+ * chosenBy = u8 channel of the protocol that chose the link; 0 or nothing: the link is to a peer
+ * names    = (text name of the protocol, or empty)*, by channel; nothing at all: no names
  * text     = varint length in bytes | UTF-8
  * </pre>
  *
@@ -34,7 +35,7 @@ import java.util.zip.CRC32C;
  */
 final class HandshakeFormat {
     /** Largest message in bytes, envelope included. */
-    static final int BYTES_MAX = 1024;
+    static final int BYTES_MAX = 3072;
 
     /** Bytes before the body. */
     static final int HEAD_BYTES = 7;
@@ -106,15 +107,15 @@ final class HandshakeFormat {
             writeIdentity(hello.identity(), body);
             body.text(hello.expected());
             writeChannels(hello.identity().channels(), body);
-            if (hello.chosenBy() != 0) {
-                body.u8(hello.chosenBy());
-            }
+            body.u8(hello.chosenBy());
+            writeNames(hello.identity().channels(), body);
             return HELLO;
         }
         if (message instanceof Handshake.Accept accept) {
             body.u8(accept.version());
             writeIdentity(accept.identity(), body);
             writeChannels(accept.identity().channels(), body);
+            writeNames(accept.identity().channels(), body);
             return ACCEPT;
         }
         if (message instanceof Handshake.Refuse refuse) {
@@ -145,7 +146,7 @@ final class HandshakeFormat {
         int kind = message[MAGIC.length];
         return switch (kind) {
             case HELLO -> readHello(in);
-            case ACCEPT -> new Handshake.Accept(in.u8(), withChannels(readIdentity(in), in));
+            case ACCEPT -> new Handshake.Accept(in.u8(), withNames(withChannels(readIdentity(in), in), in));
             case REFUSE -> new Handshake.Refuse(RefusalCode.of(in.u8()), printable(in.text()));
             default -> throw new MalformedException("a handshake of kind " + kind + " is not known");
         };
@@ -159,13 +160,29 @@ final class HandshakeFormat {
         String expected = TextBound.EXPECTED.read(in);
         NodeIdentity announcing = withChannels(identity, in);
         int chosenBy = in.hasMore() ? in.u8() : 0;
-        return new Handshake.Hello(versionMin, versionMax, cluster, announcing, expected, chosenBy);
+        return new Handshake.Hello(versionMin, versionMax, cluster, withNames(announcing, in), expected, chosenBy);
     }
 
     private static void writeChannels(Channels channels, BinWriter body) {
         Map<Integer, Integer> versions = channels.versions();
         body.u8(versions.size());
         versions.forEach((channel, version) -> body.u8(channel).u8(version));
+    }
+
+    private static void writeNames(Channels channels, BinWriter body) {
+        channels.versions().keySet().forEach(channel -> body.text(channels.name(channel)));
+    }
+
+    /** The identity with the names of its protocols; older nodes end their message before. */
+    private static NodeIdentity withNames(NodeIdentity identity, BinReader in) {
+        if (!in.hasMore()) {
+            return identity;
+        }
+        Map<Integer, String> names = new TreeMap<>();
+        for (int channel : identity.channels().versions().keySet()) {
+            names.put(channel, TextBound.PROTOCOL.read(in));
+        }
+        return identity.withChannels(identity.channels().named(names));
     }
 
     /** The identity with the channels that follow it; older nodes end their message before. */

@@ -30,6 +30,7 @@ class HandshakeFormatTest {
     private static final String IDENTITY = "05616d732d31" + "ac02" + "0102030405060708" + "1112131415161718"
             + "12616d732d312e6578616d706c653a37343030" + "0665752d616d73";
     private static final String CHANNELS = "02" + "0101" + "0201";
+    private static final String NAMES = "00" + "066f7574626f78";
 
     private static final Handshake.Hello SAMPLE_HELLO = new Handshake.Hello(1, 1, "georep", Samples.AMS, "nyc-1");
     private static final Handshake.Refuse SAMPLE_REFUSE =
@@ -51,13 +52,15 @@ class HandshakeFormatTest {
                 .map(line -> line.substring(0, 60).replace(" ", ""))
                 .collect(Collectors.joining());
 
-        NodeIdentity nyc = new NodeIdentity(NodeId.of("nyc-1"), 1, 2, 3, "nyc-1:7400", "us-nyc");
+        Channels channels = Channels.of(Map.of(1, 1, 2, 1)).named(Map.of(1, "membership", 2, "outbox"));
+        NodeIdentity nyc = new NodeIdentity(NodeId.of("nyc-1"), 1, 2, 3, "nyc-1:7400", "us-nyc", channels);
         assertBytes(new Handshake.Hello(1, 1, "georep", nyc, ""), hex);
     }
 
     @Test
     void channelsAreAnnouncedByBothSides() {
-        NodeIdentity more = Samples.AMS.withChannels(Channels.of(Map.of(1, 1, 2, 3, 9, 255, 255, 7)));
+        NodeIdentity more = Samples.AMS.withChannels(
+                Channels.of(Map.of(1, 1, 2, 3, 9, 255, 255, 7)).named(Map.of(1, "membership", 9, "tally")));
 
         for (Handshake message :
                 List.of(new Handshake.Hello(1, 1, "georep", more, "x"), new Handshake.Accept(1, more))) {
@@ -75,9 +78,28 @@ class HandshakeFormatTest {
     }
 
     @Test
-    void whatALaterVersionAppendsBehindTheChannelsIsIgnored() {
-        assertThat(HandshakeFormat.decode(sealed(2, "01" + IDENTITY + CHANNELS + "aabbcc")))
+    void whoAnnouncesNoNamesIsReadToo() {
+        assertThat(HandshakeFormat.decode(sealed(2, "01" + IDENTITY + CHANNELS)))
                 .isEqualTo(new Handshake.Accept(1, Samples.AMS));
+        assertThat(HandshakeFormat.decode(
+                        sealed(1, "0101" + "0667656f726570" + IDENTITY + "056e79632d31" + CHANNELS)))
+                .isEqualTo(SAMPLE_HELLO);
+    }
+
+    @Test
+    void whatALaterVersionAppendsBehindTheNamesIsIgnored() {
+        NodeIdentity named = Samples.AMS.withChannels(Samples.AMS.channels().named(Map.of(2, "outbox")));
+
+        assertThat(HandshakeFormat.decode(sealed(2, "01" + IDENTITY + CHANNELS + NAMES + "aabbcc")))
+                .isEqualTo(new Handshake.Accept(1, named));
+    }
+
+    /** Cut short, too long, and fit to forge a line of the log. */
+    @ParameterizedTest
+    @ValueSource(strings = {"00", "0006", "0021" + "6161616161616161616161616161616161616161616161616161616161616161" + "61", "00010a"})
+    void namesThatAreNoneAreRefused(String names) {
+        assertThatThrownBy(() -> HandshakeFormat.decode(sealed(2, "01" + IDENTITY + CHANNELS + names)))
+                .isInstanceOf(MalformedException.class);
     }
 
     /** Cut short, without a version, twice the same, falling, channel 0. */
@@ -186,8 +208,10 @@ class HandshakeFormatTest {
     }
 
     private static Channels channels(int count) {
-        return Channels.of(
-                IntStream.rangeClosed(1, count).boxed().collect(Collectors.toMap(Function.identity(), channel -> 255)));
+        String longest = "p".repeat(TextBound.PROTOCOL.bytesMax());
+        List<Integer> all = IntStream.rangeClosed(1, count).boxed().toList();
+        return Channels.of(all.stream().collect(Collectors.toMap(Function.identity(), channel -> 255)))
+                .named(all.stream().collect(Collectors.toMap(Function.identity(), channel -> longest)));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.georep.spring.connect;
 
+import io.georep.spi.Complaint;
 import io.georep.spring.Connectors.State;
 import io.georep.spring.Connectors.Status;
 import io.georep.spring.Connectors.Task;
@@ -172,9 +173,8 @@ final class HostedConnector implements Runnable {
             try {
                 oneLife();
                 failures = 0;
-            } catch (InterruptedException e) {
-                close();
             } catch (Throwable e) {
+                calls.end();
                 failures = System.nanoTime() - begun > TimeUnit.MINUTES.toNanos(10) ? 1 : failures + 1;
                 waitAfter(e, failures);
             }
@@ -196,7 +196,7 @@ final class HostedConnector implements Runnable {
         long delay = settings.restartDelayMillis(failures - 1);
         problem = ErrorKind.of(error) + ": the connector is started again in at most " + delay + " ms";
         state = State.FAILED;
-        LOG.error("Connector {} failed; it is started again in {} ms", settings.name(), delay, error);
+        Complaint.log(LOG, "Connector {} failed; it is started again in {} ms", settings.name(), delay, error);
         lock.lock();
         try {
             long left = TimeUnit.MILLISECONDS.toNanos(delay);
@@ -207,7 +207,7 @@ final class HostedConnector implements Runnable {
             }
             restart = false;
         } catch (InterruptedException e) {
-            closed = true;
+            LOG.debug("Connector {} is started again early: a plugin interrupted the pause", settings.name(), e);
         } finally {
             lock.unlock();
         }

@@ -38,9 +38,14 @@ final class PluginCalls {
         lookLater();
     }
 
-    /** The call has returned or thrown. */
+    /**
+     * The call has returned or thrown. Some clients interrupt the thread that calls them, to end a call in time, and leave the mark:
+     * it is theirs, as the host interrupts nobody, and must not end what the thread waits for next.
+     */
+    @SuppressWarnings("ResultOfMethodCallIgnored")
     void end() {
         call = null;
+        Thread.interrupted();
     }
 
     /** What is called; it may throw. */

@@ -1,5 +1,6 @@
 package io.georep.spring.connect;
 
+import io.georep.spi.Complaint;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -9,17 +10,11 @@ final class Quietly {
 
     private Quietly() {}
 
-    static void close(String what, Object part) {
-        if (part instanceof AutoCloseable closeable) {
-            run("closing the " + what + " " + part.getClass().getName(), closeable::close);
-        }
-    }
-
     static void run(String what, Action action) {
         try {
             action.run();
         } catch (Throwable e) {
-            LOG.warn("Connector host: {} failed", what, e);
+            Complaint.log(LOG, "Connector host: {} failed", what, e);
         }
     }
 

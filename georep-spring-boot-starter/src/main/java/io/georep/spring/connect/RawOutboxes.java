@@ -11,6 +11,7 @@ import io.georep.outbox.SendOptions;
 import io.georep.spi.PayloadCodec;
 import io.georep.spring.Outboxes;
 import io.georep.spring.outbox.OpenListener;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,8 @@ import org.apache.kafka.connect.errors.DataException;
  * has opened is opened with bytes. Thread-safe.
  */
 public final class RawOutboxes implements OpenListener {
+    private static final int NAME_BYTES_MAX = 255;
+
     private final Map<String, PayloadCodec<?>> codecs = new ConcurrentHashMap<>();
 
     /** Knows no outbox yet. */
@@ -35,7 +38,17 @@ public final class RawOutboxes implements OpenListener {
         codecs.put(outbox.name(), codec);
     }
 
+    /**
+     * The outbox of a name that may come from data.
+     *
+     * @throws DataException if no outbox can have this name
+     */
     Raw<?> outbox(Outboxes outboxes, String name) {
+        int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+        if (name.isBlank() || bytes > NAME_BYTES_MAX) {
+            throw new DataException("no outbox can have a name of " + bytes + " bytes: allowed are 1 to "
+                    + NAME_BYTES_MAX + ", with something visible");
+        }
         Outbox<?> open = outboxes.opened(name);
         return open == null ? typed(outboxes.outbox(name, byte[].class)) : typed(open);
     }

@@ -1,13 +1,14 @@
 package io.georep.spring.connect;
 
-import io.georep.codec.RecordEnvelope;
 import io.georep.codec.RecordEnvelope.RawHeader;
+import io.georep.codec.RecordEnvelope;
 import io.georep.spring.connect.Tolerance.Stage;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.header.ConnectHeaders;
 import org.apache.kafka.connect.header.Header;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -17,7 +18,7 @@ import org.apache.kafka.connect.storage.HeaderConverter;
 import org.jspecify.annotations.Nullable;
 
 /** Makes records of entries and entries of records, with the converters of one task. For the thread of that task. */
-final class RecordFormat implements AutoCloseable {
+final class RecordFormat {
     private final Converter keys;
     private final Converter values;
     private final HeaderConverter headers;
@@ -45,9 +46,9 @@ final class RecordFormat implements AutoCloseable {
         envelope.headers().forEach(header -> raw.add(header.name(), header.value()));
         // In the order of Kafka Connect, so that of several faults the same one is told.
         SchemaAndValue key = tolerance.run(
-                Stage.KEY_CONVERTER, keys.getClass(), () -> keys.toConnectData(topic, raw, envelope.key()));
+                Stage.KEY_CONVERTER, keys.getClass(), () -> given(keys.toConnectData(topic, raw, envelope.key())));
         SchemaAndValue value = tolerance.run(
-                Stage.VALUE_CONVERTER, values.getClass(), () -> values.toConnectData(topic, raw, envelope.value()));
+                Stage.VALUE_CONVERTER, values.getClass(), () -> given(values.toConnectData(topic, raw, envelope.value())));
         ConnectHeaders read = new ConnectHeaders();
         for (RawHeader header : envelope.headers()) {
             read.add(
@@ -74,6 +75,13 @@ final class RecordFormat implements AutoCloseable {
                 read);
     }
 
+    private static SchemaAndValue given(@Nullable SchemaAndValue converted) {
+        if (converted == null) {
+            throw new DataException("the converter returned null");
+        }
+        return converted;
+    }
+
     /** What the entry of a record carries. */
     RecordEnvelope write(SourceRecord record) throws RecordFailedException {
         String topic = record.topic();
@@ -96,12 +104,5 @@ final class RecordFormat implements AutoCloseable {
         List<RawHeader> list = new ArrayList<>();
         raw.forEach(header -> list.add(new RawHeader(header.key(), header.value())));
         return new RecordEnvelope(key, value, record.timestamp(), list);
-    }
-
-    @Override
-    public void close() {
-        Quietly.close("key converter", keys);
-        Quietly.close("value converter", values);
-        Quietly.close("header converter", headers);
     }
 }

@@ -106,8 +106,9 @@ final class SinkTaskRunner extends TaskRunner {
         logs.values().forEach(PartitionLog::rewind);
         Tolerance tolerance = parts.tolerance(this::waitMillis);
         try (HostMetrics metrics = parts.metrics();
-                RecordFormat format = parts.format(tolerance);
-                TransformChain<SinkRecord> chain = parts.chain(tolerance)) {
+                LifeParts made = new LifeParts()) {
+            RecordFormat format = parts.format(tolerance, made);
+            TransformChain<SinkRecord> chain = parts.chain(tolerance, made);
             RuntimeRecords runtimeRecords = RuntimeRecords.of(parts.loader());
             SinkBatches batches = new SinkBatches(format, chain, runtimeRecords, partition, setAside);
             SinkTask task = (SinkTask) parts.newTask();

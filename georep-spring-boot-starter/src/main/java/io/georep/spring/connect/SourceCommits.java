@@ -1,5 +1,6 @@
 package io.georep.spring.connect;
 
+import io.georep.spi.Complaint;
 import io.georep.spring.connect.SourceLog.Submitted;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -109,23 +110,31 @@ final class SourceCommits implements Runnable {
     public void run() {
         try {
             while (!ends()) {
-                commit(log.takeDone(TURN_MILLIS));
+                commit(done(TURN_MILLIS));
                 resendDue();
                 if (System.nanoTime() - writtenAtNanos >= TimeUnit.MILLISECONDS.toNanos(intervalMillis)) {
                     write();
                 }
                 endPoll();
             }
-            commit(log.takeDone(0));
+            commit(done(0));
             write();
         } catch (Throwable e) {
             failed(e);
         }
     }
 
+    private List<Submitted> done(long waitMillis) {
+        try {
+            return log.takeDone(waitMillis);
+        } catch (InterruptedException e) {
+            return List.of(); // by a plugin, too late for its call
+        }
+    }
+
     /** What was done before is committed nevertheless, or it would be sent again in each life of the task. */
     private void failed(Throwable error) {
-        LOG.error("Task {}: a record cannot be sent", name, error);
+        Complaint.log(LOG, "Task {}: a record cannot be sent", name, error);
         if (failure == null) {
             failedAtNanos = System.nanoTime();
             failure = error;
@@ -149,8 +158,8 @@ final class SourceCommits implements Runnable {
             calls.begin("commitRecord");
             try {
                 task.commitRecord(one.record(), one.metadata());
-            } catch (Exception e) {
-                LOG.error("Task {}: commitRecord failed; its entry is durable nevertheless", name, e);
+            } catch (Throwable e) {
+                Complaint.log(LOG, "Task {}: commitRecord failed; its entry is durable nevertheless", name, e);
             } finally {
                 calls.end();
             }
@@ -199,8 +208,8 @@ final class SourceCommits implements Runnable {
         calls.begin("commit");
         try {
             task.commit();
-        } catch (Exception e) {
-            LOG.error("Task {}: commit failed; the offsets are durable nevertheless", name, e);
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Task {}: commit failed; the offsets are durable nevertheless", name, e);
         } finally {
             calls.end();
         }

@@ -110,12 +110,12 @@ final class SourceLog {
         return submitted;
     }
 
-    /** Takes what may be committed now. Waits for the first one, or for {@link #close}. */
+    /** Takes what may be committed now. Waits for the first one. */
     List<Submitted> takeDone(long waitMillis) throws InterruptedException {
         long left = TimeUnit.MILLISECONDS.toNanos(waitMillis);
         lock.lockInterruptibly();
         try {
-            while (doneAtHead.isEmpty() && !closed && left > 0) {
+            while (doneAtHead.isEmpty() && left > 0) {
                 left = changed.awaitNanos(left);
             }
             List<Submitted> taken = new ArrayList<>();
@@ -163,7 +163,7 @@ final class SourceLog {
         }
     }
 
-    /** Ends all waiting. */
+    /** Ends all waiting for room. */
     void close() {
         lock.lock();
         try {

@@ -119,8 +119,9 @@ final class SourceTaskRunner extends TaskRunner {
         Tolerance tolerance = parts.tolerance(this::waitMillis);
         sendProblems.clear();
         try (HostMetrics metrics = parts.metrics();
-                RecordFormat format = parts.format(tolerance);
-                TransformChain<SourceRecord> chain = parts.chain(tolerance)) {
+                LifeParts made = new LifeParts()) {
+            RecordFormat format = parts.format(tolerance, made);
+            TransformChain<SourceRecord> chain = parts.chain(tolerance, made);
             Life now = new Life((SourceTask) parts.newTask(), new SourceLog(), new AtomicBoolean());
             life = now;
             try {

@@ -33,7 +33,7 @@ record TaskParts(
         return new HostMetrics(Map.of("connector", settings.name(), "task", String.valueOf(task)));
     }
 
-    RecordFormat format(Tolerance tolerance) {
+    RecordFormat format(Tolerance tolerance, LifeParts made) {
         Map<String, String> all = settings.originals();
         String keys = all.containsKey(ConnectorSettings.KEY_CONVERTER)
                 ? ConnectorSettings.KEY_CONVERTER
@@ -41,18 +41,19 @@ record TaskParts(
         Map<String, String> headerSettings = new HashMap<>(below(all, ConnectorSettings.HEADER_CONVERTER + "."));
         headerSettings.put(TYPE, "header");
         HeaderConverter headers =
-                Plugins.create(plugins.find(settings.headerConverter(), HeaderConverter.class, loader()));
+                made.add(Plugins.create(plugins.find(settings.headerConverter(), HeaderConverter.class, loader())));
         headers.configure(headerSettings);
         return new RecordFormat(
-                converter(all, keys, true),
-                converter(all, ConnectorSettings.VALUE_CONVERTER, false),
+                converter(all, keys, true, made),
+                converter(all, ConnectorSettings.VALUE_CONVERTER, false, made),
                 headers,
                 tolerance,
                 settings.idHeader());
     }
 
-    private Converter converter(Map<String, String> all, String key, boolean isKey) {
-        Converter converter = Plugins.create(plugins.find(String.valueOf(all.get(key)), Converter.class, loader()));
+    private Converter converter(Map<String, String> all, String key, boolean isKey, LifeParts made) {
+        Converter converter =
+                made.add(Plugins.create(plugins.find(String.valueOf(all.get(key)), Converter.class, loader())));
         Map<String, String> own = new HashMap<>(below(all, key + "."));
         own.put(TYPE, isKey ? "key" : "value");
         converter.configure(own, isKey);
@@ -60,19 +61,20 @@ record TaskParts(
     }
 
     @SuppressWarnings("unchecked") // the records of a task are of one kind, and a plugin takes any kind
-    <R extends ConnectRecord<R>> TransformChain<R> chain(Tolerance tolerance) {
+    <R extends ConnectRecord<R>> TransformChain<R> chain(Tolerance tolerance, LifeParts made) {
         Map<String, String> all = settings.originals();
         Map<String, Predicate<R>> predicates = new HashMap<>();
         for (String name : settings.predicates()) {
             Map<String, String> own = below(all, ConnectorSettings.PREDICATES + "." + name + ".");
-            Predicate<R> predicate = (Predicate<R>) Plugins.create(type(own, Predicate.class));
+            Predicate<R> predicate = (Predicate<R>) made.add(Plugins.create(type(own, Predicate.class)));
             predicate.configure(own);
             predicates.put(name, predicate);
         }
         List<TransformChain.Step<R>> steps = new ArrayList<>();
         for (String name : settings.transforms()) {
             Map<String, String> own = below(all, ConnectorSettings.TRANSFORMS + "." + name + ".");
-            Transformation<R> transformation = (Transformation<R>) Plugins.create(type(own, Transformation.class));
+            Transformation<R> transformation =
+                    (Transformation<R>) made.add(Plugins.create(type(own, Transformation.class)));
             transformation.configure(own);
             String predicate = own.get("predicate");
             steps.add(new TransformChain.Step<>(

@@ -1,5 +1,6 @@
 package io.georep.spring.connect;
 
+import io.georep.spi.Complaint;
 import io.georep.spring.Connectors.State;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,18 +67,18 @@ abstract class TaskRunner implements Runnable {
 
     private void failed(Throwable error) {
         if (stopping) {
-            LOG.warn("Task {} failed while it stopped", name, error);
+            Complaint.log(LOG, "Task {} failed while it stopped", name, error);
             return;
         }
         long delay = settings.restartDelayMillis(failures.getAndIncrement());
         lastFailure = ErrorKind.of(error);
         problem = lastFailure + ": the task is started again in at most " + delay + " ms";
         state = State.FAILED;
-        LOG.error("Task {} failed; it is started again in {} ms", name, delay, error);
+        Complaint.log(LOG, "Task {} failed; it is started again in {} ms", name, delay, error);
         try {
             waitMillis(delay);
         } catch (InterruptedException e) {
-            stopping = true; // nobody but the JVM's end does this
+            LOG.debug("Task {} is started again early: a plugin interrupted the pause", name, e);
         }
     }
 

@@ -50,7 +50,7 @@ final class Tolerance {
                 if (!again(begun, attempt)) {
                     throw new RecordFailedException(stage, executing, e);
                 }
-            } catch (Exception e) {
+            } catch (Exception | StackOverflowError e) { // a record may be nested too deeply
                 throw new RecordFailedException(stage, executing, e);
             }
         }

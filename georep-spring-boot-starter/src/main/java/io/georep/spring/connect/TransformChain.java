@@ -8,7 +8,7 @@ import org.apache.kafka.connect.transforms.predicates.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The transformations of one task, in their order. For the thread of that task. */
-final class TransformChain<R extends ConnectRecord<R>> implements AutoCloseable {
+final class TransformChain<R extends ConnectRecord<R>> {
     /**
      * One transformation.
      *
@@ -47,15 +47,5 @@ final class TransformChain<R extends ConnectRecord<R>> implements AutoCloseable 
             current = after;
         }
         return current;
-    }
-
-    @Override
-    public void close() {
-        for (Step<R> step : steps) {
-            Quietly.close("transformation", step.transformation());
-            if (step.predicate() != null) {
-                Quietly.close("predicate", step.predicate());
-            }
-        }
     }
 }

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,16 +44,17 @@ final class HandlerCalls<T> {
     /** For methods that end with their return. */
     ForwardHandler<T> single() {
         return delivery -> {
-            HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), List.of(delivery));
+            HandlerAdvice.Call call = begun(List.of(delivery));
             Throwable failure = null;
             try (call) {
                 method.call(ListenerInput.of(delivery));
             } catch (Throwable e) {
                 failure = e;
             }
-            ended(call, failure);
-            if (failure != null) {
-                rethrow(verdict(delivery, failure));
+            call.ended(failure);
+            Throwable verdict = failure == null ? null : verdict(delivery, failure);
+            if (verdict != null) {
+                rethrow(verdict);
             }
         };
     }
@@ -60,7 +62,7 @@ final class HandlerCalls<T> {
     /** For methods that answer with a stage. */
     AsyncForwardHandler<T> later() {
         return delivery -> {
-            HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), List.of(delivery));
+            HandlerAdvice.Call call = begun(List.of(delivery));
             CompletionStage<?> stage;
             try (call) {
                 stage = (CompletionStage<?>) method.call(ListenerInput.of(delivery));
@@ -78,7 +80,7 @@ final class HandlerCalls<T> {
     /** For methods that get an acknowledgement. */
     AsyncForwardHandler<T> manual() {
         return delivery -> {
-            HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), List.of(delivery));
+            HandlerAdvice.Call call = begun(List.of(delivery));
             OneTimeAcknowledgement acknowledgement = opened();
             try (call) {
                 method.call(ListenerInput.of(delivery, acknowledgement));
@@ -104,7 +106,7 @@ final class HandlerCalls<T> {
     private CompletionStage<?> judged(Delivery<T> delivery, CompletionStage<?> stage, HandlerAdvice.Call call) {
         return judged(delivery, stage.handle((ignored, error) -> {
             Throwable failure = error == null ? null : unwrapped(error);
-            ended(call, failure);
+            call.ended(failure);
             return failure;
         }));
     }
@@ -131,9 +133,25 @@ final class HandlerCalls<T> {
         return stage.handle((ignored, error) -> error == null ? null : unwrapped(error));
     }
 
-    private void ended(HandlerAdvice.Call call, @Nullable Throwable failure) {
+    /** What the advice does wrong after the call is no failure of the entries: to call again would not mend it. */
+    private HandlerAdvice.Call begun(List<Delivery<T>> deliveries) {
+        HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), deliveries);
+        return call == HandlerAdvice.NoCall.INSTANCE ? call : new HandlerAdvice.Call() {
+            @Override
+            public void ended(@Nullable Throwable error) {
+                quietly(() -> call.ended(error));
+            }
+
+            @Override
+            public void close() {
+                quietly(call::close);
+            }
+        };
+    }
+
+    private void quietly(Runnable afterCall) {
         try {
-            call.ended(failure);
+            afterCall.run();
         } catch (Throwable e) {
             Complaint.log(LOG, "Listener {}: the advice failed after a call", settings.id(), e);
         }
@@ -142,16 +160,17 @@ final class HandlerCalls<T> {
     /** For methods that take lists and end with their return. */
     BatchForwardHandler<T> batch() {
         return deliveries -> {
-            HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), deliveries);
+            HandlerAdvice.Call call = begun(deliveries);
             Throwable failure = null;
             try (call) {
                 method.call(ListenerInput.of(deliveries));
             } catch (Throwable e) {
                 failure = e;
             }
-            ended(call, failure);
-            if (failure != null) {
-                rethrow(verdict(deliveries, failure));
+            call.ended(failure);
+            Throwable verdict = failure == null ? null : verdict(deliveries, failure);
+            if (verdict != null) {
+                rethrow(verdict);
             }
         };
     }
@@ -159,7 +178,7 @@ final class HandlerCalls<T> {
     /** For methods that take lists and get acknowledgements. */
     AsyncBatchForwardHandler<T> manualBatch() {
         return deliveries -> {
-            HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), deliveries);
+            HandlerAdvice.Call call = begun(deliveries);
             List<OneTimeAcknowledgement> each =
                     deliveries.stream().map(delivery -> opened()).toList();
             BatchAcknowledgement all = new BatchAcknowledgement(deliveries, each);
@@ -172,7 +191,7 @@ final class HandlerCalls<T> {
             for (int i = 0; i < each.size(); i++) {
                 ends.add(judged(deliveries.get(i), failure(each.get(i).end())));
             }
-            failure(all.ends()).thenAccept(failure -> ended(call, failure));
+            failure(all.ends()).thenAccept(call::ended);
             return ends;
         };
     }
@@ -240,12 +259,14 @@ final class HandlerCalls<T> {
         }
     }
 
-    private static void rethrow(@Nullable Throwable verdict) throws Exception {
+    /** Whatever it is: who returns normally says that the entry is forwarded. */
+    private static void rethrow(Throwable verdict) throws Exception {
         if (verdict instanceof Exception exception) {
             throw exception;
         }
         if (verdict instanceof Error error) {
             throw error;
         }
+        throw new ExecutionException(verdict);
     }
 }

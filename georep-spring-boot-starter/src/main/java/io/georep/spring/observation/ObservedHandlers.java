@@ -1,14 +1,18 @@
 package io.georep.spring.observation;
 
 import io.georep.outbox.Delivery;
+import io.georep.spi.Complaint;
 import io.georep.spring.listener.HandlerAdvice;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Observes calls of listeners as children of the sends, wherever those happened. */
 public final class ObservedHandlers implements HandlerAdvice {
+    private static final Logger LOG = LoggerFactory.getLogger(ObservedHandlers.class);
     private static final ForwardConvention DEFAULT = new ForwardConvention();
 
     private final ObservationRegistry registry;
@@ -24,10 +28,15 @@ public final class ObservedHandlers implements HandlerAdvice {
         if (registry.isNoop()) {
             return NoCall.INSTANCE;
         }
-        Observation observation = GeoRepObservation.FORWARD.observation(
-                convention, DEFAULT, () -> new ForwardContext(queue, listener, deliveries), registry);
-        observation.start();
-        return new Observed(observation, observation.openScope());
+        try {
+            Observation observation = GeoRepObservation.FORWARD.observation(
+                    convention, DEFAULT, () -> new ForwardContext(queue, listener, deliveries), registry);
+            observation.start();
+            return new Observed(observation, observation.openScope());
+        } catch (RuntimeException e) {
+            Complaint.log(LOG, "Listener {}: a call cannot be observed", listener, e);
+            return NoCall.INSTANCE; // who watches keeps nobody from forwarding
+        }
     }
 
     private record Observed(Observation observation, Observation.Scope scope) implements Call {

@@ -36,6 +36,14 @@ final class ElementsInHand<T> {
         waiting.computeIfAbsent(element.value, value -> new ArrayList<>(1)).add(element);
     }
 
+    /** This one did not enter the queue; others may be the same object. */
+    synchronized void withdraw(Element<T> element) {
+        List<Element<T>> same = waiting.get(element.value);
+        if (same != null && same.remove(element) && same.isEmpty()) {
+            waiting.remove(element.value);
+        }
+    }
+
     /** The calling thread took these out of the queue. */
     synchronized void taken(Collection<? extends T> values) {
         Thread thread = Thread.currentThread();

@@ -91,12 +91,18 @@ final class ReplicatedQueueBean<T> extends AbstractQueue<T> implements Replicate
     private CompletionStage<Void> arrived(Delivery<T> delivery) {
         Element<T> element = new Element<>(delivery.payload(), new CompletableFuture<>(), delivery.id().stream());
         elements.arrived(element);
-        if (!local.offer(element.value)) {
-            elements.next(element.value);
-            return CompletableFuture.failedFuture(
-                    new IllegalStateException("the queue behind " + outbox.name() + " is full; it is tried again"));
+        boolean taken = false;
+        try {
+            taken = local.offer(element.value); // may throw, for example in a comparator
+        } finally {
+            if (!taken) {
+                elements.withdraw(element);
+            }
         }
-        return element.end;
+        return taken
+                ? element.end
+                : CompletableFuture.failedFuture(
+                        new IllegalStateException("the queue behind " + outbox.name() + " is full; it is tried again"));
     }
 
     // Producers

@@ -236,4 +236,30 @@ class BatchListenerTest {
         assertThat(taken).isNotNull();
         return taken;
     }
+
+    /** It is a failure, although it is neither an exception nor an error. */
+    @Test
+    void anEntryThatFailedAloneWithABareThrowableIsNotForwarded() {
+        runner(Bare.class).run(context -> {
+            Outbox<String> outbox = sent(context, "a");
+
+            Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> context.getBean(Bare.class).calls.size() == 3);
+            Awaitility.await().atMost(SOON).until(() -> outbox.statistics().forwarded() == 1);
+            assertThat(outbox.statistics().failedAttempts()).isEqualTo(2);
+        });
+    }
+
+    static class Bare {
+        final List<String> calls = new CopyOnWriteArrayList<>();
+
+        @OutboxListener(value = "batch", batch = true, retry = @OutboxRetry(delayMin = "1ms", delayMax = "1ms"))
+        void forward(List<String> payloads) {
+            calls.addAll(payloads);
+            if (calls.size() < 3) {
+                throw new BatchFailedException(new Throwable("not even an exception"));
+            }
+        }
+    }
 }

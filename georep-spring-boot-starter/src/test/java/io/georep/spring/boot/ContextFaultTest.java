@@ -10,6 +10,11 @@ import io.georep.spring.OutboxListeners;
 import io.georep.spring.Outboxes;
 import io.georep.spring.ReplicatedQueue;
 import io.georep.spring.listener.HandlerAdvice;
+import io.georep.spring.observation.ForwardContext;
+import io.georep.spring.observation.ForwardConvention;
+import io.georep.spring.observation.ObservedHandlers;
+import io.micrometer.common.KeyValues;
+import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -180,6 +185,64 @@ class ContextFaultTest {
                                     "second ends",
                                     "first ends");
                 });
+    }
+
+    /** The listener has done its work by then: to do it again and again would not mend the advice. */
+    @Test
+    void anAdviceThatFailsAtTheEndOfACallFailsNoEntry() {
+        TestApplication.alone()
+                .withBean("broken", HandlerAdvice.class, () -> (queue, listener, deliveries) -> broken())
+                .withBean(Plain.class)
+                .run(context -> {
+                    send(context, "plain");
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> outbox(context).statistics().delivered() == 1);
+                    Awaitility.await().atMost(SOON).until(() -> outbox(context).statistics().active() == 0);
+                    assertThat(outbox(context).statistics().failedAttempts()).isZero();
+                    assertThat(outbox(context).statistics().forwarded()).isEqualTo(1);
+                });
+    }
+
+    private static HandlerAdvice.Call broken() {
+        return new HandlerAdvice.Call() {
+            @Override
+            public void ended(Throwable error) {
+                throw new IllegalStateException("cannot end");
+            }
+
+            @Override
+            public void close() {
+                throw new IllegalStateException("cannot leave");
+            }
+        };
+    }
+
+    /** Whoever watches keeps nobody from forwarding. */
+    @Test
+    void aConventionThatFailsLeavesACallUnobserved() {
+        ObservationRegistry watched = ObservationRegistry.create();
+        watched.observationConfig().observationHandler(context -> true);
+        TestApplication.alone()
+                .withBean(
+                        HandlerAdvice.class,
+                        () -> new ObservedHandlers(watched, new ForwardConvention() {
+                            @Override
+                            public KeyValues getLowCardinalityKeyValues(ForwardContext context) {
+                                throw new IllegalStateException("cannot name it");
+                            }
+                        }))
+                .withBean(Plain.class)
+                .run(context -> {
+                    send(context, "plain");
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> outbox(context).statistics().forwarded() == 1);
+                });
+    }
+
+    private static Outbox<String> outbox(ApplicationContext context) {
+        return context.getBean(Outboxes.class).outbox("plain", String.class);
     }
 
     private static HandlerAdvice recording(String name, List<String> told) {

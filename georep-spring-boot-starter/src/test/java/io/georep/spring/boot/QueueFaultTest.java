@@ -7,13 +7,17 @@ import io.georep.GeoRepNode;
 import io.georep.model.ClosedException;
 import io.georep.outbox.Outbox;
 import io.georep.spring.Outboxes;
+import io.georep.spring.ReplicatedBlockingQueue;
 import io.georep.spring.ReplicatedQueue;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -126,5 +130,44 @@ class QueueFaultTest {
     @SuppressWarnings("unchecked")
     private static BlockingQueue<String> queue(ApplicationContext context) {
         return (BlockingQueue<String>) context.getBean("queue");
+    }
+
+    /** Small numbers are the same object each time they arrive. */
+    @Configuration(proxyBeanMethods = false)
+    static class Choosy {
+        final AtomicInteger comparisons = new AtomicInteger();
+
+        @Bean
+        @ReplicatedQueue(f = 0)
+        BlockingQueue<Integer> numbers() {
+            return new PriorityBlockingQueue<>(11, (one, other) -> {
+                if (comparisons.getAndIncrement() < 2) {
+                    throw new IllegalStateException("cannot be compared now");
+                }
+                return one.compareTo(other);
+            });
+        }
+    }
+
+    /** What the queue threw at is not in it: its end is not the end of the same element that came again. */
+    @Test
+    void anElementThatTheQueueRefusedAtFirstIsForwarded() {
+        TestApplication.alone().withUserConfiguration(Choosy.class).run(context -> {
+            @SuppressWarnings("unchecked")
+            BlockingQueue<Integer> queue = context.getBean("numbers", BlockingQueue.class);
+            queue.put(1);
+            queue.put(2);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> context.getBean(Choosy.class).comparisons.get() > 2);
+            assertThat(queue.take()).isEqualTo(1);
+            assertThat(queue.take()).isEqualTo(2);
+            ReplicatedBlockingQueue.of(queue).acknowledge();
+
+            Outbox<Integer> outbox = context.getBean(Outboxes.class).outbox("numbers", Integer.class);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(10))
+                    .until(() -> outbox.statistics().forwarded() == 2);
+        });
     }
 }

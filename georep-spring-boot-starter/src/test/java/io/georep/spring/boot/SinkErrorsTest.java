@@ -15,6 +15,7 @@ import io.georep.outbox.SendOptions;
 import io.georep.spring.Connectors;
 import io.georep.spring.Connectors.State;
 import io.georep.spring.Outboxes;
+import io.georep.spring.connect.OddConverter;
 import io.georep.spring.connect.RecordingSink;
 import io.georep.spring.connect.RecordingSink.Diary;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,8 @@ import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Kafka Connect's worker does and a comparison with it showed that this host did not. */
 @Timeout(60)
@@ -181,5 +184,46 @@ class SinkErrorsTest {
                                     .map(letter -> letter.reason().replaceAll(".*: (\\w+) failed in.*", "$1")))
                             .containsExactlyInAnyOrder("KEY_CONVERTER", "VALUE_CONVERTER");
                 });
+    }
+
+    /** It is this record's fault; else no record behind it would ever be forwarded. */
+    @ParameterizedTest
+    @ValueSource(strings = {"nothing", "deep"})
+    void aRecordThatItsConverterBreaksDownAtIsSetAside(String payload) {
+        Diary diary = RecordingSink.diary("rec");
+        recording("errors.tolerance=all", "value.converter=" + OddConverter.class.getName())
+                .run(context -> {
+                    send(context, payload, "two");
+
+                    await().atMost(SOON).until(() -> forwarded(context) == 1);
+                    await().atMost(SOON).until(() -> outbox(context).statistics().deadLettered() == 1);
+                    assertThat(diary.values()).containsExactly("two");
+                    assertThat(diary.events).containsExactly("start");
+                });
+    }
+
+    /** What they hold, such as threads and connections, would be there once more after each failure. */
+    @Test
+    void whatWasMadeForALifeThatCouldNotBeginIsClosed() {
+        RecordingSink.diary("rec");
+        OddConverter.OPEN.set(0);
+        OddConverter.Refusing.TIMES.set(3);
+        recording(
+                        "value.converter=" + OddConverter.class.getName(),
+                        "georep.restart.delay.max.ms=40",
+                        "predicates=odd,unused",
+                        "predicates.odd.type=" + OddConverter.Odd.class.getName(),
+                        "predicates.unused.type=" + OddConverter.Odd.class.getName(),
+                        "transforms=one,two",
+                        "transforms.one.type=" + OddConverter.Refusing.class.getName(),
+                        "transforms.one.predicate=odd",
+                        "transforms.two.type=" + OddConverter.Refusing.class.getName(),
+                        "transforms.two.predicate=odd")
+                .run(context -> {
+                    send(context, "one");
+                    await().atMost(SOON).until(() -> forwarded(context) == 1);
+                    assertThat(OddConverter.OPEN).hasValue(4); // two converters, two predicates
+                });
+        assertThat(OddConverter.OPEN).hasValue(0);
     }
 }

@@ -232,4 +232,49 @@ class SourceRefusalsTest {
             assertThat(world.committed).isEmpty();
         });
     }
+
+    /** Names that no outbox can have. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "long"})
+    void aRecordThatNoOutboxCanTakeIsDroppedIfThatIsTolerated(String name) {
+        world.texts.add("one");
+        listing("errors.tolerance=all").run(context -> {
+            assertThat(context).hasNotFailed();
+            forward(context);
+            await().atMost(SOON).until(() -> world.committed.contains("one"));
+            world.topic = name.equals("long") ? "x".repeat(256) : name;
+            world.texts.add("two");
+            await().atMost(SOON).until(() -> world.committed.contains("two"));
+            world.topic = "texts";
+            world.texts.add("three");
+
+            await().atMost(SOON).until(() -> offset(context) == 3);
+            assertThat(world.leftOut).containsExactly("two");
+            assertThat(world.starts).containsExactly(0L);
+        });
+    }
+
+    /** The entry is durable, whatever the source says to that: it must not be sent again in each life of the task. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRecordIsNotSentAgainBecauseItsCommitFails(boolean interrupted) {
+        world.texts.addAll(List.of("one", "two"));
+        world.commit = () -> {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            } else {
+                throw new NoSuchMethodError("of another version of its client");
+            }
+        };
+        listing().run(context -> {
+            assertThat(context).hasNotFailed();
+            forward(context);
+
+            await().atMost(SOON).until(() -> offset(context) == 2);
+            world.texts.add("three");
+            await().atMost(SOON).until(() -> offset(context) == 3);
+            assertThat(world.starts).containsExactly(0L);
+            assertThat(world.committed).containsExactly("one", "two", "three");
+        });
+    }
 }

@@ -50,6 +50,9 @@ public final class ListSource extends SourceConnector {
         /** What {@code start} of a task does first. */
         public volatile Runnable start = () -> {};
 
+        /** What {@code commitRecord} does last. */
+        public volatile Runnable commit = () -> {};
+
         /** Outbox of the texts. */
         public volatile String topic = "texts";
     }
@@ -141,6 +144,7 @@ public final class ListSource extends SourceConnector {
             if (metadata == null) {
                 world.leftOut.add(String.valueOf(record.value()));
             }
+            world.commit.run();
         }
 
         @Override

@@ -49,6 +49,9 @@ public final class RecordingSink extends SinkConnector {
         /** What the start of the connector does first. */
         public volatile Runnable start = () -> {};
 
+        /** What a task does last when it starts or stops; it is told which. */
+        public volatile Consumer<String> task = event -> {};
+
         /** What put does before it takes the records. */
         public volatile Put put = (task, records) -> {};
 
@@ -149,6 +152,7 @@ public final class RecordingSink extends SinkConnector {
         public void start(Map<String, String> settings) {
             diary = DIARIES.getOrDefault(settings.get("name"), new Diary());
             diary.events.add("start");
+            diary.task.accept("start");
         }
 
         /** For what a test makes the task ask for. */
@@ -175,6 +179,7 @@ public final class RecordingSink extends SinkConnector {
         @Override
         public void stop() {
             diary.events.add("stop");
+            diary.task.accept("stop");
         }
     }
 }

@@ -1,12 +1,15 @@
 package io.georep.spring.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.georep.spring.connect.SourceLog.Submitted;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Records are committed in the order in which their source partition gave them. */
 class SourceLogTest {
@@ -75,5 +78,27 @@ class SourceLogTest {
         gone.done(null);
         assertThat(committed()).containsExactly(partition + "1");
         return gone;
+    }
+
+    /** The thread that commits goes on until the task has ended, and would turn without a pause meanwhile. */
+    @Test
+    @Timeout(60)
+    void whoCommitsWaitsForRecordsAlsoAfterTheEndOfAllPolling() throws Exception {
+        Submitted first = submit("a", 1);
+        log.close();
+        CompletableFuture<List<Submitted>> taken = new CompletableFuture<>();
+        Thread committing = new Thread(() -> {
+            try {
+                taken.complete(log.takeDone(60_000));
+            } catch (InterruptedException e) {
+                taken.completeExceptionally(e);
+            }
+        });
+        committing.start();
+        await().until(() -> taken.isDone() || committing.getState() == Thread.State.TIMED_WAITING);
+
+        first.done(null);
+
+        assertThat(taken.get()).containsExactly(first);
     }
 }

@@ -29,9 +29,12 @@ public abstract class SendingTask extends SinkTask {
     private static final String PAUSE_MAX = "retry.backoff.max.ms";
     private static final int DOUBLINGS_MAX = 62;
 
+    /** The place of a record in its topic, whatever transformations made of it: they may give several topics one name. */
     private record Position(TopicPartition partition, long offset) {
         static Position of(SinkRecord record) {
-            return new Position(new TopicPartition(record.topic(), record.kafkaPartition()), record.kafkaOffset());
+            return new Position(
+                    new TopicPartition(record.originalTopic(), record.originalKafkaPartition()),
+                    record.originalKafkaOffset());
         }
     }
 

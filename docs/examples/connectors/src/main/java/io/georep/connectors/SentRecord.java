@@ -35,11 +35,11 @@ public final class SentRecord {
         return settings.getString(ID_HEADER);
     }
 
-    /** What tells a record from others, at each repetition the same. */
+    /** What tells a record from others, at each repetition the same; of the topic that it came from. */
     public static String id(SinkRecord record, String idHeader) {
         String given = header(record, idHeader);
         return given == null || given.isEmpty()
-                ? record.topic() + "-" + record.kafkaPartition() + "-" + record.kafkaOffset()
+                ? record.originalTopic() + "-" + record.originalKafkaPartition() + "-" + record.originalKafkaOffset()
                 : given;
     }
 

@@ -204,4 +204,37 @@ final class SendingTaskTest {
 
         assertThat(arrived).containsExactly(0L, 0L, 1L);
     }
+
+    /** Records of several topics may have the same place in each, and a transformation may give them one topic. */
+    @Test
+    void recordsOfTopicsThatATransformationMakesOneAreAllSent() {
+        List<SinkRecord> batch = List.of(renamed("orders-eu", 5), renamed("orders-us", 5));
+
+        task.put(batch);
+
+        assertThat(arrived).containsExactly(5L, 5L);
+        assertThat(batch)
+                .extracting(record -> SentRecord.id(record, "none"))
+                .containsExactly("orders-eu-0-5", "orders-us-0-5");
+    }
+
+    /** The worker knows partitions by the topics that they are of. */
+    @Test
+    void whatWasSentOfAPartitionThatIsGoneIsForgottenUnderItsOwnTopic() {
+        failing.put(6L, new TemporaryFailure("away", null));
+        List<SinkRecord> batch = List.of(renamed("orders-eu", 5), renamed("orders-eu", 6));
+        assertThatThrownBy(() -> task.put(batch)).isInstanceOf(RetriableException.class);
+
+        task.close(List.of(new TopicPartition("orders-eu", 0)));
+        failing.clear();
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        task.put(batch);
+
+        assertThat(arrived).containsExactly(5L, 5L, 6L);
+    }
+
+    private static SinkRecord renamed(String topic, long offset) {
+        return new SinkRecord(topic, 0, null, null, null, "text", offset)
+                .newRecord("orders", 0, null, null, null, "text", null);
+    }
 }

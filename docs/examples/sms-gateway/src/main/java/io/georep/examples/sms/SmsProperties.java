@@ -172,8 +172,8 @@ public record SmsProperties(
      *
      * @param f copies at other sites of what is needed to route them
      * @param await how long receipts are waited for after the validity of a message; without one, after it was taken
-     * @param awaitedMax most messages of one gateway whose receipts are awaited; more, and those whose time is over first are
-     *     forgotten
+     * @param awaitedMax most messages of one gateway whose receipts are awaited; beyond, the account that has the most loses
+     *     the one whose time is over first
      * @param matchWithin how long a receipt waits for its message when every gateway says that it does not know it
      * @param keep how long a receipt waits for its client
      * @param waitingMax most receipts of one account that wait at one gateway; more are dropped

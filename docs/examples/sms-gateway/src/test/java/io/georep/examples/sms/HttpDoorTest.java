@@ -30,6 +30,8 @@ final class HttpDoorTest {
         sites = Sites.start(
                 2,
                 directory,
+                // There Spring Boot would believe headers of proxies unless told otherwise.
+                "spring.main.cloud-platform=kubernetes",
                 "server.tomcat.threads.max=" + THREADS,
                 "server.tomcat.threads.min-spare=" + THREADS,
                 "sms.http.body-bytes-max=" + BODY_MAX,
@@ -185,6 +187,21 @@ final class HttpDoorTest {
                         .contains("application/problem+json", "urn:sms-gateway:unknown-account");
             }
         }
+    }
+
+    /** Else whoever guesses would have as many addresses as he likes. */
+    @Test
+    void believesNoHeaderThatNamesAnAddress() throws Exception {
+        String answer = "";
+        for (int i = 0; i < 300 && !answer.startsWith("HTTP/1.1 429"); i++) {
+            try (RawHttp http = new RawHttp(sites.httpPort(0), Duration.ofSeconds(10), "127.0.0.9")) {
+                String names = "X-Forwarded-For: 10.0.0." + i % 256 + "\r\nForwarded: for=10.0.0." + i % 256;
+                http.send(RawHttp.header("nobody" + i, "wrong", names + "\r\nContent-Length: 0"));
+                answer = http.receive("}");
+            }
+        }
+
+        assertThat(answer).startsWith("HTTP/1.1 429");
     }
 
     @Test

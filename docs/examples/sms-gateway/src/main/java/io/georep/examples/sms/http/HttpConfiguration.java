@@ -52,8 +52,17 @@ class HttpConfiguration {
             return thread;
         });
         var unused = sweeper.scheduleWithFixedDelay(
-                connections::sweep, SWEEP_EVERY.toMillis(), SWEEP_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+                () -> sweep(connections), SWEEP_EVERY.toMillis(), SWEEP_EVERY.toMillis(), TimeUnit.MILLISECONDS);
         return sweeper;
+    }
+
+    /** What throws is not called again, and no header would have a deadline any more. */
+    private static void sweep(Connections connections) {
+        try {
+            connections.sweep();
+        } catch (Throwable e) {
+            // Out of memory, perhaps: the next time is soon.
+        }
     }
 
     @Bean

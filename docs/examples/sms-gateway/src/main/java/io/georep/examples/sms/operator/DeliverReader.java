@@ -45,6 +45,15 @@ final class DeliverReader extends DefaultPDUReader {
 
     @Override
     public Command readPDUHeader(DataInputStream in) throws InvalidCommandLengthException, IOException {
+        try {
+            return next(in);
+        } catch (Error e) {
+            // It would end the session's thread, and leave the session bound.
+            throw new IOException("cannot be read: " + e, e);
+        }
+    }
+
+    private Command next(DataInputStream in) throws InvalidCommandLengthException, IOException {
         Command header = bounded(super.readPDUHeader(in));
         while (header.getCommandId() == SMPPConstant.CID_DELIVER_SM) {
             deliver(header.getSequenceNumber(), super.readPDU(in, header));

@@ -9,16 +9,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets submits through while there is a session, not more than the window at a time, and none while the operator wants a
- * pause. Thread-safe.
+ * pause. While the operator is slow or away, only a share of the callers waits for it. Thread-safe.
  */
 final class OperatorGate {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Backoff throttle;
+    /** An answer that takes longer is that of a slow operator. */
+    private static final long SLOW_NANOS = 1_000_000_000;
+
     private final int window;
+    private final int share;
     private final long patienceNanos;
     private @Nullable SMPPSession session;
     private int inside;
+
+    /** Who waits or is inside, of earlier sessions as well. */
+    private int calls;
+
+    /** The last submit took long. */
+    private boolean slow;
 
     /** Who is inside is alone. */
     private boolean alone;
@@ -32,7 +42,8 @@ final class OperatorGate {
     private boolean paused;
     private boolean closed;
 
-    OperatorGate(SmsProperties.Operator properties) {
+    OperatorGate(SmsProperties.Operator properties, int share) {
+        this.share = share;
         throttle = new Backoff(properties.throttleMin(), properties.throttleMax());
         window = properties.window();
         patienceNanos = properties.patience().toNanos();
@@ -42,18 +53,21 @@ final class OperatorGate {
      * Waits to be let in; each call is followed by one of {@link #leave}.
      *
      * @param isAlone whether nobody else may be inside meanwhile
-     * @throws OperatorUnavailableException when patience is at its end
+     * @throws OperatorUnavailableException when patience is at its end, or enough others wait for an operator in trouble
      */
     SMPPSession enter(boolean isAlone) throws InterruptedException {
         long deadline = System.nanoTime() + patienceNanos;
         lock.lockInterruptibly();
+        boolean entered = false;
         try {
             waiting(isAlone, 1);
+            calls++;
+            if (calls > share && isInTrouble()) {
+                throw new OperatorUnavailableException(reason() + ", and others wait for it already", null);
+            }
             while (true) {
                 long now = System.nanoTime();
-                if (paused && now - pausedUntil >= 0) {
-                    paused = false;
-                }
+                endPause(now);
                 SMPPSession current = session;
                 if (closed || now - deadline >= 0) {
                     throw new OperatorUnavailableException(reason(), null);
@@ -62,6 +76,7 @@ final class OperatorGate {
                     inside++;
                     alone = isAlone;
                     othersFirst = isAlone;
+                    entered = true;
                     return current;
                 }
                 long wake = paused ? Math.min(pausedUntil - now, deadline - now) : deadline - now;
@@ -69,8 +84,20 @@ final class OperatorGate {
             }
         } finally {
             waiting(isAlone, -1);
+            calls -= entered ? 0 : 1;
             changed.signalAll();
             lock.unlock();
+        }
+    }
+
+    private boolean isInTrouble() {
+        endPause(System.nanoTime());
+        return session == null || paused || slow;
+    }
+
+    private void endPause(long now) {
+        if (paused && now - pausedUntil >= 0) {
+            paused = false;
         }
     }
 
@@ -95,13 +122,18 @@ final class OperatorGate {
         if (session == null) {
             return "there is no session with the operator";
         }
-        return paused ? "the operator throttles" : "all " + window + " submits of the window wait for their answer";
+        if (paused) {
+            return "the operator throttles";
+        }
+        return slow ? "the operator is slow" : "all " + window + " submits of the window wait for their answer";
     }
 
-    /** One submit less; it may have been let into an earlier session. */
-    void leave(SMPPSession entered, boolean wasAlone) {
+    /** One submit less, which took so long; it may have been let into an earlier session. */
+    void leave(SMPPSession entered, boolean wasAlone, long nanos) {
         lock.lock();
         try {
+            calls--;
+            slow = nanos > SLOW_NANOS;
             if (entered == session) {
                 inside--;
                 alone &= !wasAlone;

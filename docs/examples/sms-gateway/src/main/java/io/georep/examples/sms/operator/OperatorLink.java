@@ -4,6 +4,7 @@ import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.receipts.Receipt;
 import io.georep.examples.sms.receipts.ReceiptIntake;
+import io.georep.examples.sms.smpp.WatchedConnection;
 import io.georep.model.EntryId;
 import io.georep.spring.DeadLetterException;
 import io.micrometer.core.instrument.Counter;
@@ -41,6 +42,8 @@ public class OperatorLink implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(OperatorLink.class);
 
+    private static final long LOOK_MILLIS = 500;
+
     /** What no repetition can mend. */
     private static final Set<Integer> HOPELESS = Set.of(
             SMPPConstant.STAT_ESME_RINVMSGLEN,
@@ -69,23 +72,28 @@ public class OperatorLink implements SmartLifecycle {
     private final Suspects suspects = new Suspects();
     private final Counter throttles;
     private final CountDownLatch stopping = new CountDownLatch(1);
+    /** When a submit got no answer in time, and none has got one since; 0 for never. */
+    private volatile long unansweredSince;
+
     private volatile CountDownLatch over = new CountDownLatch(0);
     private @Nullable Thread keeper;
 
     @Autowired
     OperatorLink(SmsProperties properties, AdoptionGate adoption, ReceiptIntake receipts, MeterRegistry meters) {
-        this(Operators.FIRST, properties.operator(), adoption, receipts::take, meters);
+        this(Operators.FIRST, properties.operator(), Operators.share(properties), adoption, receipts::take, meters);
     }
 
     /**
      * Makes a link.
      *
      * @param name of the operator, for the metrics and the ids of its messages
+     * @param share most callers at a time while the operator is slow or away
      * @param intake takes what the operator delivers, see {@link DeliverReader}
      */
     OperatorLink(
             String name,
             SmsProperties.Operator properties,
+            int share,
             AdoptionGate adoption,
             Function<Sms, @Nullable CompletionStage<?>> intake,
             MeterRegistry meters) {
@@ -94,7 +102,7 @@ public class OperatorLink implements SmartLifecycle {
         this.intake = intake;
         this.adoption = adoption;
         threads.setDaemon(true);
-        gate = new OperatorGate(this.properties);
+        gate = new OperatorGate(this.properties, share);
         throttles = Counter.builder("sms.operator.throttled")
                 .description("Submits the operator throttled")
                 .tag("operator", name)
@@ -123,20 +131,24 @@ public class OperatorLink implements SmartLifecycle {
             requireValid(sms, id);
             boolean alone = suspects.contains(id);
             SMPPSession session = gate.enter(alone);
+            long begin = System.nanoTime();
             try {
                 requireValid(sms, id);
                 String messageId = OperatorSession.submit(session, sms, id);
                 gate.accepted();
-                suspects.answered(id);
+                answered(id);
                 LOG.debug("Message {} is {} to the operator", id, messageId);
                 return idOf(name, messageId);
             } catch (NegativeResponseException e) {
-                suspects.answered(id);
+                answered(id);
                 refused(e.getCommandStatus(), id);
             } catch (PDUException e) {
                 throw new DeadLetterException("SMPP cannot carry message " + id + ": " + e.getMessage(), e);
             } catch (ResponseTimeoutException | InvalidResponseException | IOException e) {
                 boolean broken = !session.getSessionState().isBound();
+                if (!broken && unansweredSince == 0) {
+                    unansweredSince = System.nanoTime() | 1;
+                }
                 if (broken && suspects.broke(id, alone)) {
                     throw new DeadLetterException("the session with the operator broke " + Suspects.BREAKS_MAX
                             + " times when message " + id + " was the only one under way, and took others in between");
@@ -144,9 +156,14 @@ public class OperatorLink implements SmartLifecycle {
                 throw new OperatorUnavailableException(
                         "no answer to message " + id + ", which the operator may have: " + e.getMessage(), e);
             } finally {
-                gate.leave(session, alone);
+                gate.leave(session, alone, System.nanoTime() - begin);
             }
         }
+    }
+
+    private void answered(EntryId id) {
+        unansweredSince = 0;
+        suspects.answered(id);
     }
 
     /** Different operators may use the same ids. */
@@ -224,26 +241,41 @@ public class OperatorLink implements SmartLifecycle {
         Backoff backoff = new Backoff(properties.reconnectMin(), properties.reconnectMax());
         try {
             while (stopping.getCount() > 0) {
-                try {
-                    hold(OperatorSession.open(properties, intake, threads));
+                long begin = System.nanoTime();
+                attempt();
+                // An operator that ends each session at once is not asked for the next one at once.
+                if (System.nanoTime() - begin >= properties.reconnectMax().toNanos()) {
                     backoff.succeeded();
-                    stopping.await(backoff.failed(), TimeUnit.NANOSECONDS);
-                } catch (IOException e) {
-                    LOG.warn(
-                            "No session with the operator at {}:{}: {}",
-                            properties.host(),
-                            properties.port(),
-                            e.getMessage());
-                    stopping.await(backoff.failed(), TimeUnit.NANOSECONDS);
                 }
+                stopping.await(backoff.failed(), TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException e) {
             LOG.info("The operator link was interrupted and ends");
         }
     }
 
+    /** Whatever goes wrong must not end this thread: no other opens a session. */
+    private void attempt() throws InterruptedException {
+        try {
+            hold(OperatorSession.open(properties, intake, threads));
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Throwable e) {
+            warn("No session with the operator", e.getMessage());
+        }
+    }
+
+    private void warn(String what, @Nullable String why) {
+        try {
+            LOG.warn("{} at {}:{}: {}", what, properties.host(), properties.port(), why);
+        } catch (Throwable e) {
+            // There is no memory for it, perhaps.
+        }
+    }
+
     /** Returns when the session is over, or the application stops. */
-    private void hold(SMPPSession session) throws InterruptedException {
+    private void hold(OperatorSession.Opened opened) throws InterruptedException {
+        SMPPSession session = opened.session();
         CountDownLatch ended = new CountDownLatch(1);
         over = ended;
         session.addSessionStateListener((state, before, source) -> {
@@ -251,12 +283,18 @@ public class OperatorLink implements SmartLifecycle {
                 ended.countDown();
             }
         });
-        gate.session(session);
-        adoption.session(name, true);
-        LOG.info("Session with the operator at {}:{}", properties.host(), properties.port());
+        unansweredSince = 0;
         try {
-            if (session.getSessionState().isBound() && stopping.getCount() > 0) {
-                ended.await();
+            gate.session(session);
+            adoption.session(name, true);
+            LOG.info("Session with the operator at {}:{}", properties.host(), properties.port());
+            while (session.getSessionState().isBound()
+                    && stopping.getCount() > 0
+                    && !ended.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (isDeaf(opened.connection())) {
+                    // It may still say that it lives, and would be believed for ever.
+                    session.close();
+                }
             }
         } finally {
             gate.session(null);
@@ -264,7 +302,18 @@ public class OperatorLink implements SmartLifecycle {
             session.unbindAndClose();
         }
         if (stopping.getCount() > 0) {
-            LOG.warn("The session with the operator at {}:{} is lost", properties.host(), properties.port());
+            warn("The session with the operator is lost", "there will be another");
         }
+    }
+
+    /** Whether the operator has read nothing, or answered no submit, for too long. */
+    private boolean isDeaf(WatchedConnection connection) {
+        long since = unansweredSince;
+        boolean mute = since != 0 && System.nanoTime() - since > properties.enquireLink().toNanos();
+        if (mute || connection.readsNothing(properties.enquireLink())) {
+            warn("The session with the operator ends", mute ? "it answers no submit" : "it reads nothing");
+            return true;
+        }
+        return false;
     }
 }

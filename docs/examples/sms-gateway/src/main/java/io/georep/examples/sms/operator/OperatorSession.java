@@ -5,6 +5,7 @@ import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.SmsProperties;
 import io.georep.examples.sms.smpp.AddressBytesComposer;
 import io.georep.examples.sms.smpp.Responses;
+import io.georep.examples.sms.smpp.WatchedConnection;
 import io.georep.model.EntryId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -12,8 +13,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jsmpp.DefaultPDUSender;
 import org.jsmpp.InvalidResponseException;
@@ -30,7 +33,6 @@ import org.jsmpp.extra.NegativeResponseException;
 import org.jsmpp.extra.ResponseTimeoutException;
 import org.jsmpp.session.BindParameter;
 import org.jsmpp.session.SMPPSession;
-import org.jsmpp.session.connection.socket.SocketConnection;
 import org.jspecify.annotations.Nullable;
 
 /** One session with the operator: how to open it, and how a message is written into it. */
@@ -46,6 +48,13 @@ public final class OperatorSession {
     /** Deliveries of the operator that wait for copies; more are refused for now. */
     private static final int DELIVERIES_MAX = 1000;
 
+    /**
+     * A bound session.
+     *
+     * @param connection what it goes over
+     */
+    record Opened(SMPPSession session, WatchedConnection connection) {}
+
     private OperatorSession() {}
 
     /**
@@ -54,17 +63,19 @@ public final class OperatorSession {
      * @param intake takes what the operator delivers, see {@link DeliverReader}
      * @param executor runs tasks that may block
      */
-    static SMPPSession open(
+    static Opened open(
             SmsProperties.Operator properties, Function<Sms, @Nullable CompletionStage<?>> intake, Executor executor)
             throws IOException {
         int connectMillis = (int) properties.connectTimeout().toMillis();
         PDUSender sender = new SynchronizedPDUSender(new DefaultPDUSender(new AddressBytesComposer()));
         DeliverReader reader = new DeliverReader(intake);
+        AtomicReference<@Nullable WatchedConnection> made = new AtomicReference<>();
         SMPPSession session = new SMPPSession(sender, reader, (host, port) -> {
             Socket socket = new Socket();
             socket.connect(new InetSocketAddress(host, port), connectMillis);
             socket.setTcpNoDelay(true);
-            SocketConnection connection = new SocketConnection(socket);
+            WatchedConnection connection = new WatchedConnection(socket);
+            made.set(connection);
             reader.responses(new Responses(false, connection.getOutputStream(), executor, DELIVERIES_MAX));
             return connection;
         });
@@ -81,8 +92,14 @@ public final class OperatorSession {
                 TypeOfNumber.UNKNOWN,
                 NumberingPlanIndicator.UNKNOWN,
                 "");
-        session.connectAndBind(properties.host(), properties.port(), bind, connectMillis);
-        return session;
+        try {
+            session.connectAndBind(properties.host(), properties.port(), bind, connectMillis);
+        } catch (RuntimeException | Error e) {
+            // An answer that no operator gives, for example: jSMPP leaves the connection open.
+            session.close();
+            throw new IOException("no bind: " + e, e);
+        }
+        return new Opened(session, Objects.requireNonNull(made.get()));
     }
 
     /** Submits a message and waits for the answer; answers the operator's message id. */

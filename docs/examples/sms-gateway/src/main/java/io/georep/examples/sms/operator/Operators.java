@@ -30,7 +30,18 @@ public class Operators implements SmartLifecycle {
                 .operators()
                 .forEach((name, operator) -> others.put(
                         name,
-                        new OperatorLink(name, operator, adoption, deliver -> receipts.take(deliver, name), meters)));
+                        new OperatorLink(name, operator, share(properties), adoption, deliver -> receipts.take(deliver, name), meters)));
+    }
+
+    /**
+     * How many calls of the forwarder one operator may have while it is slow or away: messages to the others need some, too. A
+     * single operator has all of them.
+     */
+    static int share(SmsProperties properties) {
+        int others = properties.operators().size();
+        return others == 0
+                ? Integer.MAX_VALUE
+                : Math.max(1, properties.operator().window() / (1 + others));
     }
 
     /** Returns the names of all operators. */

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
@@ -52,27 +54,45 @@ public class AwaitedReceipts implements DisposableBean {
     /** Guarded by this. */
     private final Map<String, Awaited> byOperatorId = new HashMap<>();
 
-    /** The same, the first to be forgotten first. Guarded by this. */
-    private final TreeSet<Awaited> byTime = new TreeSet<>(
-            Comparator.comparingLong((Awaited each) -> each.what.route().untilMillis())
-                    .thenComparing(each -> each.what.operatorId()));
+    /** The same by account, the first to be forgotten first. Guarded by this. */
+    private final Map<String, TreeSet<Awaited>> byAccount = new HashMap<>();
 
     /** What is replicated. */
     private record What(String operatorId, Route route) {}
 
     /** With its entry; null when it could be kept in memory only. */
-    private record Awaited(What what, @Nullable EntryId entry) {}
+    private record Awaited(What what, @Nullable EntryId entry) {
+        static final Comparator<Awaited> BY_TIME = Comparator.comparingLong(
+                        (Awaited each) -> each.what.route().untilMillis())
+                .thenComparing(each -> each.what.operatorId());
 
+        String account() {
+            return what.route().account();
+        }
+    }
+
+    @Autowired
     AwaitedReceipts(
             GeoRepNode node,
             JsonMapper mapper,
             SmsProperties properties,
             ReceiptMeters meters,
             MeterRegistry registry) {
+        this(
+                node,
+                mapper,
+                properties.receipts().f(),
+                properties.receipts().awaitedMax(),
+                meters,
+                registry);
+    }
+
+    AwaitedReceipts(
+            GeoRepNode node, JsonMapper mapper, int f, int max, ReceiptMeters meters, MeterRegistry registry) {
         this.mapper = mapper;
         this.meters = meters;
-        f = properties.receipts().f();
-        max = properties.receipts().awaitedMax();
+        this.f = f;
+        this.max = max;
         Gauge.builder("sms.receipts.awaited", this, AwaitedReceipts::size)
                 .description("Messages whose receipts this gateway waits for")
                 .register(registry);
@@ -130,24 +150,40 @@ public class AwaitedReceipts implements DisposableBean {
     private void put(Awaited awaited) {
         List<Awaited> gone = new ArrayList<>();
         synchronized (this) {
-            Awaited before = byOperatorId.put(awaited.what.operatorId(), awaited);
-            if (before != null) {
-                byTime.remove(before);
-                if (!awaited.equals(before)) {
-                    gone.add(before);
-                }
+            Awaited before = remove(awaited.what.operatorId());
+            if (before != null && !awaited.equals(before)) {
+                gone.add(before);
             }
-            byTime.add(awaited);
-            while (byTime.size() > max) {
-                Awaited first = byTime.pollFirst();
-                if (first != null) {
-                    byOperatorId.remove(first.what.operatorId());
-                    meters.count("forgotten");
-                    gone.add(first);
-                }
+            byOperatorId.put(awaited.what.operatorId(), awaited);
+            byAccount
+                    .computeIfAbsent(awaited.account(), none -> new TreeSet<>(Awaited.BY_TIME))
+                    .add(awaited);
+            if (byOperatorId.size() > max) {
+                gone.add(forgetOne());
             }
         }
         end(gone);
+    }
+
+    /** The first one of the account that has the most: nobody loses any to another who sends more, or with longer validity. */
+    private Awaited forgetOne() {
+        Awaited first = Collections.max(byAccount.values(), Comparator.comparingInt(TreeSet::size))
+                .first();
+        remove(first.what.operatorId());
+        meters.count("forgotten");
+        return first;
+    }
+
+    private @Nullable Awaited remove(String operatorId) {
+        Awaited awaited = byOperatorId.remove(operatorId);
+        TreeSet<Awaited> others = awaited == null ? null : byAccount.get(awaited.account());
+        if (awaited != null && others != null) {
+            others.remove(awaited);
+            if (others.isEmpty()) {
+                byAccount.remove(awaited.account());
+            }
+        }
+        return awaited;
     }
 
     /** Where the receipts of a message go; null when this gateway does not know it. */
@@ -165,8 +201,7 @@ public class AwaitedReceipts implements DisposableBean {
             if (awaited == null || !awaited.what.route().id().equals(messageId)) {
                 return;
             }
-            byOperatorId.remove(operatorId);
-            byTime.remove(awaited);
+            remove(operatorId);
         }
         end(List.of(awaited));
     }
@@ -177,16 +212,28 @@ public class AwaitedReceipts implements DisposableBean {
     }
 
     private void sweep() {
+        try {
+            sweep(System.currentTimeMillis());
+        } catch (Throwable e) {
+            // It would not be called again.
+            LOG.warn("Receipts that are not awaited any more: {}", e.toString());
+        }
+    }
+
+    private void sweep(long now) {
         List<Awaited> gone = new ArrayList<>();
-        long now = System.currentTimeMillis();
         synchronized (this) {
-            while (!byTime.isEmpty() && byTime.first().what.route().untilMillis() <= now) {
-                Awaited first = byTime.pollFirst();
-                if (first != null) {
-                    byOperatorId.remove(first.what.operatorId());
-                    meters.count("never_came");
-                    gone.add(first);
+            byAccount.values().forEach(each -> {
+                for (Awaited next : each) {
+                    if (next.what.route().untilMillis() > now) {
+                        break;
+                    }
+                    gone.add(next);
                 }
+            });
+            for (Awaited each : gone) {
+                remove(each.what.operatorId());
+                meters.count("never_came");
             }
         }
         end(gone);

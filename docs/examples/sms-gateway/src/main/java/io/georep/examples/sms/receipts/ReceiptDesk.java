@@ -7,6 +7,8 @@ import io.georep.examples.sms.talk.GatewayTalk;
 import io.georep.model.NodeId;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -16,8 +18,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -59,6 +64,14 @@ class ReceiptDesk implements DisposableBean {
         static final Answer YES = new Answer(true, null, null);
     }
 
+    /**
+     * What other gateways said.
+     *
+     * @param fromAll whether all that were asked did
+     */
+    private record Heard(Map<NodeId, Answer> answers, boolean fromAll) {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(ReceiptDesk.class);
     private static final Duration QUICK = Duration.ofSeconds(2);
 
     /** Longer than a client may take for its answer. */
@@ -96,16 +109,16 @@ class ReceiptDesk implements DisposableBean {
         if (here != null) {
             return new Found(here, null, true);
         }
-        GatewayTalk.Answers answers = ask(null, new Question(Kind.FIND, operatorId, null, null, false), QUICK);
-        for (Map.Entry<NodeId, byte[]> each : answers.answers().entrySet()) {
-            Route route = answer(each).route();
+        Heard heard = ask(null, new Question(Kind.FIND, operatorId, null, null, false), QUICK);
+        for (Map.Entry<NodeId, Answer> each : heard.answers().entrySet()) {
+            Route route = each.getValue().route();
             if (route != null) {
                 return new Found(route, each.getKey(), true);
             }
         }
         // It may have been adopted here meanwhile.
         here = awaited.find(operatorId);
-        return new Found(here, null, answers.silent().isEmpty());
+        return new Found(here, null, heard.fromAll());
     }
 
     /** Gives a receipt to a session of its client, wherever one is bound. */
@@ -113,16 +126,13 @@ class ReceiptDesk implements DisposableBean {
         if (clients.receives(route.account())) {
             return deliverHere(receipt, route, repeated);
         }
-        GatewayTalk.Answers bound = ask(null, new Question(Kind.BOUND, "", route, null, false), QUICK);
-        for (Map.Entry<NodeId, byte[]> each : bound.answers().entrySet()) {
-            if (answer(each).yes()) {
+        Heard bound = ask(null, new Question(Kind.BOUND, "", route, null, false), QUICK);
+        for (Map.Entry<NodeId, Answer> each : bound.answers().entrySet()) {
+            if (each.getValue().yes()) {
                 Question deliver = new Question(Kind.DELIVER, "", route, receipt, repeated);
-                GatewayTalk.Answers done = ask(each.getKey(), deliver, DELIVERY);
-                for (Map.Entry<NodeId, byte[]> one : done.answers().entrySet()) {
-                    Delivered outcome = answer(one).outcome();
-                    return outcome == null ? Delivered.LATER : outcome;
-                }
-                return Delivered.LATER;
+                Answer done = ask(each.getKey(), deliver, DELIVERY).answers().get(each.getKey());
+                Delivered outcome = done == null ? null : done.outcome();
+                return outcome == null ? Delivered.LATER : outcome;
             }
         }
         return Delivered.LATER;
@@ -138,7 +148,7 @@ class ReceiptDesk implements DisposableBean {
         } else {
             Question done = new Question(Kind.DONE, operatorId, route, null, false);
             for (int i = 0; i < DONE_ATTEMPTS; i++) {
-                if (ask(holder, done, QUICK).silent().isEmpty()) {
+                if (ask(holder, done, QUICK).fromAll()) {
                     return;
                 }
             }
@@ -184,23 +194,35 @@ class ReceiptDesk implements DisposableBean {
         }
     }
 
-    private Answer answer(Map.Entry<NodeId, byte[]> from) {
-        return mapper.readValue(from.getValue(), Answer.class);
-    }
-
     private byte[] bytes(Answer answer) {
         return mapper.writeValueAsBytes(answer);
     }
 
-    private GatewayTalk.Answers ask(@Nullable NodeId to, Question question, Duration atMost)
-            throws InterruptedException {
+    private Heard ask(@Nullable NodeId to, Question question, Duration atMost) throws InterruptedException {
+        GatewayTalk.Answers answers;
         try {
-            return talk.ask(to, mapper.writeValueAsBytes(question), atMost)
+            answers = talk.ask(to, mapper.writeValueAsBytes(question), atMost)
                     .toCompletableFuture()
                     .get();
         } catch (ExecutionException e) {
             throw new ReceiptWaitsException("other gateways cannot be asked: " + e.getCause());
         }
+        return heard(answers);
+    }
+
+    /** What cannot be read is no answer: one gateway that errs must not hold up the receipts that others know of. */
+    private Heard heard(GatewayTalk.Answers answers) {
+        Map<NodeId, Answer> read = new TreeMap<>();
+        answers.answers().forEach((from, bytes) -> {
+            try {
+                read.put(from, Objects.requireNonNull(mapper.readValue(bytes, Answer.class)));
+            } catch (JacksonException | NullPointerException e) {
+                LOG.debug("An answer of {} cannot be read", from, e);
+            }
+        });
+        return new Heard(
+                read,
+                answers.silent().isEmpty() && read.size() == answers.answers().size());
     }
 
     @Override

@@ -45,6 +45,11 @@ class WaitingReceipts {
         private long pauseNanos = PAUSE_MIN_NANOS;
         private long pausedUntil;
         private boolean paused;
+
+        /** One, after the last one failed: else a few clients that do not answer would hold up all others. */
+        int atATimeMax() {
+            return pauseNanos > PAUSE_MIN_NANOS ? 1 : AT_A_TIME_MAX;
+        }
     }
 
     @Autowired
@@ -82,7 +87,7 @@ class WaitingReceipts {
         if (state.paused && now - state.pausedUntil >= 0) {
             state.paused = false;
         }
-        if (state.paused || state.atWork >= AT_A_TIME_MAX) {
+        if (state.paused || state.atWork >= state.atATimeMax()) {
             return false;
         }
         state.atWork++;

@@ -17,6 +17,8 @@ import org.slf4j.LoggerFactory;
 final class Client {
     private static final Logger LOG = LoggerFactory.getLogger(Client.class);
 
+    private static final Duration SLOW = Duration.ofSeconds(1);
+
     private final Socket socket;
     private final WatchedConnection connection;
     private final SMPPServerSession session;
@@ -60,9 +62,9 @@ final class Client {
         receives = type != BindType.BIND_TX;
     }
 
-    /** Whether deliveries may be sent to it. */
+    /** Whether deliveries may be sent to it: not while it reads so slowly that each would hold up a thread. */
     boolean receives() {
-        return receives && session.getSessionState().isReceivable();
+        return receives && session.getSessionState().isReceivable() && !connection.readsNothing(SLOW);
     }
 
     /** Runs a task that waits for the bind, on this thread. */
@@ -81,7 +83,7 @@ final class Client {
 
     /** Whether it has read nothing for longer than this, although there is something to read. */
     boolean readsNothing(Duration time) {
-        return connection.waitsLongerThan(time);
+        return connection.readsNothing(time);
     }
 
     /** Ends the connection at once: jSMPP would wait for a bind until its time is over, and for a write for ever. */

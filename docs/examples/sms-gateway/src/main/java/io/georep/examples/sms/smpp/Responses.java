@@ -38,6 +38,7 @@ public final class Responses {
      * Nothing is open yet.
      *
      * @param ofSubmits whether these are answers to submits; else to deliveries
+     * @param out of a connection, which ends when it is closed
      * @param executor runs tasks that may block
      * @param window most requests open at a time
      */
@@ -73,12 +74,34 @@ public final class Responses {
     public void answer(int sequenceNumber, String messageId, int status) {
         answers.add(new Answer(sequenceNumber, messageId, status));
         if (unwritten.getAndIncrement() == 0) {
-            executor.execute(this::write);
+            try {
+                executor.execute(this::write);
+            } catch (Throwable e) {
+                // There is no thread to be had, perhaps. Nobody would begin to write again.
+                end(e);
+            }
+        }
+    }
+
+    private void end(Throwable cause) {
+        LOG.debug("Answers cannot be written: their connection is closed", cause);
+        try {
+            out.close();
+        } catch (IOException e) {
+            LOG.debug("Closing a connection: {}", e.getMessage());
         }
     }
 
     /** Writes until nothing is left. */
     private void write() {
+        try {
+            writeAll();
+        } catch (Throwable e) {
+            end(e);
+        }
+    }
+
+    private void writeAll() {
         boolean broken = false;
         int left;
         do {

@@ -25,7 +25,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import org.jsmpp.DefaultPDUSender;
-import org.jsmpp.PDUStringException;
 import org.jsmpp.SMPPConstant;
 import org.jsmpp.SynchronizedPDUSender;
 import org.jsmpp.bean.InterfaceVersion;
@@ -93,6 +92,9 @@ public final class SmppListener implements AutoCloseable {
     private final AtomicInteger turn = new AtomicInteger();
     private final ServerSocket socket;
     private volatile boolean closed;
+
+    /** Of the thread that accepts. */
+    private long swept = System.nanoTime();
 
     private SmppListener(
             Settings settings, Accounts accounts, SubmitHandler handler, Executor executor, ServerSocket socket) {
@@ -208,32 +210,47 @@ public final class SmppListener implements AutoCloseable {
         }
     }
 
+    /** Nothing may end this thread, lack of memory neither: nobody would get in any more. */
     private void accept() {
-        long swept = System.nanoTime();
         while (!closed) {
             try {
-                accept(socket.accept());
-            } catch (SocketTimeoutException e) {
-                // Nobody came: time for the others.
-            } catch (IOException e) {
-                if (!closed) {
-                    troubles.warn("SMPP connections are not accepted on port " + port() + ": " + e.getMessage());
-                    LockSupport.parkNanos(ACCEPT_PAUSE_NANOS);
-                }
-            }
-            if (System.nanoTime() - swept >= SWEEP_NANOS) {
-                swept = System.nanoTime();
-                sweep();
+                acceptOne();
+                sweepWhenDue();
+            } catch (Throwable e) {
+                pause(e);
             }
         }
     }
 
+    private void acceptOne() throws IOException {
+        try {
+            accept(socket.accept());
+        } catch (SocketTimeoutException e) {
+            // Nobody came: time for the others.
+        }
+    }
+
+    private void pause(Throwable cause) {
+        try {
+            if (!closed) {
+                troubles.warn("SMPP connections are not accepted on port " + port() + ": " + cause);
+                LockSupport.parkNanos(ACCEPT_PAUSE_NANOS);
+            }
+        } catch (Throwable e) {
+            // There may be more memory the next time.
+        }
+    }
+
     /** Ends sessions of clients that read nothing: they hold up threads, and receipts of others with them. */
-    private void sweep() {
+    private void sweepWhenDue() {
+        if (System.nanoTime() - swept < SWEEP_NANOS) {
+            return;
+        }
+        swept = System.nanoTime();
         for (Client client : clients) {
             if (client.readsNothing(settings.enquireLink())) {
                 troubles.warn("An SMPP client at " + client.address()
-                        + " reads nothing of what it is sent: its connection" + " is closed");
+                        + " reads nothing of what it is sent: its connection is closed");
                 client.cut();
             }
         }
@@ -243,9 +260,9 @@ public final class SmppListener implements AutoCloseable {
         try {
             connection.setTcpNoDelay(true);
             begin(connection);
-        } catch (IOException | RuntimeException e) {
-            troubles.warn("An SMPP connection cannot be served: " + e);
+        } catch (Throwable e) {
             closeQuietly(connection);
+            troubles.warn("An SMPP connection cannot be served: " + e);
         }
     }
 
@@ -275,12 +292,21 @@ public final class SmppListener implements AutoCloseable {
         session.setTransactionTimer(settings.deliverWithin().toMillis());
         Client client = new Client(connection, wrapped, session, submits);
         clients.add(client);
-        session.addSessionStateListener((state, before, source) -> {
+        try {
+            enter(client);
+        } catch (Throwable e) {
+            ended(client);
+            throw e;
+        }
+    }
+
+    private void enter(Client client) {
+        client.session().addSessionStateListener((state, before, source) -> {
             if (state == SessionState.CLOSED) {
                 ended(client);
             }
         });
-        Client displaced = unbound.add(client, connection.getInetAddress());
+        Client displaced = unbound.add(client, client.address());
         if (displaced != null) {
             strangers.info("Too many SMPP connections do not bind: closed one from " + displaced.address());
             displaced.cut();
@@ -320,12 +346,13 @@ public final class SmppListener implements AutoCloseable {
             }
         } catch (TimeoutException e) {
             strangers.info("No SMPP bind from " + client.address() + " within " + settings.bindTimeout());
-        } catch (IOException | PDUStringException | IllegalStateException e) {
-            strangers.info("A client went away while it was binding: " + e.getMessage());
-            session.close();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             session.close();
+        } catch (Throwable e) {
+            // Whatever it is: nobody else would end this connection.
+            session.close();
+            strangers.info("A client went away while it was binding, or cannot be served: " + e);
         }
     }
 

@@ -57,6 +57,15 @@ final class SubmitReader extends DefaultPDUReader {
     /** Reads up to the next PDU that is not a submit. */
     @Override
     public Command readPDUHeader(DataInputStream in) throws InvalidCommandLengthException, IOException {
+        try {
+            return next(in);
+        } catch (Error e) {
+            // It would end the session's thread, and leave the session bound.
+            throw new IOException("cannot be read: " + e, e);
+        }
+    }
+
+    private Command next(DataInputStream in) throws InvalidCommandLengthException, IOException {
         Command header = header(in);
         pdu = super.readPDU(in, header);
         while (header.getCommandId() == SMPPConstant.CID_SUBMIT_SM) {

@@ -7,17 +7,25 @@ import java.time.Duration;
 import org.jsmpp.session.connection.socket.SocketConnection;
 
 /**
- * A connection that tells for how long a write has been waiting. A client that sends and does not read would otherwise hold
+ * A connection that tells for how long a write has been getting nowhere. An other side that does not read would otherwise hold
  * up whoever writes to it, for ever. Thread-safe.
  */
-final class WatchedConnection extends SocketConnection {
+public final class WatchedConnection extends SocketConnection {
+    /** Written at a time: an other side that reads slowly takes one of these now and then. */
+    private static final int PIECE_BYTES = 4 * 1024;
+
+    /** The system takes more when about a third of this has been read. Left to itself it grows to megabytes. */
+    private static final int SEND_BUFFER_BYTES = 16 * 1024;
+
     private final OutputStream out;
 
-    /** When the write under way began; 0 for none. */
-    private volatile long begin;
+    /** When the write under way began, or last got on; 0 for none. */
+    private volatile long since;
 
-    WatchedConnection(Socket socket) throws IOException {
+    /** Watches a connected socket. */
+    public WatchedConnection(Socket socket) throws IOException {
         super(socket);
+        socket.setSendBufferSize(SEND_BUFFER_BYTES);
         OutputStream unwatched = super.getOutputStream();
         out = new OutputStream() {
             @Override
@@ -28,13 +36,20 @@ final class WatchedConnection extends SocketConnection {
             /** Writers hold the lock of this stream, so there is one at a time. */
             @Override
             public void write(byte[] bytes, int offset, int length) throws IOException {
-                begin = System.nanoTime() | 1;
                 try {
-                    unwatched.write(bytes, offset, length);
-                    unwatched.flush();
+                    for (int done = 0; done < length; done += PIECE_BYTES) {
+                        since = System.nanoTime() | 1;
+                        unwatched.write(bytes, offset + done, Math.min(PIECE_BYTES, length - done));
+                    }
                 } finally {
-                    begin = 0;
+                    since = 0;
                 }
+            }
+
+            /** Ends the connection. */
+            @Override
+            public void close() throws IOException {
+                socket.close();
             }
         };
     }
@@ -44,9 +59,9 @@ final class WatchedConnection extends SocketConnection {
         return out;
     }
 
-    /** Whether a write has been waiting for longer. */
-    boolean waitsLongerThan(Duration time) {
-        long since = begin;
-        return since != 0 && System.nanoTime() - since > time.toNanos();
+    /** Whether the other side has read nothing for longer, although there is something to read. */
+    public boolean readsNothing(Duration time) {
+        long begin = since;
+        return begin != 0 && System.nanoTime() - begin > time.toNanos();
     }
 }

@@ -5,6 +5,7 @@ import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
 import io.georep.funnel.ReplicatedMaps;
 import io.georep.model.GeoRepException;
+import io.georep.spi.Complaint;
 import io.georep.spring.Maps;
 import java.time.Duration;
 import java.util.List;
@@ -117,8 +118,9 @@ public final class Tables implements HealthIndicator, DisposableBean {
             routes.served();
         } catch (GeoRepException e) {
             LOG.debug("The accounts and routes of all gateways cannot be read now", e);
-        } catch (RuntimeException e) {
-            LOG.error("The accounts and routes of all gateways cannot be read", e);
+        } catch (Throwable e) {
+            // Whatever it is: what throws is not called again.
+            Complaint.log(LOG, "The accounts and routes of all gateways cannot be read", e);
         }
     }
 

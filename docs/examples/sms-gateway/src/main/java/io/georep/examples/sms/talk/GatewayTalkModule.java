@@ -2,6 +2,7 @@ package io.georep.examples.sms.talk;
 
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeHandle;
 import io.georep.runtime.ProtocolModule;
@@ -11,21 +12,11 @@ public final class GatewayTalkModule implements ProtocolModule<GatewayTalk> {
     /** The same at all gateways; GeoRep itself uses 1 to 3. */
     static final int CHANNEL = 100;
 
-    static final int VERSION = 1;
+    static final ProtocolId ID = new ProtocolId(CHANNEL, "gateway-talk", 1);
 
     @Override
-    public String name() {
-        return "gateway-talk";
-    }
-
-    @Override
-    public int channel() {
-        return CHANNEL;
-    }
-
-    @Override
-    public int version() {
-        return VERSION;
+    public ProtocolId id() {
+        return ID;
     }
 
     @Override

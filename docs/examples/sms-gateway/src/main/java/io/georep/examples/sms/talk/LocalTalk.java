@@ -118,7 +118,9 @@ final class LocalTalk implements LocalSide<GatewayTalk>, GatewayTalk {
         if (who == null) {
             return;
         }
-        who.answer(question.from(), question.question()).whenComplete((answer, error) -> {
+        CompletableFuture.completedFuture(question)
+                .thenCompose(asked -> who.answer(asked.from(), asked.question())) // what it throws is the stage's
+                .whenComplete((answer, error) -> {
             if (error == null) {
                 node.command(new TalkProtocol.Answer(question.from(), question.number(), answer));
             } else {

@@ -9,6 +9,7 @@ import io.georep.model.Slice;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
 import java.util.Set;
@@ -42,13 +43,8 @@ final class TalkProtocol implements HostedProtocol {
     }
 
     @Override
-    public int channel() {
-        return GatewayTalkModule.CHANNEL;
-    }
-
-    @Override
-    public int version() {
-        return GatewayTalkModule.VERSION;
+    public ProtocolId id() {
+        return GatewayTalkModule.ID;
     }
 
     @Override

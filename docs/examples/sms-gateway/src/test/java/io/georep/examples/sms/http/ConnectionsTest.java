@@ -2,6 +2,7 @@ package io.georep.examples.sms.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.examples.sms.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -10,6 +11,8 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
@@ -134,5 +137,28 @@ final class ConnectionsTest {
         connections.sweep();
 
         assertThat(kept.socket().isOutputShutdown()).isTrue();
+    }
+
+    /** What throws is not called again by whoever calls it each second. */
+    @Test
+    void theDeadlineHoldsAfterMemoryWasShort() throws Exception {
+        AtomicInteger looks = new AtomicInteger();
+        Connections poor = new Connections(
+                100,
+                3,
+                WITHIN,
+                () -> switch (looks.getAndIncrement()) {
+                    case 0 -> 0;
+                    case 1 -> throw new OutOfMemoryError("Java heap space");
+                    default -> WITHIN.toNanos();
+                },
+                random);
+        SocketChannel late = connected();
+        assertThat(poor.accept(late)).isTrue();
+        ScheduledExecutorService sweeper = new HttpConfiguration().httpSweeper(poor);
+
+        Await.until("it to be disconnected", () -> isOver(late));
+
+        sweeper.shutdownNow();
     }
 }

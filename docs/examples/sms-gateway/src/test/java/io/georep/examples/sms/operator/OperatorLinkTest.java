@@ -17,12 +17,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,7 +52,8 @@ final class OperatorLinkTest {
         cluster = LocalCluster.start(1);
         link = new OperatorLink(
                 Operators.FIRST,
-                properties(Duration.ofSeconds(Await.SECONDS_MAX)),
+                properties(operator.port(), Duration.ofSeconds(Await.SECONDS_MAX), Duration.ofMillis(100)),
+                Integer.MAX_VALUE,
                 new AdoptionGate(cluster.node(1)),
                 sms -> null,
                 meters);
@@ -75,10 +78,10 @@ final class OperatorLinkTest {
         }
     }
 
-    private SmsProperties.Operator properties(Duration patience) {
+    private static SmsProperties.Operator properties(int port, Duration patience, Duration reconnectMax) {
         return new SmsProperties.Operator(
                 "localhost",
-                operator.port(),
+                port,
                 "gateway",
                 "secret",
                 WINDOW,
@@ -86,7 +89,7 @@ final class OperatorLinkTest {
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(1),
                 Duration.ofMillis(10),
-                Duration.ofMillis(100),
+                reconnectMax,
                 Duration.ofMillis(10),
                 Duration.ofMillis(50),
                 patience);
@@ -206,16 +209,165 @@ final class OperatorLinkTest {
 
     @Test
     void losesPatienceWithoutASession() {
-        OperatorLink idle = new OperatorLink(
-                Operators.FIRST,
-                properties(Duration.ofMillis(50)),
-                new AdoptionGate(cluster.node(1)),
-                sms -> null,
-                new SimpleMeterRegistry());
+        OperatorLink idle = linkTo(operator.port(), Duration.ofMillis(50), Integer.MAX_VALUE);
 
         assertThatExceptionOfType(OperatorUnavailableException.class)
                 .isThrownBy(() -> idle.submit(SMS, nextId()))
                 .withMessageContaining("no session");
+    }
+
+    private OperatorLink linkTo(int port, Duration patience, int share) {
+        return new OperatorLink(
+                "other",
+                properties(port, patience, Duration.ofMinutes(1)),
+                share,
+                new AdoptionGate(cluster.node(1)),
+                sms -> null,
+                new SimpleMeterRegistry());
+    }
+
+    private OperatorLink started(OddOperator odd) {
+        OperatorLink other = linkTo(odd.port(), Duration.ofSeconds(Await.SECONDS_MAX), Integer.MAX_VALUE);
+        other.start();
+        return other;
+    }
+
+    /** Messages to other operators need somebody who sends them. */
+    @Test
+    void onlyAShareWaitsForAnOperatorThatIsAway() throws Exception {
+        OperatorLink away = linkTo(operator.port(), Duration.ofSeconds(Await.SECONDS_MAX), 1);
+        CountDownLatch refused = new CountDownLatch(2);
+        for (int i = 0; i < 3; i++) {
+            EntryId id = nextId();
+            var unused = threads.submit(() -> {
+                assertThatExceptionOfType(OperatorUnavailableException.class)
+                        .isThrownBy(() -> away.submit(SMS, id))
+                        .withMessageContaining("others wait");
+                refused.countDown();
+                return null;
+            });
+        }
+
+        assertThat(refused.await(Await.SECONDS_MAX / 2, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void onlyAShareWaitsForAnOperatorThatIsSlow() throws Exception {
+        OperatorLink slow = linkTo(operator.port(), Duration.ofSeconds(Await.SECONDS_MAX), 1);
+        slow.start();
+        try {
+            Await.until("a session", slow::connected);
+            operator.delay(Duration.ofMillis(1100));
+            assertThat(slow.submit(SMS, nextId())).isNotEmpty();
+            operator.delay(Duration.ofMillis(1900));
+            int before = received.get();
+            EntryId first = nextId();
+            Future<String> under = threads.submit(() -> slow.submit(SMS, first));
+            Await.until("the first to be under way", () -> received.get() > before || under.isDone());
+
+            assertThatExceptionOfType(OperatorUnavailableException.class)
+                    .isThrownBy(() -> slow.submit(SMS, nextId()))
+                    .withMessageContaining("others wait");
+
+            operator.delay(Duration.ZERO);
+            Await.until("it to be quick again", () -> {
+                try {
+                    return !slow.submit(SMS, nextId()).isEmpty();
+                } catch (OperatorUnavailableException e) {
+                    return false;
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+        } finally {
+            slow.stop();
+        }
+    }
+
+    /** jSMPP fails with what nobody expects, on the thread that keeps the link. */
+    @Test
+    void triesAgainAfterABindThatIsAnsweredInAWayNobodyAnswers() throws Exception {
+        AtomicInteger sessions = new AtomicInteger();
+        try (OddOperator odd = new OddOperator((command, sequence, session) -> {
+            boolean first = sessions.getAndIncrement() == 0;
+            OddOperator.answer(
+                    session,
+                    first ? SMPPConstant.CID_ENQUIRE_LINK_RESP : SMPPConstant.CID_BIND_TRANSCEIVER_RESP,
+                    sequence,
+                    first ? new byte[0] : OddOperator.NO_NAME);
+            return true;
+        })) {
+            OperatorLink other = started(odd);
+
+            Await.until("a session", other::connected);
+            other.stop();
+        }
+    }
+
+    /** It says that it lives, and is believed. */
+    @Test
+    void endsASessionInWhichNoSubmitIsAnswered() throws Exception {
+        try (OddOperator odd = new OddOperator((command, sequence, session) -> {
+            if (command != SMPPConstant.CID_SUBMIT_SM) {
+                OddOperator.answer(session, command | 0x80000000, sequence, OddOperator.NO_NAME);
+            }
+            return true;
+        })) {
+            endsASession(odd, SMS);
+        }
+    }
+
+    @Test
+    void endsASessionInWhichNothingIsRead() throws Exception {
+        Sms large = Sms.text(SMS.from(), SMS.to(), "x".repeat(60_000), false);
+        try (OddOperator odd = new OddOperator((command, sequence, session) -> {
+            OddOperator.answer(session, command | 0x80000000, sequence, OddOperator.NO_NAME);
+            return false;
+        })) {
+            endsASession(odd, large);
+        }
+    }
+
+    private void endsASession(OddOperator odd, Sms sms) {
+        OperatorLink other = started(odd);
+        for (int i = 0; i < WINDOW; i++) {
+            EntryId id = nextId();
+            var unused = threads.submit(() -> {
+                while (true) {
+                    try {
+                        return other.submit(sms, id);
+                    } catch (OperatorUnavailableException e) {
+                        Await.until("a session", other::connected);
+                    }
+                }
+            });
+        }
+
+        Await.until("another session", () -> odd.binds() > 1);
+        other.stop();
+    }
+
+    /** Each of them costs a line of the log. */
+    @Test
+    void pausesGrowWhileSessionsEndAtOnce() throws Exception {
+        AtomicReference<OperatorLink> at = new AtomicReference<>();
+        try (OddOperator odd = new OddOperator((command, sequence, session) -> {
+            OddOperator.answer(session, command | 0x80000000, sequence, OddOperator.NO_NAME);
+            Await.until("the session to be in use", () -> at.get() != null && at.get().connected());
+            session.close();
+            return false;
+        })) {
+            at.set(started(odd));
+            Await.until("a bind", () -> odd.binds() > 0);
+            long begin = System.nanoTime();
+
+            Await.until("seven more binds", () -> odd.binds() > 7);
+            at.get().stop();
+
+            assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                    .as("10 + 20 + 40 + 80 + 160 + 320 + 640 ms, less what the first took to be seen")
+                    .isGreaterThan(Duration.ofMillis(1000));
+        }
     }
 
     @Test

@@ -43,6 +43,21 @@ final class WaitingReceiptsTest {
         assertThat(waiting.begin("away", SECOND / 2)).isTrue();
     }
 
+    /** The threads are for all accounts, and each attempt may take as long as a client may take for its answer. */
+    @Test
+    void whoDidNotAnswerGetsOneAttemptAtATime() {
+        assertThat(waiting.begin("silent", 0)).isTrue();
+        waiting.end("silent", Delivered.LATER, 0);
+
+        assertThat(waiting.begin("silent", SECOND)).isTrue();
+        assertThat(waiting.begin("silent", SECOND)).isFalse();
+        waiting.end("silent", Delivered.TAKEN, SECOND);
+
+        for (int i = 0; i < 8; i++) {
+            assertThat(waiting.begin("silent", SECOND)).isTrue();
+        }
+    }
+
     @Test
     void onlySoManyReceiptsOfAnAccountWait() {
         for (int i = 0; i < 3; i++) {

@@ -1,0 +1,99 @@
+package io.georep.examples.sms.receipts;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.GeoRepNode;
+import io.georep.examples.sms.Address;
+import io.georep.examples.sms.Await;
+import io.georep.examples.sms.talk.GatewayTalk;
+import io.georep.examples.sms.talk.GatewayTalkModule;
+import io.georep.testing.LocalCluster;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Gateways that err, and accounts that want too much. */
+final class ReceiptTroublesTest {
+    private static final Address ANYBODY = Address.parse("+31201234567");
+    private static final long LATER = System.currentTimeMillis() + 3_600_000;
+
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final JsonMapper mapper = JsonMapper.builder().build();
+    private final LocalCluster cluster =
+            LocalCluster.start(3, builder -> builder.add(new GatewayTalkModule()));
+
+    @AfterEach
+    void stop() {
+        cluster.close();
+    }
+
+    private AwaitedReceipts awaited(GeoRepNode node, int max) {
+        return new AwaitedReceipts(node, mapper, 0, max, new ReceiptMeters(meters), new SimpleMeterRegistry());
+    }
+
+    private static Route route(String account, String id, long until) {
+        return new Route(account, Route.SMPP, id, ANYBODY, ANYBODY, (byte) 1, 0, until);
+    }
+
+    @Test
+    void anAccountThatWaitsForTooManyLosesItsOwn() throws Exception {
+        AwaitedReceipts awaited = awaited(cluster.node(1), 10);
+        awaited.add("modest", route("modest", "0", LATER));
+        for (int i = 0; i < 20; i++) {
+            awaited.add("greedy" + i, route("greedy", "" + i, LATER + 1_000_000 + i));
+        }
+        awaited.add("new", route("modest", "1", LATER));
+
+        assertThat(awaited.find("modest")).isNotNull();
+        assertThat(awaited.find("new")).isNotNull();
+        assertThat(awaited.find("greedy19")).isNotNull();
+        assertThat(awaited.find("greedy11")).isNull();
+        assertThat(awaited.size()).isEqualTo(10);
+        assertThat(meters.get("sms.receipts").tag("outcome", "forgotten").counter().count())
+                .isEqualTo(12);
+        awaited.destroy();
+    }
+
+    @Test
+    void whatIsOverIsForgottenWhoeverItIsOf() throws Exception {
+        AwaitedReceipts awaited = awaited(cluster.node(1), 10);
+        awaited.add("old", route("one", "0", 1));
+        awaited.add("older", route("other", "0", 2));
+        awaited.add("young", route("other", "1", LATER));
+
+        Await.until("two to be forgotten", () -> awaited.size() == 1);
+
+        assertThat(awaited.find("young")).isNotNull();
+        awaited.destroy();
+    }
+
+    @Test
+    void anAnswerThatNobodyCanReadHidesNoOther() throws Exception {
+        cluster.awaitReady(2);
+        AwaitedReceipts there = awaited(cluster.node(3), 10);
+        ReceiptDesk knows = new ReceiptDesk(cluster.node(3), there, null, mapper);
+        AwaitedReceipts nothing = awaited(cluster.node(1), 10);
+        ReceiptDesk asks = new ReceiptDesk(cluster.node(1), nothing, null, mapper);
+        there.add("x", route("client", "7", LATER));
+        for (String odd : List.of("?", "null", "{\"yes\":{}}")) {
+            cluster.node(2)
+                    .service(GatewayTalk.class)
+                    .answerer((from, question) ->
+                            CompletableFuture.completedFuture(odd.getBytes(StandardCharsets.UTF_8)));
+
+            ReceiptDesk.Found found = asks.find("x");
+
+            assertThat(found.holder()).isEqualTo(LocalCluster.id(3));
+            assertThat(found.route()).isEqualTo(route("client", "7", LATER));
+            assertThat(asks.find("y").allAnswered()).isFalse();
+        }
+        knows.destroy();
+        asks.destroy();
+        there.destroy();
+        nothing.destroy();
+    }
+}
