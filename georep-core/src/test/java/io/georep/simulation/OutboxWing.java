@@ -332,4 +332,9 @@ final class OutboxWing implements Wing {
     public void settled() {
         causes = new Closure(this).run();
     }
+
+    @Override
+    public String toString() {
+        return successes() + " of " + history.puts().size() + " puts acknowledged";
+    }
 }

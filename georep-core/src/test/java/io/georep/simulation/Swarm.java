@@ -19,13 +19,16 @@ final class Swarm {
     static final long WINGS = 6_000_000_000_000_000_000L;
 
     /** Seeds from this one on stand for runs of key spaces only. */
-    static final long KEYS = 7_000_000_000_000_000_000L;
+    static final long KEYS = 3_000_000_000_000_000_000L;
 
     /** Seeds from this one on stand for runs of replicated maps only. */
-    static final long MAPS = 8_000_000_000_000_000_000L;
+    static final long MAPS = 3_200_000_000_000_000_000L;
 
     /** Seeds from this one on stand for runs of maps whose stores a crash may take away. */
-    static final long VOLATILE_MAPS = 9_000_000_000_000_000_000L;
+    static final long VOLATILE_MAPS = 3_400_000_000_000_000_000L;
+
+    /** So many seeds stand for runs of one wing. */
+    private static final long ALONE = 200_000_000_000_000_000L;
 
     private static final int WINGS_PARTS = 10;
 
@@ -37,10 +40,12 @@ final class Swarm {
 
     /** Draws a run. In those of seeds below zero entries wait for long, so that they change hands often. */
     static SimulationOptions swarm(long seed) {
-        if (seed >= MAPS) {
+        if (seed >= WINGS) {
+            return wings(seed);
+        } else if (seed >= MAPS && seed < VOLATILE_MAPS + ALONE) {
             return Wings.maps(seed, FunnelShape.Flaw.NONE, seed >= VOLATILE_MAPS);
-        } else if (seed >= WINGS) {
-            return seed >= KEYS ? Wings.keys(seed) : wings(seed);
+        } else if (seed >= KEYS && seed < MAPS) {
+            return Wings.keys(seed);
         }
         RandomGenerator random = source(seed, 5);
         return swarm(seed, isBroad(seed) ? Breadth.drawKinds(random) : EnumSet.noneOf(Breadth.Kind.class));
@@ -101,8 +106,8 @@ final class Swarm {
                 switch ((int) (seed % 10)) {
                     case 0, 5 -> -seed;
                     case 1 -> BROAD + seed;
-                    case 2 -> KEYS + seed;
-                    case 4 -> (seed % 20 == 4 ? VOLATILE_MAPS : MAPS) + seed;
+                    case 2 -> KEYS + seed % ALONE;
+                    case 4 -> (seed % 20 == 4 ? VOLATILE_MAPS : MAPS) + seed % ALONE;
                     case 6 -> -(BROAD + seed);
                     case 8 -> WINGS + seed;
                     default -> seed;

@@ -8,9 +8,9 @@ import io.georep.simulation.SimulatedDisk;
 import io.georep.simulation.SimulatedNode;
 import io.georep.simulation.Wing;
 import io.georep.simulation.World;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ public final class TallyWing implements Wing {
     private final boolean isUnlike;
 
     /** What each node was told to be durable there. */
-    private final Map<SimulatedNode, Long> told = new TreeMap<>(java.util.Comparator.comparing(SimulatedNode::id));
+    private final Map<SimulatedNode, Long> told = new HashMap<>();
 
     private boolean rests;
     private long counted;
@@ -64,6 +64,14 @@ public final class TallyWing implements Wing {
                 .map(TallyProtocol.class::cast)
                 .findAny()
                 .orElse(null);
+    }
+
+    /** What was told is there. */
+    @Override
+    public void started(SimulatedNode node) {
+        if (tally(node) != null && known(node, node) < told.getOrDefault(node, 0L)) {
+            throw new AssertionError(node + " counted to " + told.get(node) + " and knows " + known(node, node));
+        }
     }
 
     @Override
@@ -115,9 +123,6 @@ public final class TallyWing implements Wing {
                 machines.running().stream().filter(node -> tally(node) != null).toList();
         for (SimulatedNode of : hosting) {
             long own = known(of, of);
-            if (own < told.getOrDefault(of, 0L)) {
-                throw new AssertionError(of + " counted to " + told.get(of) + " and knows " + own);
-            }
             for (SimulatedNode at : hosting) {
                 if (known(at, of) != own) {
                     return at + " knows " + known(at, of) + " of the " + own + " that " + of + " counted";
