@@ -208,6 +208,14 @@ final class Application {
 
     private void finish(String queue, OutboxEvent.Delivered handed, History.Entry entry) {
         EntryId id = handed.id();
+        if (entry.put.expiresAtMillis > 0 && host.node().clock().wallMillis() >= entry.put.expiresAtMillis) {
+            entry.disposed = true;
+            failed.remove(id);
+            inHand.remove(id);
+            host.command(new OutboxCommand.Forwarded(List.of(id)));
+            host.command(new OutboxCommand.Credit(queue, 1));
+            return;
+        }
         if (outbox.consumer().isDown && !rereading.contains(id)) {
             retry(queue, handed, entry);
             return;
@@ -235,7 +243,7 @@ final class Application {
         host.command(new OutboxCommand.Credit(queue, 1));
     }
 
-    /** An attempt failed: the next one follows later, unless there were too many, or the entry's time to live is over. */
+    /** An attempt failed: the next one follows later, unless there were too many. */
     private void retry(String queue, OutboxEvent.Delivered handed, History.Entry entry) {
         EntryId id = handed.id();
         int attempts = failed.merge(id, handed.attempts() + 1, (before, first) -> before + 1);

@@ -31,7 +31,7 @@ final class Births {
             cluster.nodes().forEach(node -> node.seeds("n1:1"));
         }
         if (breadth.has(Breadth.Kind.ALONE) || breadth.has(Breadth.Kind.HALVES)) {
-            apart(breadth.has(Breadth.Kind.ALONE) ? -1 : random.nextInt()/*HALVES*/);
+            apart(breadth.has(Breadth.Kind.ALONE) ? -1 : halves());
         }
         for (SimulatedNode node : cluster.nodes()) {
             boolean isLate =
@@ -56,8 +56,12 @@ final class Births {
             years(1 + random.nextLong(Breadth.YEARS_NANOS_MAX));
         }
         if (breadth.has(Breadth.Kind.UPTIME)) {
-            world.run(Breadth.UPTIME_NANOS);
+            world.run(Breadth.uptimeNanos(random));
         }
+    }
+
+    private int halves() {
+        return random.nextBoolean() ? random.nextInt() : 1 << random.nextInt(cluster.nodes().size());
     }
 
     /** Nodes do not reach each other at first: none of them, or those whose bits differ. */

@@ -63,21 +63,22 @@ record Breadth(
         ONE_SEED,
         /** Soon after the birth all stop, and a seed with an empty store begins again while the others are away. */
         EMPTIED,
-        /** For five minutes after the birth nothing happens. */
+        /** For hours after the birth nothing happens. */
         UPTIME,
         /** Now and then a queue or key is used that nobody used before. */
         NAMES,
         /** Soon after the birth all stop, and both seeds with empty stores begin again while the others are away. */
         BOTH_EMPTIED,
         /** After the birth nobody gets any time for years: all clocks have gone on. */
-        YEARS
+        YEARS,
+        /** Some entries have a time to live, after which their consumer takes them no more. */
+        EXPIRY
     }
 
     /** What differs from machine to machine. */
     record Machine(ProtocolConfig config, PeerSelection selection, String site) {}
 
-    /** How long nothing happens. */
-    static final long UPTIME_NANOS = 300 * World.SECONDS;
+    private static final double UPTIME_HOURS_MAX = 12;
 
     /** For how long nobody gets any time at most. */
     static final long YEARS_NANOS_MAX = 20 * 365 * 86_400 * World.SECONDS;
@@ -168,6 +169,12 @@ record Breadth(
                 .pendingPutsMax(20 + random.nextInt(1000))
                 .cacheBytesMax(random.nextInt(3) == 0 ? 0 : random.nextInt(1_000_000))
                 .build();
+    }
+
+    /** How long nothing happens: mostly little more than an hour, now and then many. */
+    static long uptimeNanos(RandomGenerator random) {
+        double hours = 1 + (UPTIME_HOURS_MAX - 1) * Math.pow(random.nextDouble(), 8);
+        return (long) (hours * 3600 * World.SECONDS);
     }
 
     static ProtocolConfig.Builder builder(ProtocolConfig config) {

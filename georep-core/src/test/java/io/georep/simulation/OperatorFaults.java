@@ -51,14 +51,15 @@ final class OperatorFaults {
         }
         Trouble.Item item = nemesis.begin(Fault.LEAVE_AGAIN, node);
         long away = nemesis.spell();
+        long then = nemesis.random.nextInt(3) == 0 ? 1 + away / 3 : 2 * away;
         nemesis.cluster.leave(node, Duration.ofNanos(away));
         if (nemesis.random.nextBoolean()) {
-            nemesis.cluster.leave(node, Duration.ofNanos(2 * away));
+            nemesis.cluster.leave(node, Duration.ofNanos(then));
         } else {
             nemesis.later(away / 2, () -> nemesis.restart(node));
             nemesis.later(away / 2 + 5 * World.SECONDS, () -> {
                 if (node.isListening() && !nemesis.cluster.isLeaving(node)) {
-                    nemesis.cluster.leave(node, Duration.ofNanos(2 * away));
+                    nemesis.cluster.leave(node, Duration.ofNanos(then));
                 }
             });
         }

@@ -26,6 +26,7 @@ final class OutboxWing implements Wing {
     private static final int NEW_QUEUES = 4;
 
     private static final int QUEUES_MAX = 30;
+    private static final int LIFE_HEARTBEATS = 60;
 
     private final SimulatedCluster cluster;
     private final SimulationOptions options;
@@ -235,6 +236,10 @@ final class OutboxWing implements Wing {
             int f = options.failures.get(random.nextInt(options.failures.size()));
             History.Put put = history.put(host.id(), host.node().boots(), queue, f, world.now());
             put.prepared = options.preparedPercent > 0 && random.nextInt(100) < options.preparedPercent;
+            if (options.breadth.has(Breadth.Kind.EXPIRY) && random.nextInt(3) == 0) {
+                long life = random.nextLong(LIFE_HEARTBEATS * options.config.heartbeat().toMillis());
+                put.expiresAtMillis = host.node().clock().wallMillis() + 1 + life;
+            }
             puts.add(put);
         }
         host.application().put(puts);
@@ -283,6 +288,12 @@ final class OutboxWing implements Wing {
                 cluster.coverage().met(kind);
                 allowAdoption(host, false);
                 world.after(nemesis.spell(), () -> allowAdoption(host, true));
+            }
+            case DEAD_LETTERS -> {
+                if (host.node().isListening()) {
+                    cluster.coverage().met(kind);
+                    queues.forEach(host.application()::lookAfter);
+                }
             }
             // The duty is not over at once.
             default ->

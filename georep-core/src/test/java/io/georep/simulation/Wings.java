@@ -1,5 +1,6 @@
 package io.georep.simulation;
 
+import io.georep.keys.KeySpaceSettings;
 import io.georep.rumour.RumourWing;
 import io.georep.tally.TallyWing;
 import java.time.Duration;
@@ -49,10 +50,15 @@ final class Wings {
         World world = cluster.world();
         RandomGenerator random = world.random("wings");
         int anew = options.breadth.has(Breadth.Kind.NAMES) ? 30 : 0;
-        KeyWing keys = new KeyWing(cluster, KeyWing.quick())
+        boolean hasUptime = options.breadth.has(Breadth.Kind.UPTIME);
+        KeySpaceSettings quick = KeyWing.quick();
+        KeySpaceSettings often = hasUptime
+                ? quick.times(Duration.ofSeconds(4), Duration.ofSeconds(1), Duration.ofSeconds(20))
+                : quick;
+        KeyWing keys = new KeyWing(cluster, often)
                 .load(KeyWing.Load.draw(random, options.nodes).anew(anew), world.random("keys"));
-        FunnelShape shape =
-                FunnelShape.of(1 + random.nextInt(options.nodes), 3).stepping(true);
+        FunnelShape shape = FunnelShape.of(1 + random.nextInt(options.nodes), hasUptime ? 15 : 3)
+                .stepping(true);
         shape = shape.settings(shape.settings().commitOnChain(random.nextInt(4) == 0));
         FunnelWing maps = new FunnelWing(cluster, shape)
                 .load(FunnelClients.Load.draw(random).slower(10).anew(anew), world.random("maps"));
