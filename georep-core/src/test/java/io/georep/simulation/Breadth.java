@@ -80,6 +80,9 @@ record Breadth(
 
     private static final double UPTIME_HOURS_MAX = 12;
 
+    /** All times of nodes are so many times as long where they are up for hours, so that these cost less. */
+    static final int SLOWER = 2;
+
     /** For how long nobody gets any time at most. */
     static final long YEARS_NANOS_MAX = 20 * 365 * 86_400 * World.SECONDS;
 
@@ -175,6 +178,20 @@ record Breadth(
     static long uptimeNanos(RandomGenerator random) {
         double hours = 1 + (UPTIME_HOURS_MAX - 1) * Math.pow(random.nextDouble(), 8);
         return (long) (hours * 3600 * World.SECONDS);
+    }
+
+    static ProtocolConfig slower(ProtocolConfig config) {
+        Duration again = config.reReplicateAfter();
+        return builder(config)
+                .heartbeat(config.heartbeat().multipliedBy(SLOWER))
+                .heartbeatAway(config.heartbeatAway().multipliedBy(SLOWER))
+                .suspectAfter(config.suspectAfter().multipliedBy(SLOWER))
+                .terminateAfter(config.terminateAfter().multipliedBy(SLOWER))
+                .putTimeout(config.putTimeout().multipliedBy(SLOWER))
+                .reReplicateAfter(again == null ? null : again.multipliedBy(SLOWER))
+                .storeStallAfter(config.storeStallAfter().multipliedBy(SLOWER))
+                .storeFailAfter(config.storeFailAfter().multipliedBy(SLOWER))
+                .build();
     }
 
     static ProtocolConfig.Builder builder(ProtocolConfig config) {

@@ -11,6 +11,7 @@ import io.georep.funnel.core.Lease;
 import io.georep.linear.Linearizability;
 import io.georep.linear.Operation;
 import io.georep.linear.Operation.Kind;
+import io.georep.model.NodeId;
 import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
@@ -292,7 +293,8 @@ final class FunnelJudge {
     }
 
     /**
-     * Whether so many members of the view are gone for good that those that are left may neither serve nor take others in: an
+     * Whether members of the view are gone for good, and those that are left may neither serve nor take others in, because they are
+     * too few, or were all started again before the gone were taken out, so that none knows that its store is not an older one: an
      * operator must start one of the gone with an empty store.
      */
     private boolean waitsForTheDead() {
@@ -300,10 +302,13 @@ final class FunnelJudge {
         if (view == null) {
             return false;
         }
-        long living = cluster.living().stream()
-                .filter(node -> view.members().contains(node.id()))
-                .count();
-        return living < view.members().size() && living <= cluster.shape().founders() / 2;
+        List<NodeId> living = cluster.living().stream()
+                .map(SimulatedNode::id)
+                .filter(view.members()::contains)
+                .toList();
+        return living.size() < view.members().size()
+                && (living.size() <= cluster.shape().founders() / 2
+                        || living.stream().noneMatch(each -> FunnelAudit.isActive(cluster.master().ledger(), each)));
     }
 
     /** Everything must have come to its end, and the history be linearizable. */

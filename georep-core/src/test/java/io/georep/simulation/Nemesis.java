@@ -46,7 +46,7 @@ public final class Nemesis {
     }
 
     /**
-     * Trouble that only one wing knows. Of those of a wing a run with any trouble has each fourth.
+     * Trouble that only one wing knows. Of those of a wing a run has one in four.
      *
      * @param name for people; that of a {@link Fault} if it is one, which options choose
      * @param happens it happens to a node
@@ -84,9 +84,7 @@ public final class Nemesis {
         plan.kinds.forEach(kind -> ofWings.remove(kind.name()));
         Fault.OF_APPLICATIONS.forEach(kind -> ofWings.remove(kind.name()));
         RandomGenerator own = world.random("own troubles");
-        if (!kinds.isEmpty()) {
-            ofWings.values().stream().filter(special -> own.nextInt(4) == 0).forEach(kinds::add);
-        }
+        ofWings.values().stream().filter(special -> own.nextInt(4) == 0).forEach(kinds::add);
     }
 
     /** From now on so many stores may be lost. */

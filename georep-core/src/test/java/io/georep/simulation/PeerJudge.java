@@ -32,6 +32,9 @@ final class PeerJudge implements SimulatedNetwork.Tap {
     /** Other wings than the outbox have more timers. */
     private static final int WING_TURNS_MAX = 500;
 
+    /** Maps look every 2 ms whether a link that was full takes more. */
+    private static final int TIGHT_TURNS_MAX = 3000;
+
     private final SimulatedCluster cluster;
     private final Map<SimulatedNode, SilenceJudge> silences = new HashMap<>();
     private final Map<SimulatedNode, Times> idle = new HashMap<>();
@@ -98,12 +101,14 @@ final class PeerJudge implements SimulatedNetwork.Tap {
 
     void turning(SimulatedNode node, List<Input> inputs) {
         silence(node).turning();
-        int others = cluster.wings().size() - (cluster.wings().get(0) instanceof OutboxWing ? 1 : 0);
+        int most = cluster.wings().get(0) instanceof OutboxWing
+                ? TURNS_MAX + (cluster.wings().size() - 1) * WING_TURNS_MAX
+                : TIGHT_TURNS_MAX;
         if (inputs.isEmpty()) {
             int times = idle.computeIfAbsent(node, none -> new Times())
                     .count(cluster.world().now(), windowNanos());
             check(
-                    times <= TURNS_MAX + others * WING_TURNS_MAX,
+                    times <= most,
                     "work",
                     () -> node + " has its " + times + "th turn without input within " + windowNanos() / World.MILLIS
                             + " ms");

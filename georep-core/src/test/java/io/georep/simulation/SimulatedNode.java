@@ -166,7 +166,7 @@ public final class SimulatedNode {
      * @param speed of its disk
      * @param driftPpm millionths by which its clock runs fast (or slow, when negative)
      */
-    public SimulatedNode(
+    SimulatedNode(
             World world,
             SimulatedNetwork network,
             Machine machine,
@@ -195,15 +195,15 @@ public final class SimulatedNode {
      * @param site what it fails together with
      * @param seeds addresses its process greets
      */
-    public record Machine(NodeId id, String address, String site, List<String> seeds) {}
+    record Machine(NodeId id, String address, String site, List<String> seeds) {}
 
     /** Who is told what happens here. */
-    public void observer(NodeObserver told) {
+    void observer(NodeObserver told) {
         observer = told;
     }
 
     /** Has it hear something else in place of each frame. */
-    public void hearing(UnaryOperator<Input.Frame> other) {
+    void hearing(UnaryOperator<Input.Frame> other) {
         hearing = other;
     }
 
@@ -223,7 +223,7 @@ public final class SimulatedNode {
     }
 
     /** Its processes listen on another address from now on; none runs. */
-    public void move(String other) {
+    void move(String other) {
         if (process != null) {
             throw new IllegalStateException(id + " runs");
         }
@@ -246,7 +246,7 @@ public final class SimulatedNode {
     }
 
     /** What ended the last process that gave its store up, null when none did. */
-    public StoreException failure() {
+    StoreException failure() {
         return failure;
     }
 

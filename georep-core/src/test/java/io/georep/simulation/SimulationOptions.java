@@ -191,13 +191,6 @@ final class SimulationOptions {
                 : machine(machine).site();
     }
 
-    /** Whether holders look for new owners. */
-    boolean relocates() {
-        return configs().anyMatch(each -> each.reReplicateAfter() != null)
-                || faults.contains(Fault.DRAIN)
-                || faults.contains(Fault.REMOVE);
-    }
-
     /** T_s + T_x, the longest of all nodes. */
     long failoverNanos() {
         return longest(ProtocolConfig::failoverAfter);

@@ -161,6 +161,13 @@ final class Swarm {
         } else if (hasWings) {
             drawn.nodes = Math.min(Math.max(drawn.nodes, 3), 5);
         }
+        if (kinds.contains(Breadth.Kind.UPTIME)) {
+            drawn.nodes = crowd ? drawn.nodes : 3;
+            drawn.config = Breadth.slower(drawn.config);
+            drawn.faultGapNanos *= Breadth.SLOWER;
+            drawn.durationNanos *= Breadth.SLOWER;
+            drawn.putGapNanos *= Breadth.SLOWER;
+        }
         drawn.breadth = Breadth.draw(kinds, drawn.nodes, drawn.config, random);
         long heartbeat = drawn.config.heartbeat().toNanos();
         for (Fault fault : EnumSet.range(Fault.CRASH_ON_DUTY, Fault.WRONG_IMAGE)) {

@@ -57,7 +57,7 @@ final class Wings {
                 : quick;
         KeyWing keys = new KeyWing(cluster, often)
                 .load(KeyWing.Load.draw(random, options.nodes).anew(anew), world.random("keys"));
-        FunnelShape shape = FunnelShape.of(1 + random.nextInt(options.nodes), hasUptime ? 15 : 3)
+        FunnelShape shape = FunnelShape.of(1 + random.nextInt(options.nodes), hasUptime ? 6 : 3)
                 .stepping(true);
         shape = shape.settings(shape.settings().commitOnChain(random.nextInt(4) == 0));
         FunnelWing maps = new FunnelWing(cluster, shape)
@@ -131,6 +131,9 @@ final class Wings {
         SimulationOptions options = one(seed, 1 + random.nextInt(5), MAP_KINDS, 4, random);
         if (isVolatile) {
             options.faults.removeAll(ENDS);
+        }
+        if (flaw == FunnelShape.Flaw.ONE_PEER_IS_ENOUGH) {
+            options.faults.clear(); // of the master only
         }
         FunnelClients.Load load = FunnelClients.Load.draw(random);
         options.network = network(50, random.nextInt(4) == 0, random);
