@@ -274,7 +274,8 @@ final class OutboxWing implements Wing {
 
     private void happen(Fault kind, Host host, Nemesis nemesis) {
         switch (kind) {
-            case CRASH_AFTER_ACCEPT -> host.afterAccept = () -> nemesis.crash(kind, host.node());
+            case CRASH_AFTER_ACCEPT ->
+                concerned(host, nemesis).forEach(each -> each.afterAccept = () -> nemesis.crash(kind, each.node()));
             case SLOW_CONSUMER -> {
                 host.slow = true;
                 nemesis.later(nemesis.begin(kind, host.node()), nemesis.spell(), () -> host.slow = false);
@@ -295,15 +296,22 @@ final class OutboxWing implements Wing {
                     queues.forEach(host.application()::lookAfter);
                 }
             }
-            // The duty is not over at once.
-            default ->
-                host.onDuty = () -> host.later(
-                        nemesis.random.nextLong(options.config.heartbeat().toNanos()), () -> {
-                            if (!nemesis.isOver()) {
-                                nemesis.crash(kind, host.node());
-                            }
-                        });
+            default -> concerned(host, nemesis).forEach(each -> each.onDuty = () -> crashOnDuty(each, nemesis));
         }
+    }
+
+    /** Where each kind of trouble comes seldom, what waits for its moment waits at all nodes. */
+    private List<Host> concerned(Host host, Nemesis nemesis) {
+        return nemesis.plan().inTurn() ? hosts : List.of(host);
+    }
+
+    /** The duty is not over at once. */
+    private void crashOnDuty(Host host, Nemesis nemesis) {
+        host.later(nemesis.random.nextLong(options.config.heartbeat().toNanos()), () -> {
+            if (!nemesis.isOver()) {
+                nemesis.crash(Fault.CRASH_ON_DUTY, host.node());
+            }
+        });
     }
 
     private static void allowAdoption(Host host, boolean isAllowed) {

@@ -101,7 +101,7 @@ final class PeerJudge implements SimulatedNetwork.Tap {
 
     void turning(SimulatedNode node, List<Input> inputs) {
         silence(node).turning();
-        int most = cluster.wings().get(0) instanceof OutboxWing
+        int most = cluster.hasOutbox()
                 ? TURNS_MAX + (cluster.wings().size() - 1) * WING_TURNS_MAX
                 : TIGHT_TURNS_MAX;
         if (inputs.isEmpty()) {

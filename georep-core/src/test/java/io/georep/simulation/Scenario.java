@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -79,10 +78,7 @@ final class Scenario {
 
     static Scenario of(SimulatedCluster cluster) {
         Scenario scenario = new Scenario(cluster);
-        scenario.guarded(() -> {
-            scenario.cluster.startAll();
-            scenario.world.run(5 * World.SECONDS);
-        });
+        scenario.guarded(cluster::start);
         return scenario;
     }
 
@@ -248,17 +244,25 @@ final class Scenario {
 
     // --- trouble with nodes
 
+    private SimulatedNode begin(Fault kind, int node) {
+        cluster.trouble().begin(kind, node(node).id(), null);
+        return node(node);
+    }
+
+    private SimulatedNode node(int number) {
+        return cluster.node(number);
+    }
+
     Scenario crash(int... nodes) {
         for (int node : nodes) {
-            cluster.trouble().begin(Fault.CRASH, host(node).id(), null);
-            host(node).node().crash();
+            begin(Fault.CRASH, node).crash();
         }
         return this;
     }
 
     Scenario start(int... nodes) {
         for (int node : nodes) {
-            guarded(() -> host(node).node().start());
+            guarded(() -> node(node).start());
         }
         return this;
     }
@@ -266,56 +270,53 @@ final class Scenario {
     /** It will never come back. */
     Scenario die(int node) {
         crash(node);
-        cluster.bury(host(node).node());
+        cluster.bury(node(node));
         return this;
     }
 
     /** The store of a node that does not run is gone. */
     Scenario loseStore(int node) {
-        cluster.replaceStore(host(node).node(), null);
+        cluster.replaceStore(node(node), null);
         return this;
     }
 
     SimulatedDisk.Image imageOf(int node) {
-        return host(node).node().disk().image();
+        return node(node).disk().image();
     }
 
     /** The store of a node that does not run is what it was. */
     Scenario restore(int node, SimulatedDisk.Image image) {
-        cluster.replaceStore(host(node).node(), image);
+        cluster.replaceStore(node(node), image);
         return this;
     }
 
     Scenario diskFull(int node, boolean full) {
-        cluster.trouble().begin(Fault.DISK_FULL, host(node).id(), null);
-        host(node).node().disk().full(full);
+        begin(Fault.DISK_FULL, node).disk().full(full);
         return this;
     }
 
     /** The disk of a node, which is in trouble of this kind from now on. */
     SimulatedDisk disk(int node, Fault kind) {
-        cluster.trouble().begin(kind, host(node).id(), null);
-        return host(node).node().disk();
+        return begin(kind, node).disk();
     }
 
     /** What ended the last process that gave its store up, null when none did. */
     StoreException failure(int node) {
-        return host(node).node().failure();
+        return node(node).failure();
     }
 
     Scenario pause(int node) {
-        cluster.trouble().begin(Fault.PAUSE, host(node).id(), null);
-        host(node).node().pause();
+        begin(Fault.PAUSE, node).pause();
         return this;
     }
 
     Scenario resume(int node) {
-        host(node).node().resume();
+        node(node).resume();
         return this;
     }
 
     Scenario stepClock(int node, Duration by) {
-        host(node).node().clock().step(by.toMillis());
+        node(node).clock().step(by.toMillis());
         return this;
     }
 
@@ -323,29 +324,22 @@ final class Scenario {
 
     /** A node says GOODBYE for so long and stops. */
     Scenario leave(int node, Duration away) {
-        cluster.trouble().begin(Fault.LEAVE, host(node).id(), null);
-        cluster.leave(host(node).node(), away);
+        cluster.leave(begin(Fault.LEAVE, node), away);
         within(Duration.ofSeconds(10), () -> !host(node).isRunning());
         return this;
     }
 
     Scenario drain(int node) {
-        cluster.trouble().begin(Fault.DRAIN, host(node).id(), null);
-        host(node)
-                .node()
+        begin(Fault.DRAIN, node)
                 .command(
                         MembershipProtocol.CHANNEL,
-                        new MembershipCommand.Drain(host(node).id(), true));
+                        new MembershipCommand.Drain(node(node).id(), true));
         return this;
     }
 
     Scenario remove(int operator, int node) {
-        cluster.trouble().begin(Fault.REMOVE, host(node).id(), null);
-        host(operator)
-                .node()
-                .command(
-                        MembershipProtocol.CHANNEL,
-                        new MembershipCommand.Remove(host(node).id()));
+        NodeId removed = begin(Fault.REMOVE, node).id();
+        node(operator).command(MembershipProtocol.CHANNEL, new MembershipCommand.Remove(removed));
         return this;
     }
 
@@ -353,7 +347,7 @@ final class Scenario {
 
     /** Nothing gets from one node to the other; the way back stays open. */
     Scenario cut(int from, int to) {
-        cluster.trouble().begin(Fault.ONE_WAY, host(from).id(), host(to).id());
+        cluster.trouble().begin(Fault.ONE_WAY, node(from).id(), node(to).id());
         cluster.way(from, to).cut(false);
         return this;
     }
@@ -375,18 +369,13 @@ final class Scenario {
     }
 
     private void across(boolean cut, int... side) {
-        Set<Integer> these = new TreeSet<>();
-        for (int node : side) {
-            these.add(node);
-        }
-        for (int a : these) {
+        Set<Integer> these = IntStream.of(side).boxed().collect(toSet());
+        for (int a : side) {
             for (int b = 1; b <= outbox.hosts().size(); b++) {
                 if (!these.contains(b) && cut) {
-                    cut(a, b);
-                    cut(b, a);
+                    cut(a, b).cut(b, a);
                 } else if (!these.contains(b)) {
-                    heal(a, b);
-                    heal(b, a);
+                    heal(a, b).heal(b, a);
                 }
             }
         }

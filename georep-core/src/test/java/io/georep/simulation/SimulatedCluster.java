@@ -17,7 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -170,6 +169,10 @@ final class SimulatedCluster implements Machines, NodeObserver {
     /** Who lives there. */
     List<? extends Wing> wings() {
         return wings;
+    }
+
+    boolean hasOutbox() {
+        return wings.get(0) instanceof OutboxWing;
     }
 
     /** The wing of this type. */
@@ -339,37 +342,33 @@ final class SimulatedCluster implements Machines, NodeObserver {
 
     // --- what happens on the machines
 
-    private void each(Consumer<Wing> told) {
-        wings.forEach(told);
-    }
-
     @Override
     public void booting(SimulatedNode node) {
         leaving.remove(node);
         peers.booting(node);
-        each(wing -> wing.booting(node));
+        wings.forEach(wing -> wing.booting(node));
     }
 
     @Override
     public void started(SimulatedNode node) {
-        each(wing -> wing.started(node));
+        wings.forEach(wing -> wing.started(node));
     }
 
     @Override
     public void turning(SimulatedNode node, List<Input> inputs) {
-        each(wing -> wing.turning(node, inputs));
+        wings.forEach(wing -> wing.turning(node, inputs));
         peers.turning(node, inputs);
     }
 
     @Override
     public void turned(SimulatedNode node) {
         peers.turned(node);
-        each(wing -> wing.turned(node));
+        wings.forEach(wing -> wing.turned(node));
     }
 
     @Override
     public void events(SimulatedNode node, List<Object> events) {
-        each(wing -> wing.events(node, events));
+        wings.forEach(wing -> wing.events(node, events));
         peers.events(node, events);
         if (events.stream().anyMatch(MembershipEvent.Left.class::isInstance)) {
             node.later(50 * World.MILLIS, () -> {
@@ -382,12 +381,12 @@ final class SimulatedCluster implements Machines, NodeObserver {
 
     @Override
     public void closed(SimulatedNode node) {
-        each(wing -> wing.closed(node));
+        wings.forEach(wing -> wing.closed(node));
     }
 
     @Override
     public void stopped(SimulatedNode node) {
-        each(wing -> wing.stopped(node));
+        wings.forEach(wing -> wing.stopped(node));
         if (healed && !dead.contains(node)) {
             // A disk may be given up in the moment it is mended.
             world.after(World.SECONDS, () -> {

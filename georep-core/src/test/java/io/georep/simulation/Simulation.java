@@ -147,7 +147,7 @@ final class Simulation {
     }
 
     private Result result() {
-        OutboxWing outbox = cluster.wings().get(0) instanceof OutboxWing first ? first : new OutboxWing(cluster);
+        OutboxWing outbox = cluster.hasOutbox() ? cluster.wing(OutboxWing.class) : new OutboxWing(cluster);
         List<History.Put> stored = outbox.history().puts().stream()
                 .filter(put -> put.answer == History.Answer.STORED)
                 .toList();

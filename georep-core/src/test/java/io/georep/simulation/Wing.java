@@ -10,6 +10,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A protocol with its clients and its judge, as a tenant of a simulated cluster: it lives beside the others on the same
  * nodes, and under the same trouble. It hears of each step of each node; a promise that is broken is an {@link AssertionError}.
+ *
+ * <p>A run calls it in this order: {@link #joins} for each machine; {@link #install} at each boot of a node; {@link #begin}, from
+ * when on its clients work; while there is trouble {@link #mayLose}, {@link #mayDie} and {@link #mayCrash}, which say what
+ * promises allow, and {@link #destroyed}; {@link #healed} whenever trouble is over; {@link #rest} in the end, then
+ * {@link #unsettled} until it returns null or time enough has passed, and at last {@link #settled}. Clients draw from a
+ * {@link World#random generator of their own}, so that one seed is one run, and plan what they do with {@link World#after}.
+ * What a process of the application does later goes through {@link SimulatedNode#later}: that ends with the process.
+ *
+ * <p>Errors are planted by whoever makes the wing, for example by an argument of its constructor: a test shows that
+ * the judge notices each of them.
  */
 public interface Wing extends NodeObserver {
     /** Its name, for people. */

@@ -98,6 +98,23 @@ final class Wings {
                 random.nextBoolean());
     }
 
+    /** A run for a wing that is not of this house, and nothing else. */
+    static SimulationOptions alone(long seed) {
+        RandomGenerator random = new World(seed).random("wing run");
+        SimulationOptions options = one(seed, 3, KEY_KINDS, 3, random);
+        options.network = network(100, false, random);
+        options.durationNanos = 60 * World.SECONDS;
+        options.plan = Nemesis.Plan.even(
+                List.copyOf(options.faults),
+                8 * World.SECONDS,
+                20 * World.SECONDS,
+                1,
+                3_600_000,
+                2 * World.SECONDS);
+        options.wings = cluster -> List.of();
+        return options;
+    }
+
     /** A run of key spaces only: a minute of trouble, often from the birth on, and peace for as long as deletions are kept. */
     static SimulationOptions keys(long seed) {
         RandomGenerator random = new World(seed).random("key run");

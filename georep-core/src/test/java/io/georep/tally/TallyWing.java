@@ -27,6 +27,7 @@ public final class TallyWing implements Wing {
     private final World world;
     private final RandomGenerator random;
     private final boolean isUnlike;
+    private final boolean isHasty;
 
     /** What each node was told to be durable there. */
     private final Map<SimulatedNode, Long> told = new HashMap<>();
@@ -40,6 +41,12 @@ public final class TallyWing implements Wing {
      * @param isUnlike whether their software differs
      */
     public TallyWing(Machines machines, boolean isUnlike) {
+        this(machines, isUnlike, false);
+    }
+
+    /** With a planted error, if it is hasty: counts are told before they are durable. */
+    TallyWing(Machines machines, boolean isUnlike, boolean isHasty) {
+        this.isHasty = isHasty;
         this.machines = machines;
         this.isUnlike = isUnlike;
         world = machines.world();
@@ -54,7 +61,7 @@ public final class TallyWing implements Wing {
     @Override
     public List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership) {
         int version = isUnlike ? random.nextInt(3) : TallyProtocol.VERSION;
-        return version == 0 ? List.of() : List.of(new TallyProtocol(CHANNEL, version, membership, REPEAT));
+        return version == 0 ? List.of() : List.of(new TallyProtocol(CHANNEL, version, membership, REPEAT, isHasty));
     }
 
     /** Of a running node, null when its software has none. */
@@ -130,5 +137,10 @@ public final class TallyWing implements Wing {
             }
         }
         return null;
+    }
+
+    @Override
+    public String toString() {
+        return counted + " counted";
     }
 }
