@@ -1,12 +1,13 @@
 package io.georep;
 
 import io.georep.model.ClosedException;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.ProtocolId;
+import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipEvent;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.FrameIntake;
-import io.georep.runtime.LocalSide;
+import io.georep.runtime.Insistence;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
@@ -37,15 +38,27 @@ final class EventRouter implements EventDispatcher.Receiver {
     /** Completes with the last event. */
     final CompletableFuture<NodeDriver.Ended> ended = new CompletableFuture<>();
 
+    /** Ends the node. */
+    volatile Consumer<Throwable> fail = cause -> {};
+
     private final String nodeName;
     private final ChangeLog changes;
     private final LongAdder framesRefused = new LongAdder();
 
     /** A protocol's side, and its name for people. */
-    private record Hosted(String name, LocalSide<?> side) {}
+    private record Hosted<E>(String name, LocalSide<?, ?, E> side) {
+        /** Its protocol was made with it, by a module that ties their events. */
+        @SuppressWarnings("unchecked")
+        void tell(Object event) {
+            side.event((E) event);
+        }
+    }
 
     /** By channel; complete before the first event. */
-    private final Map<Integer, Hosted> hosted = new TreeMap<>();
+    private final Map<Integer, Hosted<?>> hosted = new TreeMap<>();
+
+    private final Insistence endSides = new Insistence(this::endSides);
+    private final Insistence endRequests = new Insistence(requests::close);
 
     EventRouter(String nodeName, ChangeLog changes) {
         this.nodeName = nodeName;
@@ -53,8 +66,8 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     /** Before the driver starts: who gets the events of a channel. */
-    void add(ProtocolId id, LocalSide<?> side) {
-        hosted.put(id.channel(), new Hosted(id.name(), side));
+    void add(ProtocolId id, LocalSide<?, ?, ?> side) {
+        hosted.put(id.channel(), new Hosted<>(id.name(), side));
     }
 
     /** Frames that could not be read; any thread. */
@@ -63,13 +76,14 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     /** The local sides of all protocols, in the order of their channels. */
-    List<LocalSide<?>> sides() {
-        return hosted.values().stream().<LocalSide<?>>map(Hosted::side).toList();
+    List<LocalSide<?, ?, ?>> sides() {
+        return hosted.values().stream().<LocalSide<?, ?, ?>>map(Hosted::side).toList();
     }
 
     @Override
     public void events(List<Object> events) {
-        for (Object event : events) {
+        for (int i = 0; i < events.size(); i++) {
+            Object event = events.get(i);
             try {
                 if (event instanceof ProtocolEvent told) {
                     protocol(told);
@@ -86,6 +100,7 @@ final class EventRouter implements EventDispatcher.Receiver {
                     end(end);
                 }
             } catch (Throwable e) {
+                failed(e);
                 Complaint.log(LOG, "Node {}: a callback failed on {}", nodeName, event, e);
             } finally {
                 Thread.interrupted(); // left behind by a callback
@@ -94,15 +109,13 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     private void protocol(ProtocolEvent told) {
-        Hosted protocol = hosted.get(told.channel());
+        Hosted<?> protocol = hosted.get(told.channel());
         if (protocol != null) {
-            protocol.side.event(told.event());
+            protocol.tell(told.event());
         } else if (told.channel() == MembershipProtocol.CHANNEL) {
             membership((MembershipEvent) told.event());
-        } else if (told.event() instanceof PeerInspection.Snapshot snapshot) {
-            requests.answer(snapshot.token(), snapshot);
-        } else if (told.event() instanceof PeerInspection.Ready ready) {
-            requests.answer(ready.token(), ready);
+        } else if (told.event() instanceof PeerInspection.Answer answer) {
+            requests.answer(answer.token(), answer);
         }
     }
 
@@ -139,34 +152,52 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     private void end(NodeDriver.Ended end) {
-        forEach(LocalSide::ended);
-        try {
-            requests.close();
-        } finally {
-            left.complete(null);
-            ended.complete(end);
+        endSides.carryOut();
+        endRequests.carryOut();
+        left.complete(null);
+        ended.complete(end);
+    }
+
+    /** All are told again if one of them had no memory to answer its callers with. */
+    private void endSides() {
+        for (Hosted<?> protocol : hosted.values()) {
+            try {
+                protocol.side.ended();
+            } catch (OutOfMemoryError e) {
+                throw e;
+            } catch (Throwable e) {
+                complain(protocol, e);
+            }
+        }
+    }
+
+    /** What a side was to be told is lost when memory is at its end, and with it entries, credit, or somebody's answer. */
+    private void failed(Throwable error) {
+        if (error instanceof OutOfMemoryError) {
+            fail.accept(error);
         }
     }
 
     @Override
     public void time(long nowNanos) {
-        forEach(side -> side.time(nowNanos));
-    }
-
-    private void forEach(Consumer<LocalSide<?>> action) {
-        for (Hosted protocol : hosted.values()) {
+        for (Hosted<?> protocol : hosted.values()) {
             try {
-                action.accept(protocol.side);
+                protocol.side.time(nowNanos);
             } catch (Throwable e) {
-                Complaint.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, protocol.name, e);
+                failed(e);
+                complain(protocol, e);
             }
         }
+    }
+
+    private void complain(Hosted<?> protocol, Throwable error) {
+        Complaint.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, protocol.name, error);
     }
 
     /** What each protocol did and holds, by its name; one that cannot tell is left out, unless the node is stopped. */
     CompletionStage<Map<String, ProtocolStatistics>> readStatistics() {
         CompletableFuture<Map<String, ProtocolStatistics>> all = CompletableFuture.completedFuture(new TreeMap<>());
-        for (Hosted protocol : hosted.values()) {
+        for (Hosted<?> protocol : hosted.values()) {
             all = all.thenCombine(statistics(protocol), (read, statistics) -> {
                 read.put(protocol.name, statistics);
                 return read;
@@ -175,7 +206,7 @@ final class EventRouter implements EventDispatcher.Receiver {
         return all;
     }
 
-    private CompletionStage<ProtocolStatistics> statistics(Hosted protocol) {
+    private CompletionStage<ProtocolStatistics> statistics(Hosted<?> protocol) {
         return CompletableFuture.completedFuture(protocol.side)
                 .thenCompose(LocalSide::readStatistics) // also what it throws is the stage's
                 .<ProtocolStatistics>thenApply(statistics -> statistics)
@@ -192,7 +223,7 @@ final class EventRouter implements EventDispatcher.Receiver {
     @Override
     public long nextDeadlineNanos() {
         long next = Long.MAX_VALUE;
-        for (Hosted protocol : hosted.values()) {
+        for (Hosted<?> protocol : hosted.values()) {
             next = Math.min(next, protocol.side.nextDeadlineNanos());
         }
         return next;

@@ -2,7 +2,7 @@ package io.georep;
 
 import io.georep.model.ConfigurationException;
 import io.georep.model.ProtocolConfig;
-import io.georep.runtime.ProtocolModule;
+import io.georep.protocol.local.ProtocolModule;
 import io.georep.spi.TransportFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,9 +39,9 @@ final class Transports {
     }
 
     /** Returns the bytes of the largest frame of these protocols. */
-    static int frameBytesMax(ProtocolConfig protocol, List<ProtocolModule<?>> modules) {
+    static int frameBytesMax(ProtocolConfig protocol, List<ProtocolModule<?, ?, ?>> modules) {
         int messageBytesMax = Math.max(protocol.groupBytesMax(), protocol.payloadBytesMax());
-        for (ProtocolModule<?> module : modules) {
+        for (ProtocolModule<?, ?, ?> module : modules) {
             messageBytesMax = Math.max(messageBytesMax, module.messageBytesMax());
         }
         return messageBytesMax + FRAME_SLACK;

@@ -33,8 +33,8 @@ final class ChosenLinks {
     }
 
     /** The turn of a protocol, with links if it wants to choose some. */
-    ProtocolTurn turnOf(HostedProtocol protocol) {
-        return protocol instanceof LinkingProtocol linking ? new LinkSet(linking) : new ProtocolTurn(loop, protocol);
+    ProtocolTurn turnOf(HostedProtocol<?> protocol) {
+        return protocol instanceof LinkingProtocol<?> linking ? new LinkSet(linking) : new ProtocolTurn(loop, protocol);
     }
 
     /** Something happened to a link; late news of one that is closed is nobody's. */
@@ -54,12 +54,12 @@ final class ChosenLinks {
 
     /** The links of one protocol. */
     private final class LinkSet extends ProtocolTurn implements LinkingTurn {
-        private final LinkingProtocol protocol;
+        private final LinkingProtocol<?> protocol;
 
         /** Numbers by address, least recently used first. */
         private final LinkedHashMap<String, Long> own = new LinkedHashMap<>(16, 0.75f, true);
 
-        LinkSet(LinkingProtocol protocol) {
+        LinkSet(LinkingProtocol<?> protocol) {
             super(ChosenLinks.this.loop, protocol);
             if (protocol.linksMax() < 1) {
                 throw new IllegalArgumentException("the protocol on channel " + protocol.channel() + " asks for "

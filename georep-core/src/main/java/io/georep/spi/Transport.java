@@ -124,9 +124,12 @@ public interface Transport extends AutoCloseable {
 
     /**
      * Closes the links in both directions and refuses this identity, with this reason, until {@link #targets} names its address
-     * for its id. Only this process is refused (id and nonce), not every process with this id.
+     * for its id, or {@link #pardon}. Only this process is refused (id and nonce), not every process with this id.
      */
     void refuse(NodeIdentity peer, String reason);
+
+    /** Refuses this process no longer. A transport whose {@link #refuse} does nothing need not do anything here either. */
+    default void pardon(NodeIdentity peer) {}
 
     /**
      * Returns whether this transport opens links beyond the targets. Whoever answers at the other end of such a link is

@@ -49,7 +49,7 @@ public final class RumourWing implements Wing {
     }
 
     @Override
-    public List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership) {
+    public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
         return List.of(new RumourProtocol(CHANNEL, membership, ROUND));
     }
 

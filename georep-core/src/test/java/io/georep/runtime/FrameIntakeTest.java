@@ -12,12 +12,12 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.BrokenInvariantException;
-import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.TestTurn;
 import io.georep.protocol.Turn;
+import io.georep.protocol.membership.FrameHeader;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.spi.EntryStore;
@@ -46,7 +46,7 @@ class FrameIntakeTest {
             membership, List.of(faulty), channel -> turn, () -> {}, () -> effects, counts, ignored::add);
 
     /** Does what the type of a message says. */
-    private final class Faulty implements HostedProtocol {
+    private final class Faulty implements HostedProtocol<Object> {
         static final int FINE = 1;
         static final int FAILS_IN_READING = 2;
         static final int FAILS_IN_ACTING = 3;
@@ -200,8 +200,7 @@ class FrameIntakeTest {
         assertThat(intake.take(new Input.Frame(other, out.toArray()))).isNull();
 
         assertThat(counts.ignored()).isEqualTo(2);
-        assertThat(ignored)
-                .containsExactly(new FrameIntake.Ignored(other, CHANNEL, Faulty.MALFORMED, VERSION, 0));
+        assertThat(ignored).containsExactly(new FrameIntake.Ignored(other, CHANNEL, Faulty.MALFORMED, VERSION, 0));
     }
 
     @Test

@@ -12,14 +12,14 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.FixedMembership;
 import io.georep.protocol.HostedProtocol;
-import io.georep.protocol.MembershipProtocol;
-import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peer;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.protocol.membership.MembershipEvent;
+import io.georep.protocol.membership.MembershipProtocol;
+import io.georep.protocol.membership.MembershipTurn;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.spi.Ticker;
@@ -53,7 +53,7 @@ class ProtocolTurnTest {
     }
 
     /** Does what its command says. */
-    private record Obedient(int channel, Durability durability) implements HostedProtocol {
+    private record Obedient(int channel, Durability durability) implements HostedProtocol<Consumer<Turn>> {
         @Override
         public ProtocolId id() {
             return new ProtocolId(channel, "obedient", 1);
@@ -73,9 +73,8 @@ class ProtocolTurnTest {
         public void onMessage(Peer from, int type, BinReader body, Turn turn) {}
 
         @Override
-        @SuppressWarnings("unchecked")
-        public void onCommand(Object command, Turn turn) {
-            ((Consumer<Turn>) command).accept(turn);
+        public void onCommand(Consumer<Turn> command, Turn turn) {
+            command.accept(turn);
         }
     }
 

@@ -2,7 +2,6 @@ package io.georep.simulation;
 
 import io.georep.funnel.Topology;
 import io.georep.funnel.UnavailableException;
-import io.georep.funnel.View;
 import io.georep.funnel.core.FunnelAudit;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
@@ -292,29 +291,10 @@ final class FunnelJudge {
         return commits.wereStoresLost() && (areApart || cluster.master().trouble() != null);
     }
 
-    /**
-     * Whether members of the view are gone for good, and those that are left may neither serve nor take others in, because they are
-     * too few, or were all started again before the gone were taken out, so that none knows that its store is not an older one: an
-     * operator must start one of the gone with an empty store.
-     */
-    private boolean waitsForTheDead() {
-        View view = cluster.master().view();
-        if (view == null) {
-            return false;
-        }
-        List<NodeId> living = cluster.living().stream()
-                .map(SimulatedNode::id)
-                .filter(view.members()::contains)
-                .toList();
-        return living.size() < view.members().size()
-                && (living.size() <= cluster.shape().founders() / 2
-                        || living.stream().noneMatch(each -> FunnelAudit.isActive(cluster.master().ledger(), each)));
-    }
-
     /** Everything must have come to its end, and the history be linearizable. */
     void settled() {
         String unsettled = unsettled();
-        if (unsettled != null && !isLost() && !waitsForTheDead()) {
+        if (unsettled != null && !isLost()) {
             throw new AssertionError(unsettled + "; " + state());
         }
         for (FunnelCall call : calls) {
@@ -323,7 +303,6 @@ final class FunnelJudge {
             }
         }
         outcomes.merge("all stores lost", isLost() ? 1 : 0, Integer::sum);
-        outcomes.merge("wait for the dead", unsettled != null && !isLost() ? 1 : 0, Integer::sum);
         Linearizability.check(history);
     }
 

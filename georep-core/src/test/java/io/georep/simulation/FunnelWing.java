@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A replicated map and its master: {@link FunnelClients} read and write, a {@link FunnelJudge} watches. */
 final class FunnelWing implements Wing {
+    /** So often an operator looks at the log. */
+    private static final long ATTENTION = 5 * World.SECONDS;
+
     private final SimulatedCluster machines;
     private final FunnelShape shape;
     private final FunnelMaster master;
@@ -110,7 +113,7 @@ final class FunnelWing implements Wing {
     }
 
     @Override
-    public List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership) {
+    public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
         FunnelMirror mirror = machine(machines.node(boot.id())).boot();
         FunnelProtocol protocol = new FunnelProtocol(
                 shape.settings(), membership, mirror, shape.isVolatile() ? Durability.MEMORY : Durability.FSYNC);
@@ -162,6 +165,20 @@ final class FunnelWing implements Wing {
         loses(0);
         // Values with a time to live would outlive the peace where clocks are wrong by hours.
         nodes().forEach(node -> node.clock().setRight());
+        world().after(ATTENTION, this::operate);
+    }
+
+    /** An operator reads the log of the master, and starts whom it waits for though it is dead, with an empty store. */
+    private void operate() {
+        View view = master.view();
+        String trouble = master.waitsFor();
+        if (view != null && trouble != null && trouble.contains(" waits for ")) {
+            nodes().stream()
+                    .filter(machines::isDead)
+                    .filter(node -> view.members().contains(node.id()))
+                    .forEach(node -> master.ask(FunnelAudit.emptied(master.ledger(), node.id()), grant -> {}));
+        }
+        world().after(ATTENTION, this::operate);
     }
 
     @Override

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** A wing that is there, and of which nothing is asked: for stories, which ask for themselves. Keeps what all nodes tell. */
 class Guest implements Wing {
     final List<Object> told = new ArrayList<>();
-    private final Function<Membership, List<? extends HostedProtocol>> software;
+    private final Function<Membership, List<? extends HostedProtocol<?>>> software;
 
-    Guest(Function<Membership, List<? extends HostedProtocol>> software) {
+    Guest(Function<Membership, List<? extends HostedProtocol<?>>> software) {
         this.software = software;
     }
 
@@ -32,7 +32,7 @@ class Guest implements Wing {
     }
 
     @Override
-    public List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership) {
+    public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
         return software.apply(membership);
     }
 

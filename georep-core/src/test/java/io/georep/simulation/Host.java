@@ -8,7 +8,7 @@ import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.outbox.core.OutboxProtocol;
 import io.georep.outbox.core.OutboxView;
-import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.Input;
 import java.util.ArrayList;
 import java.util.List;

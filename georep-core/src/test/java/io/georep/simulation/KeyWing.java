@@ -88,7 +88,7 @@ final class KeyWing implements Wing {
     }
 
     @Override
-    public List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership) {
+    public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
         return List.of(new KeyProtocol(settings, membership));
     }
 

@@ -121,7 +121,7 @@ final class OutboxWing implements Wing {
     }
 
     @Override
-    public List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership) {
+    public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
         int number = 1 + hosts.indexOf(host(boot.id()));
         ProtocolConfig config = options.config(number);
         PeerSelection selection = options.selection(number);

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Some nodes may not adopt, and others hand entries over. Owners of a put at node 1 are 1, 2, … f+1. */
 class ProhibitionScenarioTest {
     private static final Duration SHORT = Duration.ofSeconds(3);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private static void allow(Scenario scenario, int node, boolean allowed) {
         Host host = scenario.outbox().host(NodeId.of("n" + node));
@@ -103,6 +104,21 @@ class ProhibitionScenarioTest {
         allow(scenario, 2, true);
         scenario.pass(SHORT);
         assertThat(scenario.holders(put)).containsExactly(3);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(3);
+    }
+
+    /** The holder lost the entry with its store, so node 2 stands first: it has but a copy, and would wait for ever. */
+    @Test
+    void whoMayNotAdoptMakesWayAlsoWhereItStandsFirst() {
+        Scenario scenario = Scenario.of(3);
+        History.Put put = scenario.put(1, 2);
+        allow(scenario, 2, false);
+
+        scenario.pass(SHORT).crash(1).loseStore(1).start(1).pass(LONG);
+
+        assertThat(scenario.holders(put)).containsExactly(3);
+        assertThat(scenario.copies(put)).containsExactly(1, 2);
         scenario.settle();
         assertThat(scenario.forwarders(put)).containsExactly(3);
     }

@@ -16,7 +16,7 @@ class SameNumberTest {
     private static final int CHANNEL = KeyProtocol.CHANNEL;
     private static final int SENDS = 40;
 
-    private static HostedProtocol guest(Membership membership) {
+    private static HostedProtocol<?> guest(Membership membership) {
         return membership.self().id().value().equals("n1")
                 ? new TallyProtocol(CHANNEL, membership)
                 : new KeyProtocol(KeySpaceSettings.defaults(), membership);

@@ -3,7 +3,7 @@ package io.georep.simulation;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.HostedProtocol;
-import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.protocol.membership.MembershipCommand;
@@ -129,7 +129,7 @@ final class SimulatedCluster implements Machines, NodeObserver {
                 config,
                 new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())),
                 options.rules.lifeSigns());
-        List<HostedProtocol> hosted = new ArrayList<>();
+        List<HostedProtocol<?>> hosted = new ArrayList<>();
         wings.forEach(wing -> hosted.addAll(wing.install(boot, membership)));
         return new NodeSoftware.Protocols(
                 membership,

@@ -29,7 +29,7 @@ public interface Wing extends NodeObserver {
     default void joins(SimulatedNode node) {}
 
     /** The protocols of one boot of a node. */
-    List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership);
+    List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership);
 
     /** Trouble that only this wing has; see {@link Nemesis} for what all have. */
     default List<Nemesis.Special> troubles(Nemesis nemesis) {

@@ -17,18 +17,24 @@ import java.util.TreeMap;
  * The smallest protocol that uses everything a driver offers: every node counts, durably, and all nodes learn the counts
  * of all. The count of a node in its own store is never below what it told the application or a peer.
  */
-public final class TallyProtocol implements HostedProtocol {
+public final class TallyProtocol implements HostedProtocol<TallyProtocol.Command> {
+    /** What the application asks. */
+    public sealed interface Command {}
+
+    /** What it is told. */
+    public sealed interface Event {}
+
     /** Command: count on; each token is told its own number. */
-    public record Add(List<Object> tokens) {}
+    public record Add(List<Object> tokens) implements Command {}
 
     /** Event: these tokens got the numbers up to this one, and they are durable. */
-    public record Counted(List<Object> tokens, long count) {}
+    public record Counted(List<Object> tokens, long count) implements Event {}
 
     /** Command: what is durable here, answered with the token. */
-    public record Read(Object token) {}
+    public record Read(Object token) implements Command {}
 
     /** Answer to {@link Read}. */
-    public record Counts(Object token, Map<String, Long> counts) {}
+    public record Counts(Object token, Map<String, Long> counts) implements Event {}
 
     /** Newest version of its messages. */
     static final int VERSION = 2;
@@ -104,7 +110,7 @@ public final class TallyProtocol implements HostedProtocol {
     }
 
     @Override
-    public void onCommand(Object command, Turn turn) {
+    public void onCommand(Command command, Turn turn) {
         if (command instanceof Add add) {
             long count = counts.getOrDefault(own(), 0L) + add.tokens.size();
             learn(own(), count, turn);

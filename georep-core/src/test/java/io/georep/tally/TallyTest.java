@@ -14,13 +14,12 @@ import io.georep.model.EntryId;
 import io.georep.model.StoreException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxService;
-import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.Place;
+import io.georep.protocol.local.ProtocolModule;
 import io.georep.rumour.RumourModule;
-import io.georep.runtime.LocalSide;
-import io.georep.runtime.NodeHandle;
-import io.georep.runtime.ProtocolModule;
 import io.georep.testing.LocalCluster;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
@@ -223,7 +222,8 @@ class TallyTest {
                         .start())
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'outbox' and 'tally' are both on channel 2")
-                .hasMessageContaining("'tally' is on channel 2, allowed are 64 to 254: lower ones are for protocols of this library")
+                .hasMessageContaining(
+                        "'tally' is on channel 2, allowed are 64 to 254: lower ones are for protocols of this library")
                 .hasMessageContaining("'tally' is on channel 255")
                 .hasMessageContaining("'tally' is of version 0, allowed are 1 to 255")
                 .hasMessageContaining("'tally' is of version 256");
@@ -260,7 +260,7 @@ class TallyTest {
 
     @Test
     void aModuleAndItsProtocolSayTheSame() {
-        ProtocolModule<Tally> split = new ProtocolModule<>() {
+        ProtocolModule<Tally, TallyProtocol.Command, TallyProtocol.Event> split = new ProtocolModule<>() {
             private final TallyModule tally = new TallyModule(CHANNEL, 2);
 
             @Override
@@ -274,13 +274,9 @@ class TallyTest {
             }
 
             @Override
-            public HostedProtocol protocol(Peers peers) {
-                return tally.protocol(peers);
-            }
-
-            @Override
-            public LocalSide<Tally> local(NodeHandle node) {
-                return tally.local(node);
+            public Parts<Tally, TallyProtocol.Command, TallyProtocol.Event> start(
+                    Place place, Peers peers, NodeHandle<TallyProtocol.Command> node) {
+                return tally.start(place, peers, node);
             }
         };
 

@@ -59,7 +59,7 @@ public final class TallyWing implements Wing {
     }
 
     @Override
-    public List<? extends HostedProtocol> install(NodeSoftware.Boot boot, Membership membership) {
+    public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
         int version = isUnlike ? random.nextInt(3) : TallyProtocol.VERSION;
         return version == 0 ? List.of() : List.of(new TallyProtocol(CHANNEL, version, membership, REPEAT, isHasty));
     }

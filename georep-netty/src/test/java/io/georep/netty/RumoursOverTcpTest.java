@@ -7,10 +7,10 @@ import io.georep.GeoRepNode;
 import io.georep.model.Durability;
 import io.georep.model.PeerState;
 import io.georep.outbox.Outbox;
+import io.georep.protocol.local.ProtocolModule;
 import io.georep.rumour.RumourModule;
 import io.georep.rumour.RumourProtocol;
 import io.georep.rumour.Rumours;
-import io.georep.runtime.ProtocolModule;
 import io.georep.tally.Tally;
 import io.georep.tally.TallyModule;
 import io.georep.testing.LocalCluster;
@@ -40,7 +40,7 @@ class RumoursOverTcpTest {
         return start(new RumourModule(CHANNEL), seeds);
     }
 
-    private GeoRepNode start(ProtocolModule<?> module, String... seeds) {
+    private GeoRepNode start(ProtocolModule<?, ?, ?> module, String... seeds) {
         GeoRepNode node = GeoRepNode.builder()
                 .nodeId("n" + nodes.size())
                 .listen("127.0.0.1", 0)

@@ -17,6 +17,7 @@ final class CatchingUp {
 
     private boolean isFollowing;
     private long askedAt;
+    private long heardAt;
 
     CatchingUp(FunnelContext context, Commits commits) {
         this.context = context;
@@ -37,6 +38,7 @@ final class CatchingUp {
         if (!isFrom(whom)) {
             from = whom;
             isFollowing = false;
+            heardAt = turn.now();
             send(turn);
         }
     }
@@ -62,8 +64,24 @@ final class CatchingUp {
         }
     }
 
+    /** Whether nothing has come for so long that somebody else is to be asked; a page may take its time on a slow link. */
+    boolean isSilent(long now) {
+        return from == null || now - heardAt > patienceNanos();
+    }
+
+    /** Returns the rank of the member that has yet to answer; behind the last one if nobody has to. */
+    int silentRank() {
+        return from == null || isFollowing ? context.size() : context.rankOf(from.id());
+    }
+
+    private long patienceNanos() {
+        return 20 * context.settings.resendAfter().toNanos();
+    }
+
     void tick(Turn turn) {
-        long pause = context.settings.resendAfter().toNanos() * (isFollowing ? 20 : 2);
+        long pause = isFollowing
+                ? patienceNanos()
+                : 2 * context.settings.resendAfter().toNanos();
         if (from != null && turn.now() - askedAt > pause) {
             send(turn);
         }
@@ -79,6 +97,7 @@ final class CatchingUp {
         if (!isFrom(sender) || (page.full() && context.isServing()) || context.applied.isBefore(page.from())) {
             return false;
         }
+        heardAt = turn.now();
         if (page.full() && !page.horizon().equals(context.wiped)) {
             dropAll(page.horizon(), turn); // else this is the answer to a question that was repeated
         }

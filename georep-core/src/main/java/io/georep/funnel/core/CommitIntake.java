@@ -37,7 +37,7 @@ final class CommitIntake {
         }
         context.isOpen = true;
         if (commit.passedOn()) {
-            Peer previous = Tail.previous(context);
+            Peer previous = context.memberBefore(context.rank);
             if (previous != null) {
                 turn.send(previous, FunnelMessages.COMMIT, message, true);
             }

@@ -22,7 +22,7 @@ final class FunnelContext {
     enum Phase {
         /** It takes no part: no view, or no lease in it yet. */
         OUTSIDE,
-        /** It is no member, and takes everything from the tail. */
+        /** It is no member, and takes everything from those who are. */
         LEARNING,
         /** It is a member; the members compare what they hold. */
         FLUSHING,
@@ -186,6 +186,16 @@ final class FunnelContext {
     @Nullable
     Peer tail() {
         return member(tailRank());
+    }
+
+    /** Returns the next member towards the front that can be sent to; null if there is none. */
+    @Nullable
+    Peer memberBefore(int memberRank) {
+        Peer before = null;
+        for (int at = memberRank - 1; at >= 0 && before == null; at--) {
+            before = member(at);
+        }
+        return before;
     }
 
     int rankOf(NodeId node) {

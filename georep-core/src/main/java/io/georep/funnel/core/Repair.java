@@ -61,7 +61,7 @@ final class Repair {
         if (oldest == Long.MAX_VALUE || now - oldest < pause) {
             return;
         }
-        Peer to = context.isTail() ? Tail.previous(context) : context.tail();
+        Peer to = context.isTail() ? context.memberBefore(context.rank) : context.tail();
         replica.reportAll();
         if (to != null) {
             send(to, context.writes.ids(UPDATE_IDS_MAX), turn);
@@ -102,7 +102,7 @@ final class Repair {
             catchingUp.ask(last, turn);
         }
         replica.reportAll();
-        Peer previous = Tail.previous(context);
+        Peer previous = context.memberBefore(context.rank);
         Peer next = previous == null ? last : previous;
         if (next != null) {
             Set<WriteId> merged = new LinkedHashSet<>(ids);

@@ -8,7 +8,6 @@ import io.georep.protocol.Turn;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides the order of writes, on the last member of a view. It processes the reports of a member in the order of their numbers (L3).
@@ -238,23 +237,12 @@ final class Tail {
         FunnelMessages.commit(context.message(), onChain, number, wallMillis(turn), forgettable, committed);
         Slice body = context.scratch.toSlice();
         if (onChain) {
-            Peer previous = previous(context);
+            Peer previous = context.memberBefore(context.rank);
             if (previous != null) {
                 turn.send(previous, FunnelMessages.COMMIT, body, true);
             }
         } else {
             context.sendAll(FunnelMessages.COMMIT, body, true, turn);
         }
-    }
-
-    /** The next member towards the front that has a link; null if there is none. */
-    static @Nullable Peer previous(FunnelContext context) {
-        for (int rank = context.rank - 1; rank >= 0; rank--) {
-            Peer peer = context.member(rank);
-            if (peer != null) {
-                return peer;
-            }
-        }
-        return null;
     }
 }

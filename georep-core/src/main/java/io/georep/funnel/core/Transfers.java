@@ -81,10 +81,7 @@ final class Transfers {
         if (!serves) {
             return;
         }
-        if (context.rankOf(from.id()) < 0) {
-            if (!context.isServing() || !context.isTail()) {
-                return;
-            }
+        if (context.rankOf(from.id()) < 0 && context.isTail()) {
             learners.put(from.id(), new Learner(question.applied(), turn.now()));
         }
         followers.remove(from.id());

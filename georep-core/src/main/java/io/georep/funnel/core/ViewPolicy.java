@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A member is taken out if it let its lease end, or said farewell; if it came back with an older or empty store; if its store takes nothing; or if it
  * and another member cannot reach each other, and it is the one with more such others, or with the lower rank. It gets no lease from then on, and the next view
  * begins when its last one has ended. A restarted member leads to a new view with the same members. A node that has caught up joins
- * at the front, so the tail stays. A view has at least {@code membersMin} members, unless stores are lost; with fewer there it is only
- * read, for a write would have too few copies. Nobody is taken out unless those who stay and are there have everything that was committed ({@link
+ * at the front, so the tail stays; if members are gone, it takes their place. A view has at least {@code membersMin} members, unless stores are
+ * lost; with fewer there it is only read, for a write would have too few copies. Nobody is taken out unless those who stay and are there have everything that was committed ({@link
  * ViewLedger}).
  */
 public final class ViewPolicy {
@@ -88,7 +88,9 @@ public final class ViewPolicy {
                 members.add(new LedgerEntry.Joined(each.id, isNew ? each.saidIncarnation : each.incarnation));
             }
         }
-        List<LedgerEntry.Joined> joining = leaving.isEmpty() ? joining(ledger, clock, now) : List.of();
+        // One flush at a time: others join when all members are active in the view, or when it is over anyway.
+        boolean mayJoin = leaving.isEmpty() ? areActive(ledger) : !removed.isEmpty();
+        List<LedgerEntry.Joined> joining = mayJoin ? joining(ledger, leaving, clock, now) : List.of();
         if (removed.isEmpty() && joining.isEmpty() && !restarted) {
             return null;
         }
@@ -167,18 +169,20 @@ public final class ViewPolicy {
                 .toList();
     }
 
-    /** Nobody joins before all members are active in the view: one flush at a time. */
-    private List<LedgerEntry.Joined> joining(ViewLedger ledger, LeaseClock clock, long now) {
+    private static boolean areActive(ViewLedger ledger) {
+        return ledger.members().stream().allMatch(each -> each.activeView == ledger.number() && !each.restarted());
+    }
+
+    /** Those who have learned, ask, and reach all members but those who leave. */
+    private List<LedgerEntry.Joined> joining(ViewLedger ledger, Set<NodeId> leaving, LeaseClock clock, long now) {
         List<LedgerEntry.Joined> joining = new ArrayList<>();
-        if (ledger.members().stream().allMatch(each -> each.activeView == ledger.number() && !each.restarted())) {
-            for (Known each : ledger.all()) {
-                if (each.joined == 0
-                        && each.readyView == ledger.number()
-                        && each.unreachable.isEmpty()
-                        && ledger.members().size() + joining.size() < ViewLedger.MEMBERS_MAX
-                        && clock.heardWithin(each.id, leaseNanos, now)) {
-                    joining.add(new LedgerEntry.Joined(each.id, each.saidIncarnation));
-                }
+        for (Known each : ledger.all()) {
+            if (each.joined == 0
+                    && each.readyView == ledger.number()
+                    && leaving.containsAll(each.unreachable)
+                    && ledger.members().size() + joining.size() < ViewLedger.MEMBERS_MAX
+                    && clock.heardWithin(each.id, leaseNanos, now)) {
+                joining.add(new LedgerEntry.Joined(each.id, each.saidIncarnation));
             }
         }
         return joining;
@@ -223,7 +227,7 @@ public final class ViewPolicy {
                 there.add(each.id);
             }
         }
-        if (!leavesEnough(ledger, there, more)) {
+        if (!leavesEnough(ledger, there, more, clock, now)) {
             return leaving;
         }
         Set<NodeId> withFull = new LinkedHashSet<>(more);
@@ -232,21 +236,26 @@ public final class ViewPolicy {
                 withFull.add(each.id);
             }
         }
-        more = leavesEnough(ledger, there, withFull) ? withFull : more;
-        for (NodeId worst = worst(ledger, there, more); worst != null; worst = worst(ledger, there, more)) {
+        more = leavesEnough(ledger, there, withFull, clock, now) ? withFull : more;
+        for (NodeId worst = worst(ledger, there, more, clock, now);
+                worst != null;
+                worst = worst(ledger, there, more, clock, now)) {
             more.add(worst);
         }
         return more;
     }
 
-    /** Whether those who are there and stay have everything, and are so many that writes have enough copies. */
-    private boolean leavesEnough(ViewLedger ledger, Set<NodeId> there, Set<NodeId> leaving) {
-        return ledger.members().size() - leaving.size() >= membersMin
+    /** Whether those who are there and stay have everything, and with those who join are so many that writes have enough copies. */
+    private boolean leavesEnough(
+            ViewLedger ledger, Set<NodeId> there, Set<NodeId> leaving, LeaseClock clock, long now) {
+        int joining = joining(ledger, leaving, clock, now).size();
+        return ledger.members().size() - leaving.size() + joining >= membersMin
                 && ledger.holdEverything(each -> there.contains(each) && !leaving.contains(each));
     }
 
     /** The member that cannot reach most of those who stay, or cannot be reached by them; null if all reach each other. */
-    private @Nullable NodeId worst(ViewLedger ledger, Set<NodeId> there, Set<NodeId> leaving) {
+    private @Nullable NodeId worst(
+            ViewLedger ledger, Set<NodeId> there, Set<NodeId> leaving, LeaseClock clock, long now) {
         List<Known> staying = new ArrayList<>(ledger.members());
         staying.removeIf(each -> leaving.contains(each.id));
         NodeId worst = null;
@@ -260,7 +269,7 @@ public final class ViewPolicy {
             }
             Set<NodeId> without = new HashSet<>(leaving);
             without.add(each.id);
-            if (pairs > most && leavesEnough(ledger, there, without)) {
+            if (pairs > most && leavesEnough(ledger, there, without, clock, now)) {
                 worst = each.id;
                 most = pairs;
             }
@@ -300,6 +309,7 @@ public final class ViewPolicy {
         }
         return "view " + ledger.number() + " is only read: " + there + " of at least " + membersMin
                 + " members are there (membersMin). Start the others of " + ledger.names()
+                + ", or other nodes with maps"
                 + ". If a store is lost, start its node with an empty one";
     }
 

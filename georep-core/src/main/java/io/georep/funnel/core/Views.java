@@ -37,7 +37,7 @@ final class Views {
     /** The newest view in which the store is durably complete. */
     private long durablyActive;
 
-    /** The view whose tail this node has caught up with as a learner. */
+    /** The view of which this node has what a member of it has, as a learner. */
     private long ready;
 
     /** Grants that were asked for before are for an earlier incarnation. */
@@ -170,10 +170,12 @@ final class Views {
         ready = 0;
     }
 
+    /** Asks the tail, or the next one towards the front if it has no link, or does not answer. */
     private void learn(Turn turn) {
-        Peer tail = context.tail();
-        if (tail != null) {
-            catchingUp.ask(tail, turn);
+        Peer next = context.memberBefore(catchingUp.silentRank());
+        Peer whom = next == null ? context.memberBefore(context.size()) : next;
+        if (whom != null) {
+            catchingUp.ask(whom, turn);
         }
     }
 
@@ -329,8 +331,8 @@ final class Views {
         if (rank < 0) {
             return;
         }
-        if (context.phase == Phase.LEARNING && rank == context.tailRank()) {
-            learn(turn);
+        if (context.phase == Phase.LEARNING && (rank == context.tailRank() || !catchingUp.isUnderWay())) {
+            catchingUp.ask(peer, turn);
         } else if (context.phase == Phase.FLUSHING && rank == context.tailRank()) {
             sayFlush(turn);
         } else if (context.isTail()) {
@@ -355,7 +357,7 @@ final class Views {
     void tick(Turn turn) {
         suspicion.look(turn.now());
         isUrgent |= isViewNear(turn.now());
-        if (context.phase == Phase.LEARNING && !catchingUp.isUnderWay()) {
+        if (context.phase == Phase.LEARNING && catchingUp.isSilent(turn.now())) {
             learn(turn);
         }
         if (context.phase == Phase.FLUSHING && turn.now() >= repeatAt) {

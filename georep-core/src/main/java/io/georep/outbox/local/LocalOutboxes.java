@@ -1,6 +1,7 @@
 package io.georep.outbox.local;
 
 import io.georep.model.ConfigurationException;
+import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxActivity;
@@ -12,9 +13,10 @@ import io.georep.outbox.Replication;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.outbox.core.QueueNames;
-import io.georep.runtime.LocalSide;
-import io.georep.runtime.NodeHandle;
-import io.georep.runtime.TurnSource;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.Place;
+import io.georep.protocol.local.TurnSource;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.Complaint;
 import io.georep.spi.PayloadCodec;
@@ -29,16 +31,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The outboxes of one node: opens queues, and brings to each what the protocol tells of it. */
-final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, QueueAlarms {
+final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, OutboxEvent>, OutboxService, QueueAlarms {
     private static final Logger LOG = LoggerFactory.getLogger(LocalOutboxes.class);
     private static final long SWEEP_NANOS = 60_000_000_000L;
 
-    private final NodeHandle node;
+    private final NodeHandle<OutboxCommand> node;
     private final OutboxModule settings;
+    private final boolean networked;
     private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
     /** Of queues whose consumers wait for a time. */
@@ -53,11 +57,12 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
     /** Application thread only. */
     private long sweepAtNanos = Long.MIN_VALUE;
 
-    LocalOutboxes(NodeHandle node, OutboxModule settings) {
+    LocalOutboxes(NodeHandle<OutboxCommand> node, OutboxModule settings, Place place) {
         this.node = node;
         this.settings = settings;
+        this.networked = place.host() != null;
         this.sends = new SendQueue(node::wake);
-        this.port = new SendPort(sends, settings.config());
+        this.port = new SendPort(sends, place.config());
         this.events = new OutboxEvents(node, queues, port.budget());
     }
 
@@ -67,7 +72,7 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
     }
 
     @Override
-    public TurnSource source() {
+    public TurnSource<OutboxCommand> source() {
         return sends;
     }
 
@@ -124,7 +129,7 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
 
     private int allowedF(String queue, int wanted) {
         int f = Math.min(wanted, settings.copiesMax());
-        if (f > 0 && !settings.networked()) {
+        if (f > 0 && !networked) {
             throw new ConfigurationException("queue '" + queue + "' wants f = " + f + ", but node " + node.nodeName()
                     + " is alone: set listen(port) and seeds(...), or f(0)");
         }
@@ -156,8 +161,8 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
     }
 
     @Override
-    public void event(Object event) {
-        events.route((OutboxEvent) event);
+    public void event(OutboxEvent event) {
+        events.route(event);
     }
 
     @Override
@@ -177,6 +182,8 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
     private boolean ringNext(long nowNanos) {
         try {
             return alarms.ringNext(nowNanos);
+        } catch (OutOfMemoryError e) {
+            throw e;
         } catch (Throwable e) {
             Complaint.log(LOG, "Node {}: a queue failed at its alarm", node.nodeName(), e);
             return true;
@@ -190,6 +197,8 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
                 if (consumer != null) {
                     consumer.sweep(nowNanos);
                 }
+            } catch (OutOfMemoryError e) {
+                throw e;
             } catch (Throwable e) {
                 Complaint.log(LOG, "Node {}: queue {} failed", node.nodeName(), queue.name, e);
             }
@@ -243,19 +252,20 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
     @Override
     public void ended() {
         port.close();
-        for (PendingSend send = sends.firstUnseen(); send != null; send = send.next) {
-            events.answer(send, null, SendPort.closedException());
-        }
-        for (PendingSend send = sends.firstUnanswered(); send != null; send = send.next) {
-            events.answer(
-                    send,
-                    null,
-                    new IndeterminateException(
-                            "the node stopped before f other nodes confirmed: the entry may still be forwarded"));
-        }
+        failAll(sends.firstUnseen(), SendPort.closedException());
+        failAll(
+                sends.firstUnanswered(),
+                new IndeterminateException(
+                        "the node stopped before f other nodes confirmed: the entry may still be forwarded"));
         sendsAnswered.complete(null);
         // However the node came to its end, nobody is to wait for entries it will not hand out.
         stopConsumers();
+    }
+
+    private void failAll(@Nullable PendingSend first, GeoRepException error) {
+        for (PendingSend send = first; send != null; send = send.next) {
+            events.answer(send, null, error);
+        }
     }
 
     @Override

@@ -4,7 +4,7 @@ import io.georep.codec.EntryEnvelope;
 import io.georep.outbox.ForwardOptions;
 import io.georep.outbox.Retry;
 import io.georep.outbox.core.OutboxCommand;
-import io.georep.runtime.NodeHandle;
+import io.georep.protocol.local.NodeHandle;
 import io.georep.spi.Complaint;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ final class Outcomes {
     private static final long COMPLAIN_EVERY_NANOS = 60_000_000_000L;
 
     private final LocalQueue queue;
-    private final NodeHandle node;
+    private final NodeHandle<OutboxCommand> node;
     private final OutboxChanges changes;
     private final FailureLog failureLog;
     private final ForwardWindow forwardWindow;

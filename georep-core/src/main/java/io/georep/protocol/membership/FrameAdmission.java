@@ -1,9 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeIdentity;
-import io.georep.protocol.ClusterWord;
-import io.georep.protocol.FrameHeader;
-import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.membership.HandshakeAdmission.Verdict;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +45,16 @@ final class FrameAdmission {
     PeerRecord frame(NodeIdentity from, FrameHeader header, MembershipTurn turn) {
         long incarnation = Math.max(from.incarnation(), header.incarnation());
         boolean namesake = from.id().equals(own.identity.id());
-        Formation.Verdict cluster = namesake || !timing.hardened()
+        PeerRecord known = list.find(from.id());
+        boolean isRemoved = false;
+        if (known != null && known.removed() && from.nonce() == known.nonce) {
+            isRemoved = true;
+            known.removalTold |= header.echoNumber() >= known.removalSaidIn;
+        }
+        // A removed process takes nobody to another cluster.
+        Formation.Verdict cluster = namesake || isRemoved || !timing.hardened()
                 ? Formation.Verdict.OURS
-                : formation.judge(list.find(from.id()), from, header, turn);
+                : formation.judge(known, from, header, turn);
         if (cluster == Formation.Verdict.FOREIGN) {
             foreign(from, header, turn);
             return null;
@@ -120,7 +124,7 @@ final class FrameAdmission {
         if (verdict == Verdict.CONFLICT || verdict == Verdict.REMOVED) {
             return null;
         }
-        PeerRecord peer = known != null || !timing.hardened() ? findOrLearn(to, turn) : findOrMeet(to, turn);
+        PeerRecord peer = known != null || !timing.hardened() ? findOrLearn(to, turn) : findOrMeet(to, false, turn);
         if (peer == null) {
             return null;
         }
@@ -148,14 +152,14 @@ final class FrameAdmission {
         return peer != null ? peer : list.learn(identity.id(), identity.site(), turn);
     }
 
-    private @Nullable PeerRecord findOrMeet(NodeIdentity identity, MembershipTurn turn) {
+    private @Nullable PeerRecord findOrMeet(NodeIdentity identity, boolean joins, MembershipTurn turn) {
         PeerRecord peer = list.find(identity.id());
-        return peer != null ? peer : list.meetStranger(identity.id(), identity.site(), turn);
+        return peer != null ? peer : list.meetStranger(identity.id(), identity.site(), joins, turn);
     }
 
     /** M29: it is to hear of this cluster before anything it says counts. */
     private void notYet(NodeIdentity from, MembershipTurn turn) {
-        PeerRecord peer = findOrMeet(from, turn);
+        PeerRecord peer = findOrMeet(from, true, turn);
         if (peer != null) {
             if (!peer.stranger) {
                 automaton.p11StaleFrame(peer);
@@ -173,7 +177,7 @@ final class FrameAdmission {
 
     /** M31: nothing it says counts, but it is dialled, so that it hears why. */
     private void foreign(NodeIdentity from, FrameHeader header, MembershipTurn turn) {
-        PeerRecord peer = findOrMeet(from, turn);
+        PeerRecord peer = findOrMeet(from, false, turn);
         ClusterWord word = header.cluster() != null || peer == null ? header.cluster() : peer.word;
         String text = foreignText(from, word);
         if (reported.size() >= REPORTS_REMEMBERED) {
@@ -226,7 +230,11 @@ final class FrameAdmission {
                 list.checkTarget(peer);
             }
             case CONFLICT -> conflict(peer, identity, turn);
-            case REMOVED -> turn.refuse(identity, HandshakeAdmission.removedText(identity));
+            case REMOVED -> {
+                peer.dialAddress = "";
+                list.checkTarget(peer);
+                turn.refuse(identity, HandshakeAdmission.removedText(identity));
+            }
             case ACCEPT -> {}
         }
         return verdict;

@@ -1,7 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeId;
-import io.georep.protocol.MembershipTurn;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -177,10 +176,14 @@ final class PeerList {
         automaton.p1Learnt(record, turn);
     }
 
-    /** M29: a process that may belong to another cluster; null when there are too many of them. */
+    /**
+     * M29: a process that may belong to another cluster; null when there are too many of them. Half of the room is for those
+     * that will belong to this one, so that no other cluster keeps them out.
+     */
     @Nullable
-    PeerRecord meetStranger(NodeId id, String site, MembershipTurn turn) {
-        return strangers - introduced >= STRANGERS_MAX ? null : stranger(id, site, turn);
+    PeerRecord meetStranger(NodeId id, String site, boolean joins, MembershipTurn turn) {
+        int max = joins ? STRANGERS_MAX : STRANGERS_MAX / 2;
+        return strangers - introduced >= max ? null : stranger(id, site, turn);
     }
 
     /**
@@ -194,7 +197,6 @@ final class PeerList {
         PeerRecord record = stranger(line.id(), line.site(), turn);
         record.introducedBy(introducer);
         introduced++;
-        record.forgetAtNanos = turn.now() + timing.holdBackMaxNanos();
         record.dialAddress = line.address();
         checkTarget(record);
     }
@@ -203,6 +205,7 @@ final class PeerList {
         PeerRecord record = new PeerRecord(id, timing, turn.now());
         record.site = site;
         record.stranger = true;
+        record.forgetAtNanos = turn.now() + timing.holdBackMaxNanos();
         strangers++;
         records.put(id, record);
         touch(record);

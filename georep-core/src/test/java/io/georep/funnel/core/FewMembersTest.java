@@ -2,6 +2,7 @@ package io.georep.funnel.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.funnel.View;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,5 +100,52 @@ class FewMembersTest extends LedgerOnPaper {
         assertThat(step()).isTrue();
         assertThat(members()).containsExactly(B, C);
         assertThat(next()).isNull();
+    }
+
+    /** A died for good and B went on; then C dies before it is active, so nobody can be sure to have learned everything. */
+    @Test
+    void whoHasLearnedTakesThePlaceOfTheDead() {
+        found();
+        pass(3, B, C);
+        assertThat(step()).isTrue();
+        assertThat(members()).containsExactly(B, C);
+        passFlushing(1);
+        assertThat(next()).as("one is not enough").isNull();
+        renew(A, 2, 1, 0, C);
+        assertThat(next()).as("it has not learned").isNull();
+        renew(A, 2, 1, 2, B, C);
+        assertThat(next()).as("it does not reach who stays").isNull();
+        renew(A, 2, 1, 2, C);
+        assertThat(policy.mayWrite(ledger, clock, now)).isFalse();
+
+        assertThat(step()).isTrue();
+        assertThat(ledger.view()).isEqualTo(new View(3, List.of(A, B)));
+        assertThat(policy.mayWrite(ledger, clock, now)).isTrue();
+    }
+
+    /** Who is left may have an older image of its store, and who has learned from it has nothing else. */
+    @Test
+    void nobodyTakesThePlaceOfTheDeadWhereThoseWhoStayAreInDoubt() {
+        found();
+        pass(3, B, C);
+        step();
+        renew(B, 2, 1, 0);
+        assertThat(step()).isTrue();
+        passFlushing(2);
+        renew(A, 2, 1, 3, C);
+
+        assertThat(next()).isNull();
+        assertThat(policy.trouble(ledger, clock, now)).contains("waits for [c]");
+        renew(C, 2, 0, 0);
+        assertThat(step()).isTrue();
+        assertThat(members()).containsExactly(A, B);
+    }
+
+    /** B asks, and C is silent for longer than its lease. */
+    private void passFlushing(long incarnation) {
+        for (int i = 0; i < 8; i++) {
+            now += LEASE / 4;
+            renew(B, incarnation, 1, 0, C);
+        }
     }
 }

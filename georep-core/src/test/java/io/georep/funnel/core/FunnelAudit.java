@@ -1,8 +1,10 @@
 package io.georep.funnel.core;
 
+import io.georep.funnel.ViewMaster;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import java.util.Arrays;
+import java.util.List;
 
 /** A look into the core of replicated maps, for checks. */
 public final class FunnelAudit {
@@ -85,5 +87,12 @@ public final class FunnelAudit {
     public static boolean isActive(ViewLedger ledger, NodeId node) {
         ViewLedger.Known known = ledger.known(node);
         return known != null && known.joined > 0 && !known.restarted() && known.activeView == ledger.number();
+    }
+
+    /** What a node says first that was started with an empty store, once it knows by its peers how often it was started before. */
+    public static ViewMaster.Renewal emptied(ViewLedger ledger, NodeId node) {
+        ViewLedger.Known known = ledger.known(node);
+        long before = known == null ? 0 : known.saidIncarnation;
+        return new ViewMaster.Renewal(node, before + (1L << ViewLedger.MILLIS_BITS), 0, 0, List.of());
     }
 }

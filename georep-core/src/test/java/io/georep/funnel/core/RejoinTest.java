@@ -155,4 +155,29 @@ class RejoinTest {
         assertThat(c.context().phase).isEqualTo(FunnelContext.Phase.FLUSHING);
         assertThat(c.get("k")).isEqualTo("ask");
     }
+
+    /** The tail has a link, but serves nobody; what it missed comes from it again when it does. */
+    @Test
+    void aLearnerAsksTheNextMemberWhereTheTailIsSilent() {
+        nodes.cutOff("c");
+        nodes.grant(AB);
+        a.put("k", "<new>");
+        nodes.run();
+        nodes.mend("c");
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.CATCH_UP || sent.to().equals(a.id);
+
+        nodes.pass(Duration.ofSeconds(30), AB);
+        assertThat(c.lastAsk().renewal().readyView()).isEqualTo(2);
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isEqualTo(FunnelNodes.slice("<new>"));
+
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.PAGE || !sent.to().equals(c.id);
+        nodes.pass(Duration.ofSeconds(30), AB);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.CATCH_UP || !sent.to().equals(a.id);
+        a.put("k", "<newer>");
+        nodes.pass(Duration.ofSeconds(30), AB);
+        assertThat(c.seen.clean.get(FunnelNodes.key("k"))).isEqualTo(FunnelNodes.slice("<newer>"));
+    }
 }

@@ -302,4 +302,26 @@ class ForwardWindowTest {
 
         assertThat(bounded.delivered(entries(0, 1), 10).giveBack()).isEqualTo(ids(0, 1));
     }
+
+    /** Else there would be more calls at a time than were asked for. */
+    @Test
+    void aWorkerThatAnExecutorRunsTwiceBeginsOnce() {
+        intake.sweep(0);
+        Crew.Worker worker = intake.delivered(entries(0, 1), 0).workers().get(0);
+
+        assertThat(intake.begins(worker)).isTrue();
+        assertThat(intake.begins(worker)).isFalse();
+    }
+
+    /** Whoever keeps the alarms remembers one of them only. */
+    @Test
+    void whenTheAlarmRingsTheNextOneIsAskedFor() {
+        intake.sweep(0);
+        List<EntryInHand> inHands = work(intake.delivered(entries(0, WINDOW), 0), 2);
+        assertThat(intake.park(inHands.get(0), 1_000, 0).alarmNanos()).isEqualTo(1_000);
+        assertThat(intake.park(inHands.get(1), 100, 0).alarmNanos()).isEqualTo(100);
+
+        assertThat(intake.sweep(50).alarmNanos()).as("too early, perhaps for another one").isEqualTo(100);
+        assertThat(intake.sweep(100).alarmNanos()).isEqualTo(1_000);
+    }
 }

@@ -18,7 +18,7 @@ class OutboxChangesTest {
 
     private final RecordingLogger log = new RecordingLogger();
     private final OutboxChanges changes = new OutboxChanges("n1", log);
-    private final OutboxEvents events = new OutboxEvents(new IdleHandle("n1"), Map.of(), new SendBudget(1, 1), changes);
+    private final OutboxEvents events = new OutboxEvents(new IdleHandle<>("n1"), Map.of(), new SendBudget(1, 1), changes);
 
     private RecordingLogger.Line only(OutboxEvent event) {
         events.route(event);
@@ -77,6 +77,20 @@ class OutboxChangesTest {
         assertThat(log.lines())
                 .extracting(line -> line.fields().get("georep.event"))
                 .containsExactly("adopted", "unopened", "adopted");
+    }
+
+    /** A peer with a limited certificate can invent names as well. */
+    @Test
+    void tellsOfSoManyQueuesThatNobodyOpenedAndNoMore() {
+        for (int i = 0; i < 2 * OutboxEvents.UNOPENED_MAX; i++) {
+            events.route(new OutboxEvent.Adopted("mail" + i, N2, 1));
+            events.route(new OutboxEvent.UndecidedFound("mail" + i, 1));
+        }
+        assertThat(log.lines()).hasSize(3 * OutboxEvents.UNOPENED_MAX);
+        log.clear();
+
+        events.route(new OutboxEvent.Adopted("mail0", N2, 1));
+        assertThat(log.lines()).hasSize(1);
     }
 
     @Test

@@ -1,11 +1,15 @@
-package io.georep.runtime;
+package io.georep.protocol.local;
 
 import io.georep.model.ClosedException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** What a node offers to the {@link LocalSide} of one protocol. Thread-safe. */
-public interface NodeHandle {
+/**
+ * What a node offers to the {@link LocalSide} of one protocol. Thread-safe.
+ *
+ * @param <C> the protocol\'s commands
+ */
+public interface NodeHandle<C> {
     /** Names threads and log lines. */
     String nodeName();
 
@@ -23,7 +27,7 @@ public interface NodeHandle {
     void requireRunning();
 
     /** Gives the protocol a command; returns false, and drops it, when the node is stopped. */
-    boolean command(Object command);
+    boolean command(C command);
 
     /** Has the driver look at the {@link TurnSource} soon. */
     void wake();
@@ -34,13 +38,16 @@ public interface NodeHandle {
      *
      * @return completes with the answer, or exceptionally when the node stops before
      */
-    <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken);
+    <R> CompletableFuture<R> ask(Function<Object, C> commandOfToken);
 
     /** Completes what {@link #ask} returned for this token; a token that is not waited for is ignored. */
     void answer(Object token, Object answer);
 
     /** Runs a task on the application thread, soon; returns false, and never does, when the node is stopped. */
     boolean execute(Runnable task);
+
+    /** Ends the node: something was lost that it cannot go on without, for lack of memory. Any thread; needs no memory. */
+    void fail(Throwable cause);
 
     /** Whether the caller is the application thread, which must not wait for itself. */
     boolean onApplicationThread();
