@@ -262,8 +262,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
                     if (stage == null || isDoneWell(stage)) {
                         outcomes.forwarded(attempt, hand, report);
                     } else {
-                        attempt.withStage = true;
-                        stage.whenComplete((ignored, error) -> outcomes.ended(attempt, hand, error));
+                        outcomes.endWith(stage, attempt, hand, outcomes::ended);
                     }
                 } catch (Throwable e) {
                     outcomes.failed(attempt, hand, e);

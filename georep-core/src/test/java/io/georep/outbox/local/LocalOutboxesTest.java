@@ -13,6 +13,7 @@ import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
+import io.georep.outbox.BatchFailedException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
@@ -179,6 +180,33 @@ class LocalOutboxesTest {
 
         assertThat(handled).containsExactly("x");
         assertThat(failures).containsExactly(error);
+    }
+
+    /** Else its place in the window would stay taken, and nobody know why. */
+    @Test
+    void anEntryWhoseErrorCannotBeReadIsTriedAgain() {
+        Outbox<String> queue = side.outbox("later", String.class, options -> options.f(0));
+        List<CompletableFuture<Void>> stages = new ArrayList<>();
+        queue.forwardBatchesAsync(
+                batch -> {
+                    CompletableFuture<Void> stage = new CompletableFuture<>();
+                    stages.add(stage);
+                    return List.of(stage);
+                },
+                options -> options.executor(Runnable::run));
+        Slice payload = new EntryEnvelope(1, 0, 0, Map.of(), null, Slice.utf8("x")).encode();
+        side.event(new OutboxEvent.Deliver(
+                "later", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0, false))));
+
+        stages.get(0).completeExceptionally(new BatchFailedException(new IllegalStateException("for the test")) {
+            @Override
+            public Map<EntryId, Throwable> failures() {
+                throw new IllegalStateException("lost on the way");
+            }
+        });
+
+        assertThat(queue.statistics().parked()).isEqualTo(1);
+        assertThat(queue.statistics().active()).isZero();
     }
 
     /** Sends at every depth at which a stack may end. */
