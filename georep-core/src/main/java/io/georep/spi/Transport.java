@@ -62,6 +62,9 @@ public interface Transport extends AutoCloseable {
         /** A link that {@link Transport#openLink} asked for could not be opened, or is gone. It is not opened again. */
         default void linkEnded(long link, String reason) {}
 
+        /** The queue of such a link passed its high mark ({@code false}) or fell below the low one. One that opens is writable. */
+        default void linkWritable(long link, boolean writable) {}
+
         /**
          * A frame arrived over a link that a process opened with {@link Transport#openLink}. The array belongs to the receiver.
          *
