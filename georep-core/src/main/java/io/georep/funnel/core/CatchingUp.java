@@ -66,12 +66,17 @@ final class CatchingUp {
 
     /** Whether nothing has come for so long that somebody else is to be asked; a page may take its time on a slow link. */
     boolean isSilent(long now) {
-        return from == null || now - heardAt > patienceNanos();
+        return from == null || (!isFollowing && now - heardAt > patienceNanos());
     }
 
-    /** Returns the rank of the member that has yet to answer; behind the last one if nobody has to. */
+    /** Returns the rank of the member that has yet to answer; behind the last one if nobody was asked. */
     int silentRank() {
-        return from == null || isFollowing ? context.size() : context.rankOf(from.id());
+        return from == null ? context.size() : context.rankOf(from.id());
+    }
+
+    /** Whether everything has come that was there, and what follows is told. */
+    boolean isFollowing() {
+        return isFollowing;
     }
 
     private long patienceNanos() {
@@ -114,17 +119,13 @@ final class CatchingUp {
         if (context.horizon.isBefore(page.horizon()) && page.complete()) {
             context.horizon = page.horizon();
         }
-        if (!page.complete()) {
-            send(turn);
-            return false;
-        }
-        if (isLearning) {
-            isFollowing = true;
+        if (isLearning || !page.complete()) {
+            isFollowing = page.complete();
             send(turn);
         } else {
             stop();
         }
-        return true;
+        return page.complete();
     }
 
     /** Removals were forgotten that this node may not know: what it has is worth nothing. */
@@ -136,7 +137,7 @@ final class CatchingUp {
         context.applied = Version.NONE;
         context.durablyApplied = Version.NONE;
         context.activeView = 0;
-        context.horizon = Version.NONE;
+        context.horizon = horizon;
         context.wiped = horizon;
         context.storeSelf(turn);
     }

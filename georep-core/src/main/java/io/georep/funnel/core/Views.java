@@ -373,6 +373,9 @@ final class Views {
             isUrgent = true;
         }
         context.mirror.readable(context.wasServing ? context.lease : Lease.NONE);
+        if (!catchingUp.isFollowing()) {
+            ready = 0; // who is far behind again would keep all others waiting if it joined
+        }
         long active = Math.min(durablyActive, context.activeView);
         ViewMaster.Renewal renewal =
                 new ViewMaster.Renewal(context.self(), incarnation, active, ready, suspicion.unreachable(turn.now()));
