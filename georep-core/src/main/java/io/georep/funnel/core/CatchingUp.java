@@ -66,7 +66,7 @@ final class CatchingUp {
 
     /** Whether nothing has come for so long that somebody else is to be asked; a page may take its time on a slow link. */
     boolean isSilent(long now) {
-        return from == null || (!isFollowing && now - heardAt > patienceNanos());
+        return from == null || (!isFollowing && isOver(heardAt, patienceNanos(), now));
     }
 
     /** Returns the rank of the member that has yet to answer; behind the last one if nobody was asked. */
@@ -79,13 +79,18 @@ final class CatchingUp {
         return isFollowing;
     }
 
+    /** A question waits for the disk. While that is full it is not asked again, or all of them would pile up. */
+    private boolean isOver(long since, long pause, long now) {
+        return now - since > pause && context.store.takesEntries();
+    }
+
     private long patienceNanos() {
         return 20 * context.settings.resendAfter().toNanos();
     }
 
     void tick(Turn turn) {
         long pause = isFollowing ? patienceNanos() : 2 * context.settings.resendAfter().toNanos();
-        if (from != null && turn.now() - askedAt > pause) {
+        if (from != null && isOver(askedAt, pause, turn.now())) {
             send(turn);
         }
     }

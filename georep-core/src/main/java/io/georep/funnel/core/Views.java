@@ -360,7 +360,7 @@ final class Views {
         if (context.phase == Phase.LEARNING && catchingUp.isSilent(turn.now())) {
             learn(turn);
         }
-        if (context.phase == Phase.FLUSHING && turn.now() >= repeatAt) {
+        if (context.phase == Phase.FLUSHING && turn.now() >= repeatAt && context.store.takesEntries()) {
             sayFlush(turn);
             progress(turn);
         }
