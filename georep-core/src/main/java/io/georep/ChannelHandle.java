@@ -1,9 +1,9 @@
 package io.georep;
 
 import io.georep.model.ClosedException;
+import io.georep.protocol.local.NodeHandle;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.NodeDriver;
-import io.georep.runtime.NodeHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -63,6 +63,11 @@ record ChannelHandle(
     @Override
     public boolean execute(Runnable task) {
         return dispatcher.execute(task);
+    }
+
+    @Override
+    public void fail(Throwable cause) {
+        driver.fail(cause);
     }
 
     @Override

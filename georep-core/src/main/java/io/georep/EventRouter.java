@@ -1,12 +1,13 @@
 package io.georep;
 
 import io.georep.model.ClosedException;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.ProtocolId;
+import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipEvent;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.EventDispatcher;
 import io.georep.runtime.FrameIntake;
-import io.georep.runtime.LocalSide;
+import io.georep.runtime.Insistence;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
@@ -37,6 +38,9 @@ final class EventRouter implements EventDispatcher.Receiver {
     /** Completes with the last event. */
     final CompletableFuture<NodeDriver.Ended> ended = new CompletableFuture<>();
 
+    /** Ends the node. */
+    volatile Consumer<Throwable> fail = cause -> {};
+
     private final String nodeName;
     private final ChangeLog changes;
     private final LongAdder framesRefused = new LongAdder();
@@ -46,6 +50,9 @@ final class EventRouter implements EventDispatcher.Receiver {
 
     /** By channel; complete before the first event. */
     private final Map<Integer, Hosted> hosted = new TreeMap<>();
+
+    private final Insistence endSides = new Insistence(this::endSides);
+    private final Insistence endRequests = new Insistence(requests::close);
 
     EventRouter(String nodeName, ChangeLog changes) {
         this.nodeName = nodeName;
@@ -69,7 +76,8 @@ final class EventRouter implements EventDispatcher.Receiver {
 
     @Override
     public void events(List<Object> events) {
-        for (Object event : events) {
+        for (int i = 0; i < events.size(); i++) {
+            Object event = events.get(i);
             try {
                 if (event instanceof ProtocolEvent told) {
                     protocol(told);
@@ -86,6 +94,7 @@ final class EventRouter implements EventDispatcher.Receiver {
                     end(end);
                 }
             } catch (Throwable e) {
+                failed(e);
                 Complaint.log(LOG, "Node {}: a callback failed on {}", nodeName, event, e);
             } finally {
                 Thread.interrupted(); // left behind by a callback
@@ -139,28 +148,46 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     private void end(NodeDriver.Ended end) {
-        forEach(LocalSide::ended);
-        try {
-            requests.close();
-        } finally {
-            left.complete(null);
-            ended.complete(end);
+        endSides.carryOut();
+        endRequests.carryOut();
+        left.complete(null);
+        ended.complete(end);
+    }
+
+    /** All are told again if one of them had no memory to answer its callers with. */
+    private void endSides() {
+        for (Hosted protocol : hosted.values()) {
+            try {
+                protocol.side.ended();
+            } catch (OutOfMemoryError e) {
+                throw e;
+            } catch (Throwable e) {
+                complain(protocol, e);
+            }
+        }
+    }
+
+    /** What a side was to be told is lost when memory is at its end, and with it entries, credit, or somebody's answer. */
+    private void failed(Throwable error) {
+        if (error instanceof OutOfMemoryError) {
+            fail.accept(error);
         }
     }
 
     @Override
     public void time(long nowNanos) {
-        forEach(side -> side.time(nowNanos));
-    }
-
-    private void forEach(Consumer<LocalSide<?>> action) {
         for (Hosted protocol : hosted.values()) {
             try {
-                action.accept(protocol.side);
+                protocol.side.time(nowNanos);
             } catch (Throwable e) {
-                Complaint.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, protocol.name, e);
+                failed(e);
+                complain(protocol, e);
             }
         }
+    }
+
+    private void complain(Hosted protocol, Throwable error) {
+        Complaint.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, protocol.name, error);
     }
 
     /** What each protocol did and holds, by its name; one that cannot tell is left out, unless the node is stopped. */

@@ -2,20 +2,20 @@ package io.georep;
 
 import io.georep.model.ConfigurationException;
 import io.georep.protocol.HostedProtocol;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peers;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.ProtocolModule;
+import io.georep.protocol.local.TurnSource;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.EventDispatcher;
-import io.georep.runtime.LocalSide;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.PeerInspection;
-import io.georep.runtime.ProtocolModule;
 import io.georep.runtime.StoreCloser;
 import io.georep.runtime.StoreOpener;
 import io.georep.runtime.StoreWatch;
-import io.georep.runtime.TurnSource;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreFactory;
 import io.georep.spi.Transport;
@@ -58,6 +58,7 @@ final class NodeAssembly {
         EventDispatcher dispatcher = new EventDispatcher("georep-" + name + "-app", settings.ticker(), router);
         NodeDriver driver =
                 new NodeDriver("georep-" + name + "-driver", settings.closeTimeout(), settings.ticker(), dispatcher);
+        router.fail = driver::fail;
         NodeShutdown shutdown = new NodeShutdown(settings, driver, dispatcher, router);
         MembershipProtocol membership = new Membership(settings.protocol(), localNode(settings));
         List<HostedProtocol> protocols = new ArrayList<>();
@@ -65,8 +66,8 @@ final class NodeAssembly {
         Map<Class<?>, LocalSide<?>> services = new LinkedHashMap<>();
         for (ProtocolModule<?> module : settings.modules()) {
             protocols.add(protocol(module, membership));
-            LocalSide<?> side =
-                    module.local(new ChannelHandle(settings, module.id().channel(), driver, dispatcher, router, shutdown));
+            LocalSide<?> side = module.local(
+                    new ChannelHandle(settings, module.id().channel(), driver, dispatcher, router, shutdown));
             TurnSource source = side.source();
             if (source != null) {
                 sources.put(module.id().channel(), source);
@@ -86,14 +87,8 @@ final class NodeAssembly {
                 protocols,
                 dispatcher);
         dispatcher.start();
-        try {
-            driver.start(
-                    new NodeDriver.Parts(loop, membership, store, transport, sources),
-                    Math.max(1, patience.toMillis()));
-        } catch (Throwable e) {
-            dispatcher.stop(0);
-            throw e;
-        }
+        driver.start(
+                new NodeDriver.Parts(loop, membership, store, transport, sources), Math.max(1, patience.toMillis()));
         GeoRepNode node = new RunningNode(
                 settings,
                 membership.self(),

@@ -11,7 +11,7 @@ import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreException;
 import io.georep.model.TransportException;
-import io.georep.runtime.ProtocolModule;
+import io.georep.protocol.local.ProtocolModule;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.EncryptionKeys;
 import io.georep.spi.PeerSelection;

@@ -9,8 +9,8 @@ import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.local.OutboxModule;
 import io.georep.protocol.ProtocolId;
+import io.georep.protocol.local.ProtocolModule;
 import io.georep.runtime.PeerInspection;
-import io.georep.runtime.ProtocolModule;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.EncryptionKeys;
 import io.georep.spi.PeerSelection;
@@ -212,8 +212,8 @@ record NodeSettings(
                                 + " letters, digits, '.', '_' and '-', starting with a letter or digit");
                 check(
                         protocol.version() >= 1 && protocol.version() <= Channels.VERSION_MAX,
-                        "protocol '" + protocol.name() + "' is of version " + protocol.version()
-                                + ", allowed are 1 to " + Channels.VERSION_MAX);
+                        "protocol '" + protocol.name() + "' is of version " + protocol.version() + ", allowed are 1 to "
+                                + Channels.VERSION_MAX);
                 String other = taken.putIfAbsent(protocol.channel(), protocol.name());
                 check(
                         other == null,

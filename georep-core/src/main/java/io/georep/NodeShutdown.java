@@ -1,9 +1,10 @@
 package io.georep;
 
-import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipCommand;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.EventDispatcher;
-import io.georep.runtime.LocalSide;
+import io.georep.runtime.Insistence;
 import io.georep.runtime.NodeDriver;
 import io.georep.spi.Complaint;
 import java.time.Duration;
@@ -32,6 +33,8 @@ final class NodeShutdown {
     private final Object closing = new Object();
     private volatile NodeState state = NodeState.RUNNING;
     private volatile @Nullable Throwable failure;
+    private volatile boolean hadStarted;
+    private final Insistence tellStopped = new Insistence(this::tellStopped);
 
     NodeShutdown(NodeSettings settings, NodeDriver driver, EventDispatcher dispatcher, EventRouter router) {
         this.settings = settings;
@@ -132,25 +135,31 @@ final class NodeShutdown {
             driver.halt();
             await("the halted driver", router.ended, DRIVER_END_MILLIS);
         }
-        dispatcher.stop(DRIVER_END_MILLIS);
+        if (router.ended.isDone()) {
+            dispatcher.stop(DRIVER_END_MILLIS);
+        }
     }
 
-    /** Application thread: the last event. */
+    /** Application thread: the last event, which it lives to see however late that comes. */
     private void driverEnded(NodeDriver.Ended ended) {
-        Throwable cause = ended.failure();
+        failure = ended.failure();
+        state = failure == null ? NodeState.CLOSED : NodeState.FAILED;
+        hadStarted = ended.hadStarted();
+        tellStopped.carryOut();
+    }
+
+    private void tellStopped() {
+        dispatcher.stop(0);
+        Throwable cause = failure;
         if (cause == null) {
-            state = NodeState.CLOSED;
             guarded(changes::stopped);
             stopped.complete(null);
             return;
         }
-        failure = cause;
-        state = NodeState.FAILED;
-        if (ended.hadStarted()) {
+        if (hadStarted) {
             guarded(() -> changes.failed(cause)); // which may say something unfit for a log
         }
         stopped.completeExceptionally(cause);
-        dispatcher.stop(0);
     }
 
     /** Waits even on an interrupted thread: whoever hurries it wants the node closed, and times are bounded anyway. */

@@ -38,8 +38,9 @@ final class Requests {
 
     /** Fails all questions: the node is stopped. */
     void close() {
+        ClosedException closed = closed();
         for (CompletableFuture<Object> token : waiting) {
-            token.completeExceptionally(closed());
+            token.completeExceptionally(closed);
         }
         waiting.clear();
     }

@@ -2,7 +2,7 @@ package io.georep;
 
 import io.georep.model.ConfigurationException;
 import io.georep.model.ProtocolConfig;
-import io.georep.runtime.ProtocolModule;
+import io.georep.protocol.local.ProtocolModule;
 import io.georep.spi.TransportFactory;
 import java.util.ArrayList;
 import java.util.List;

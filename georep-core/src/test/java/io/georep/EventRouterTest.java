@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.ClosedException;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.ProtocolId;
+import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.membership.MembershipEvent;
-import io.georep.runtime.LocalSide;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.NodeDriver;
 import io.georep.runtime.ProtocolEvent;
 import io.georep.spi.ProtocolStatistics;
@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Callbacks of the application that fail, whatever with: all others are told what they wait for. */
@@ -121,6 +122,41 @@ class EventRouterTest {
         assertThat(told).containsExactly("b", 7L, "ended");
         assertThat(router.ended).isDone();
         assertThat(router.left).isDone();
+    }
+
+    @Test
+    void aSideThatHadNoMemoryToAnswerItsCallersIsToldOfTheEndAgain() {
+        AtomicInteger attempts = new AtomicInteger();
+        router.add(
+                new ProtocolId(2, "p2", 1),
+                new Side(told, () -> {
+                    if (attempts.incrementAndGet() <= 2) {
+                        throw new OutOfMemoryError("for the test");
+                    }
+                }));
+
+        router.events(List.of(new NodeDriver.Ended(null, true)));
+
+        assertThat(told).containsExactly("ended");
+        assertThat(router.ended).isDone();
+    }
+
+    /** Else it would go on, ready to all appearance, with entries or credit that nobody has any more. */
+    @Test
+    void theNodeEndsWhenASideIsNotToldSomethingForLackOfMemory() {
+        List<Throwable> failures = new ArrayList<>();
+        router.fail = failures::add;
+        OutOfMemoryError error = new OutOfMemoryError("for the test");
+        router.add(
+                new ProtocolId(2, "p2", 1),
+                new Side(told, () -> {
+                    throw error;
+                }));
+
+        router.events(List.of(new ProtocolEvent(2, "a")));
+        assertThat(failures).containsExactly(error);
+        router.time(7);
+        assertThat(failures).containsExactly(error, error);
     }
 
     @Test

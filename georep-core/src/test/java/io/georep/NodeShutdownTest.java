@@ -1,18 +1,24 @@
 package io.georep;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.model.Durability;
+import io.georep.model.StoreException;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
-import io.georep.runtime.LocalSide;
-import io.georep.runtime.NodeHandle;
-import io.georep.runtime.ProtocolModule;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.ProtocolModule;
+import io.georep.spi.EntryStore;
+import io.georep.spi.StoreBatch;
+import io.georep.store.memory.MemoryStore;
 import io.georep.tally.Tally;
 import io.georep.tally.TallyModule;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,8 +27,8 @@ import org.junit.jupiter.api.Timeout;
 class NodeShutdownTest {
     private static final int CHANNEL = 77;
 
-    /** A protocol whose local side fails at each step of the end. */
-    private record Failing(TallyModule tally) implements ProtocolModule<Tally> {
+    /** A protocol with a local side of the test's. */
+    private record Sided(TallyModule tally, LocalSide<Tally> side) implements ProtocolModule<Tally> {
         @Override
         public ProtocolId id() {
             return tally.id();
@@ -40,10 +46,11 @@ class NodeShutdownTest {
 
         @Override
         public LocalSide<Tally> local(NodeHandle node) {
-            return new FailingSide();
+            return side;
         }
     }
 
+    /** Fails at each step of the end. */
     private static final class FailingSide implements LocalSide<Tally> {
         @Override
         public Tally service() {
@@ -78,7 +85,7 @@ class NodeShutdownTest {
         return GeoRepNode.builder()
                 .nodeId("a")
                 .durability(Durability.MEMORY)
-                .add(new Failing(new TallyModule(CHANNEL)))
+                .add(new Sided(new TallyModule(CHANNEL), new FailingSide()))
                 .start();
     }
 
@@ -99,5 +106,77 @@ class NodeShutdownTest {
         node.halt();
 
         assertThat(node.state()).isEqualTo(NodeState.CLOSED);
+    }
+
+    /** Knows when it was told of the end; a side has threads, ports and callers of its own to let go. */
+    private static final class EndedSide implements LocalSide<Tally> {
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+        @Override
+        public Tally service() {
+            throw new IllegalStateException("nobody asks");
+        }
+
+        @Override
+        public void event(Object event) {}
+
+        @Override
+        public void ended() {
+            ended.complete(null);
+        }
+    }
+
+    /** Reads nothing before it is let go. */
+    private static final class SlowStore implements EntryStore {
+        private final MemoryStore store = new MemoryStore();
+        private final CountDownLatch letGo = new CountDownLatch(1);
+
+        @Override
+        public void scanNow(byte[] from, byte[] to, Visitor visitor) {
+            try {
+                letGo.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void start(Listener listener) {
+            store.start(listener);
+        }
+
+        @Override
+        public void submit(StoreBatch batch) {
+            store.submit(batch);
+        }
+
+        @Override
+        public void scan(long token, byte[] from, byte[] to, int pairsMax, long bytesMax) {
+            store.scan(token, from, to, pairsMax, bytesMax);
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+
+    @Test
+    void whoWasGivenUpWhileItStartedStillTellsItsProtocolsOfItsEnd() {
+        SlowStore store = new SlowStore();
+        EndedSide side = new EndedSide();
+        NodeBuilder builder = GeoRepNode.builder()
+                .nodeId("a")
+                .durability(Durability.MEMORY)
+                .store(settings -> store)
+                .startTimeout(Duration.ofMillis(200))
+                .closeTimeout(Duration.ofMillis(100))
+                .add(new Sided(new TallyModule(CHANNEL), side));
+
+        assertThatThrownBy(builder::start).isInstanceOf(StoreException.class).hasMessageContaining("did not start");
+        assertThat(side.ended).as("its driver is still at work").isNotDone();
+        store.letGo.countDown();
+
+        assertThat(side.ended).succeedsWithin(Duration.ofSeconds(20));
     }
 }

@@ -108,7 +108,9 @@ public final class Channels {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Channels channels && Arrays.equals(versions, channels.versions) && Arrays.equals(names, channels.names);
+        return other instanceof Channels channels
+                && Arrays.equals(versions, channels.versions)
+                && Arrays.equals(names, channels.names);
     }
 
     @Override

@@ -123,7 +123,6 @@ public final class Candidates {
         return chosen;
     }
 
-
     /** Of those whom the policy leaves out, because it has enough others, one comes in if nobody else may be the first. */
     private List<PeerSelection.Candidate> startingWith(
             Predicate<PeerSelection.Candidate> first,

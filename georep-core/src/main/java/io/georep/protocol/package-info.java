@@ -1,4 +1,7 @@
-/** What all protocols of a node share: the turn, the peers, the envelope. Pure: no clock, thread or I/O. */
+/**
+ * For authors of protocols: what all protocols of a node share, and what a protocol is. Pure: no clock, thread or I/O. See {@code
+ * docs/write-a-protocol.md}.
+ */
 @NullMarked
 package io.georep.protocol;
 

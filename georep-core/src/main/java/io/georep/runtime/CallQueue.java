@@ -3,6 +3,8 @@ package io.georep.runtime;
 import io.georep.model.ClosedException;
 import io.georep.model.IndeterminateException;
 import io.georep.model.RejectedException;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.TurnSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -95,13 +95,22 @@ public final class EventDispatcher implements AppSink {
 
     private void run() {
         while (!stopping) {
-            if (!work()) {
-                sleep();
+            try {
+                if (!work()) {
+                    sleep();
+                }
+            } catch (Throwable e) {
+                complain(e);
             }
         }
         items.close();
-        while (handleSome()) {
-            // until nothing is left
+        boolean more = true;
+        while (more) {
+            try {
+                more = handleSome();
+            } catch (Throwable e) {
+                complain(e);
+            }
         }
     }
 
@@ -119,8 +128,8 @@ public final class EventDispatcher implements AppSink {
 
     private boolean handleSome() {
         int count = items.drainTo(pass, ITEMS_PER_PASS);
-        for (Object item : pass) {
-            handle(item);
+        for (int i = 0; i < pass.size(); i++) { // needs no memory either
+            handle(pass.get(i));
         }
         pass.clear();
         return count > 0;

@@ -2,9 +2,9 @@ package io.georep.runtime;
 
 import io.georep.codec.BinWriter;
 import io.georep.model.Slice;
-import io.georep.protocol.FrameHeader;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
+import io.georep.protocol.membership.FrameHeader;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.spi.FairLanes;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package io.georep.runtime;
 
 import io.georep.model.Channels;
-import io.georep.protocol.FrameHeader;
-import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.membership.FrameHeader;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.spi.FairLanes;
 import java.util.ArrayDeque;
 import java.util.List;

@@ -2,17 +2,24 @@ package io.georep.runtime;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** Steps of a node's end that must be made whatever happens. */
-final class Insistence {
-    private static final int END_ATTEMPTS = 100;
-    private static final long END_PAUSE_NANOS = 100_000_000L;
+/**
+ * A step of a node's end that must be made whatever happens. Made in advance, since at the end there may be no memory: neither for
+ * this, nor for loading its class.
+ */
+public final class Insistence {
+    private static final int ATTEMPTS = 100;
+    private static final long PAUSE_NANOS = 100_000_000L;
 
-    private Insistence() {}
+    private final Runnable step;
 
-    /** Repeats a step that fails: what could not be done for lack of memory can be when others have died of it. */
-    static void on(Runnable step) {
-        for (int attempt = 1; !quietly(step) && attempt < END_ATTEMPTS; attempt++) {
-            LockSupport.parkNanos(END_PAUSE_NANOS);
+    public Insistence(Runnable step) {
+        this.step = step;
+    }
+
+    /** Repeats the step while it fails: what could not be done for lack of memory can be when others have died of it. */
+    public void carryOut() {
+        for (int attempt = 1; !quietly(step) && attempt < ATTEMPTS; attempt++) {
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 

@@ -4,9 +4,9 @@ import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.protocol.MembershipProtocol;
-import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peer;
+import io.georep.protocol.membership.MembershipProtocol;
+import io.georep.protocol.membership.MembershipTurn;
 import java.util.Collection;
 import java.util.Map;
 

@@ -4,7 +4,8 @@ import io.georep.model.ClosedException;
 import io.georep.model.GeoRepException;
 import io.georep.model.StoreException;
 import io.georep.model.StoreState;
-import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.local.TurnSource;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Ticker;
 import io.georep.spi.Transport;
@@ -81,6 +82,17 @@ public final class NodeDriver {
     private final LongAdder inputs = new LongAdder();
     private boolean stopping;
     private long stoppedNanos;
+    private volatile @Nullable Throwable failure;
+
+    /** Whatever fails at the end, memory being at its end perhaps, nobody may wait for a node that is gone. */
+    private final Insistence[] lastSteps = {
+        new Insistence(this::closeQueues),
+        new Insistence(this::dropInputs),
+        new Insistence(this::closeTransport),
+        new Insistence(this::closeStore),
+        new Insistence(this::tell),
+        new Insistence(this::complete)
+    };
 
     /**
      * A driver whose thread is not started yet.
@@ -114,7 +126,13 @@ public final class NodeDriver {
      */
     public String start(Parts nodeParts, long timeoutMillis) {
         parts = nodeParts;
-        thread.start();
+        try {
+            thread.start();
+        } catch (Throwable e) {
+            failure = e;
+            end();
+            throw e;
+        }
         try {
             return started.get(timeoutMillis, TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
@@ -157,6 +175,15 @@ public final class NodeDriver {
         queue.offer(STOP);
     }
 
+    /**
+     * Ends the node as an error in a turn does: something was lost that it cannot go on without. Any thread; needs no memory,
+     * which is what fails here.
+     */
+    public void fail(Throwable cause) {
+        failure = cause;
+        halted = true;
+    }
+
     /** Completes when the driver has ended, with the error that ended it if there was one. */
     public CompletableFuture<Void> ended() {
         return ended;
@@ -173,7 +200,6 @@ public final class NodeDriver {
     }
 
     private void run() {
-        Throwable failure = null;
         Parts node = parts();
         try {
             List<Input> early = boot(node);
@@ -183,7 +209,13 @@ public final class NodeDriver {
         } catch (Throwable e) {
             failure = e;
         }
-        end(node, failure);
+        end();
+    }
+
+    private void end() {
+        for (int i = 0; i < lastSteps.length; i++) {
+            lastSteps[i].carryOut();
+        }
     }
 
     /** Boots; answers the inputs that came meanwhile, for the first turn, which may use the transport. */
@@ -306,44 +338,52 @@ public final class NodeDriver {
         return Objects.requireNonNull(parts, "parts");
     }
 
-    /** Whatever fails here, memory being at its end perhaps, nobody may wait for a node that is gone. */
-    private void end(Parts node, @Nullable Throwable failure) {
-        boolean hadStarted = started.isDone();
+    private void closeQueues() {
         queue.close();
-        node.sources.values().forEach(TurnSource::close);
-        dropInputs();
-        if (failure != null && hadStarted) {
-            Insistence.quietly(() -> LOG.error(
-                    "{}: a turn failed and the state of the node cannot be trusted", thread.getName(), failure));
+        for (TurnSource source : parts().sources.values()) {
+            Insistence.quietly(source::close);
         }
-        close("transport", node.transport());
-        boolean stalled = node.loop().storeState() == StoreState.STALLED;
-        Insistence.on(() -> StoreCloser.close(
-                node.store(), thread.getName(), stalled ? STALLED_STORE_PATIENCE : STORE_CLOSE_PATIENCE));
-        Insistence.on(() -> sink.accept(new ArrayList<>(List.of(new Ended(failure, hadStarted)))));
-        Insistence.on(() -> {
-            if (failure == null) {
-                started.completeExceptionally(new ClosedException("the node was stopped while starting"));
-                ended.complete(null);
-            } else {
-                started.completeExceptionally(failure);
-                ended.completeExceptionally(failure);
-            }
-        });
     }
 
     private void dropInputs() {
         lanes.clear();
         do {
             drained.clear();
-        } while (Insistence.quietly(() -> queue.drainTo(drained, PORTION)) && !drained.isEmpty());
+        } while (queue.drainTo(drained, PORTION) > 0);
     }
 
-    private static void close(String what, AutoCloseable part) {
+    private void closeTransport() {
+        if (failure != null && started.isDone()) {
+            Insistence.quietly(() -> LOG.error(
+                    "{}: a turn failed and the state of the node cannot be trusted", thread.getName(), failure));
+        }
         try {
-            part.close();
+            parts().transport.close();
+        } catch (OutOfMemoryError e) {
+            throw e;
         } catch (Throwable e) {
-            Insistence.quietly(() -> LOG.warn("Closing the {} failed", what, e));
+            Insistence.quietly(() -> LOG.warn("Closing the transport failed", e));
+        }
+    }
+
+    private void closeStore() {
+        boolean stalled = parts().loop.storeState() == StoreState.STALLED;
+        StoreCloser.close(
+                parts().store, thread.getName(), stalled ? STALLED_STORE_PATIENCE : STORE_CLOSE_PATIENCE);
+    }
+
+    private void tell() {
+        sink.accept(new ArrayList<>(List.of(new Ended(failure, started.isDone()))));
+    }
+
+    private void complete() {
+        Throwable cause = failure;
+        if (cause == null) {
+            started.completeExceptionally(new ClosedException("the node was stopped while starting"));
+            ended.complete(null);
+        } else {
+            started.completeExceptionally(cause);
+            ended.completeExceptionally(cause);
         }
     }
 }

@@ -2,8 +2,8 @@ package io.georep.runtime;
 
 import io.georep.codec.BinWriter;
 import io.georep.model.NodeId;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.spi.Transport;
 import java.util.ArrayList;
 import java.util.List;

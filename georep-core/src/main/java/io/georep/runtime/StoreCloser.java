@@ -10,8 +10,6 @@ import org.slf4j.LoggerFactory;
  * who waits for the node may wait for that.
  */
 public final class StoreCloser {
-    private static final Logger LOG = LoggerFactory.getLogger(StoreCloser.class);
-
     private StoreCloser() {}
 
     /**
@@ -21,7 +19,7 @@ public final class StoreCloser {
      * @param owner whose store it is, for the log and the name of the thread
      */
     public static void close(EntryStore store, String owner, Duration patience) {
-        Thread closer = new Thread(() -> closeQuietly(store), owner + "-store-close");
+        Thread closer = new Thread(new Insistence(() -> closeQuietly(store))::carryOut, owner + "-store-close");
         closer.setDaemon(true);
         closer.start();
         boolean interrupted = false;
@@ -31,7 +29,7 @@ public final class StoreCloser {
             interrupted = true;
         }
         if (closer.isAlive()) {
-            LOG.warn(
+            log().warn(
                     "{}: {} is not closed after {}: the disk hangs or is slow; its directory stays in use until it"
                             + " answers or this process ends",
                     owner,
@@ -43,11 +41,17 @@ public final class StoreCloser {
         }
     }
 
+    /** Not a constant: a class that has no memory to begin with can never be used again. */
+    private static Logger log() {
+        return LoggerFactory.getLogger(StoreCloser.class);
+    }
+
+    /** Errors are thrown: when memory is at its end, closing is tried again, or the directory would stay in use. */
     private static void closeQuietly(EntryStore store) {
         try {
             store.close();
         } catch (RuntimeException e) {
-            LOG.warn("Closing {} failed", store, e);
+            log().warn("Closing {} failed", store, e);
         }
     }
 }

@@ -4,8 +4,8 @@ import io.georep.codec.BinReader;
 import io.georep.codec.MalformedException;
 import io.georep.model.Slice;
 import io.georep.protocol.BrokenInvariantException;
-import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.membership.FrameHeader;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

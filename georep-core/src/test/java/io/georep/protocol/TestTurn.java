@@ -5,6 +5,7 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
+import io.georep.protocol.membership.MembershipTurn;
 import io.georep.spi.BootImage;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;

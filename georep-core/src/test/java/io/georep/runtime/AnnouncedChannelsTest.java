@@ -9,11 +9,11 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.FixedMembership;
-import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.Turn;
+import io.georep.protocol.membership.FrameHeader;
 import io.georep.spi.EntryStore;
 import io.georep.spi.Ticker;
 import io.georep.spi.Transport;
@@ -34,8 +34,8 @@ class AnnouncedChannelsTest {
     private static final NodeIdentity OLD = new NodeIdentity(B, 1, 1, 1, "b:1", "", Channels.of(Map.of(1, 1, 7, 2)));
     private static final NodeIdentity UPGRADED =
             new NodeIdentity(B, 2, 1, 2, "b:1", "", Channels.of(Map.of(1, 1, 7, 2, 8, 1)));
-    private static final NodeIdentity OTHER = OLD.withChannels(
-            OLD.channels().named(Map.of(1, "membership", 7, "stubborn")));
+    private static final NodeIdentity OTHER =
+            OLD.withChannels(OLD.channels().named(Map.of(1, "membership", 7, "stubborn")));
     private static final NodeIdentity SILENT = new NodeIdentity(B, 3, 1, 3, "b:1", "");
 
     private final FixedMembership membership = new FixedMembership(SELF, Map.of(B, "b:1"));
@@ -138,7 +138,8 @@ class AnnouncedChannelsTest {
 
     @Test
     void whatThisNodeHostsIsPartOfItsIdentity() {
-        assertThat(membership.self().channels()).hasToString("{1=1 membership, 2=1 obedient, 7=2 obedient, 8=1 obedient}");
+        assertThat(membership.self().channels())
+                .hasToString("{1=1 membership, 2=1 obedient, 7=2 obedient, 8=1 obedient}");
     }
 
     @Test

@@ -46,6 +46,19 @@ class EventDispatcherTest {
                 }
             });
 
+    private static final EventDispatcher.Receiver IDLE = new EventDispatcher.Receiver() {
+        @Override
+        public void events(List<Object> events) {}
+
+        @Override
+        public void time(long nowNanos) {}
+
+        @Override
+        public long nextDeadlineNanos() {
+            return Long.MAX_VALUE;
+        }
+    };
+
     @AfterEach
     void stop() {
         dispatcher.stop(1);
@@ -64,6 +77,40 @@ class EventDispatcherTest {
         assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("later");
     }
 
+    /** Memory may be at its end between two callbacks, too. */
+    @Test
+    void goesOnAfterAnErrorOfItsOwn() throws Exception {
+        AtomicInteger failures = new AtomicInteger(3);
+        EventDispatcher starved = new EventDispatcher("short-of-memory", Ticker.system(), IDLE, new HandOff<>() {
+            @Override
+            int drainTo(List<? super Object> into, int max) {
+                int count = super.drainTo(into, max);
+                if (count > 0 && failures.getAndDecrement() > 0) {
+                    throw new Unprintable();
+                }
+                return count;
+            }
+        });
+        starved.execute(() -> seen.add("first"));
+        starved.start();
+        for (int i = 2; i <= 4; i++) {
+            assertThat(seen.poll(20, TimeUnit.SECONDS)).isNotNull();
+            int number = i;
+            starved.execute(() -> seen.add(number));
+        }
+        assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo(4);
+
+        CountDownLatch stopped = new CountDownLatch(1);
+        starved.execute(() -> {
+            starved.stop(0);
+            starved.execute(() -> seen.add("last"));
+            failures.set(1);
+            stopped.countDown();
+        });
+        assertThat(stopped.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(seen.poll(20, TimeUnit.SECONDS)).as("also while it ends").isEqualTo("last");
+    }
+
     @Test
     void anInterruptionDoesNotReachTheNextCallback() throws Exception {
         dispatcher.execute(() -> Thread.currentThread().interrupt());
@@ -79,20 +126,8 @@ class EventDispatcherTest {
         AtomicInteger sleeps = new AtomicInteger();
         CountDownLatch interrupted = new CountDownLatch(1);
         AtomicInteger sleepsBefore = new AtomicInteger();
-        EventDispatcher.Receiver idle = new EventDispatcher.Receiver() {
-            @Override
-            public void events(List<Object> events) {}
-
-            @Override
-            public void time(long nowNanos) {}
-
-            @Override
-            public long nextDeadlineNanos() {
-                return Long.MAX_VALUE;
-            }
-        };
         AtomicReference<Thread> thread = new AtomicReference<>();
-        EventDispatcher counted = new EventDispatcher("counted", Ticker.system(), idle, new HandOff<>() {
+        EventDispatcher counted = new EventDispatcher("counted", Ticker.system(), IDLE, new HandOff<>() {
             @Override
             void sleep(long nanos) {
                 sleeps.incrementAndGet();

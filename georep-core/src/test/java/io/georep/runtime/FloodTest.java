@@ -9,7 +9,7 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.core.OutboxProtocol;
-import io.georep.protocol.FrameHeader;
+import io.georep.protocol.membership.FrameHeader;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.spi.PeerSelection;

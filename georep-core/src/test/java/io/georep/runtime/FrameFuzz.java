@@ -6,7 +6,7 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxProtocol;
-import io.georep.protocol.FrameHeader;
+import io.georep.protocol.membership.FrameHeader;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.Stream;

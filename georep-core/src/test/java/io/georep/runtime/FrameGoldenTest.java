@@ -5,9 +5,9 @@ import io.georep.codec.BinWriter;
 import io.georep.codec.GoldenFormats;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
-import io.georep.protocol.ClusterWord;
-import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HandMadePeers;
+import io.georep.protocol.membership.ClusterWord;
+import io.georep.protocol.membership.FrameHeader;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -12,12 +12,12 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.protocol.BrokenInvariantException;
-import io.georep.protocol.FrameHeader;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.TestTurn;
 import io.georep.protocol.Turn;
+import io.georep.protocol.membership.FrameHeader;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.spi.EntryStore;
@@ -200,8 +200,7 @@ class FrameIntakeTest {
         assertThat(intake.take(new Input.Frame(other, out.toArray()))).isNull();
 
         assertThat(counts.ignored()).isEqualTo(2);
-        assertThat(ignored)
-                .containsExactly(new FrameIntake.Ignored(other, CHANNEL, Faulty.MALFORMED, VERSION, 0));
+        assertThat(ignored).containsExactly(new FrameIntake.Ignored(other, CHANNEL, Faulty.MALFORMED, VERSION, 0));
     }
 
     @Test

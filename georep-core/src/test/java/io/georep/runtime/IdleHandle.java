@@ -1,5 +1,6 @@
 package io.georep.runtime;
 
+import io.georep.protocol.local.NodeHandle;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -55,6 +56,9 @@ public class IdleHandle implements NodeHandle {
         task.run();
         return true;
     }
+
+    @Override
+    public void fail(Throwable cause) {}
 
     @Override
     public boolean onApplicationThread() {

@@ -10,6 +10,7 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.local.TestSends;
 import io.georep.protocol.BrokenInvariantException;
+import io.georep.protocol.local.TurnSource;
 import io.georep.protocol.membership.LocalNode;
 import io.georep.protocol.membership.Membership;
 import io.georep.spi.EntryStore;
@@ -24,6 +25,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -182,6 +184,44 @@ class NodeDriverTest {
         starter.join();
     }
 
+    /** Sources are of protocols, which may be anybody's. */
+    @Test
+    void aSourceThatCannotBeClosedKeepsNobodyWaitingForTheEnd() throws Exception {
+        NodeDriver.Parts parts = parts();
+        TurnSource broken = new TurnSource() {
+            @Override
+            public Object gather() {
+                return null;
+            }
+
+            @Override
+            public boolean isEmpty() {
+                return true;
+            }
+
+            @Override
+            public void close() {
+                throw new Unprintable();
+            }
+        };
+        driver.start(
+                new NodeDriver.Parts(
+                        parts.loop(),
+                        parts.membership(),
+                        store,
+                        transport,
+                        new TreeMap<>(Map.of(1, broken, 2, sends.source()))),
+                LONG.toMillis());
+
+        driver.stop();
+
+        assertThat(driver.ended()).succeedsWithin(LONG);
+        assertThat(endings.poll(20, TimeUnit.SECONDS)).isNotNull();
+        List<CompletableFuture<EntryId>> late = TestSends.create(1);
+        sends.offer(late);
+        assertThat(late.get(0)).as("the other source is closed").isCompletedExceptionally();
+    }
+
     /** The call that pauses reading is overtaken by the driver, which takes everything there was to wait for. */
     @Test
     void readsOnWhenTheDriverTookEverythingBeforeReadingWasPaused() throws Exception {
@@ -283,6 +323,18 @@ class NodeDriverTest {
         assertThat(last.failure() == error).isTrue();
         assertThat(driver.ended().handle((nothing, told) -> told == error).get(20, TimeUnit.SECONDS))
                 .isTrue();
+    }
+
+    @Test
+    void endsWithTheErrorOfWhoeverLostSomethingElsewhere() throws Exception {
+        OutOfMemoryError error = new OutOfMemoryError("for the test");
+        start();
+
+        driver.fail(error);
+
+        NodeDriver.Ended last = endings.poll(20, TimeUnit.SECONDS);
+        assertThat(last).isNotNull();
+        assertThat(last.failure()).isSameAs(error);
     }
 
     @Test

@@ -9,7 +9,7 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxProtocol;
-import io.georep.protocol.FrameHeader;
+import io.georep.protocol.membership.FrameHeader;
 import io.georep.protocol.membership.Membership;
 import io.georep.protocol.membership.MembershipCommand;
 import java.time.Duration;

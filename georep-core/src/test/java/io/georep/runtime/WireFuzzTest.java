@@ -7,7 +7,7 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxProtocol;
-import io.georep.protocol.FrameHeader;
+import io.georep.protocol.membership.FrameHeader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

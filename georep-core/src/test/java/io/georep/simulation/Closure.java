@@ -9,10 +9,10 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.StreamId;
 import io.georep.outbox.core.OutboxAudit;
 import io.georep.outbox.core.OutboxView;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Peers;
 import io.georep.protocol.membership.MembershipCommand;
+import io.georep.protocol.membership.MembershipProtocol;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -231,8 +231,7 @@ final class Closure {
      * are not judged: each side of a partition replaced the other's owners, neither list names who could object, and rank
      * ends one of the two when they meet (6.6); until then each has acknowledged entries that only its side holds for
      * certain, so that neither may yield unasked. Nor are two between whom no frame passes: what they cannot know they
-     * cannot settle. Both cases are over before the run is: entries that two hold for ever never leave the stores, and
-     * that is judged in the end.
+     * cannot settle; nor two of whom one is about to be released. All this ends: entries that two hold for ever stay.
      */
     private void oneHolder() {
         TreeMap<io.georep.model.EntryId, Holder> holders = new TreeMap<>();
@@ -249,6 +248,8 @@ final class Closure {
                     check(
                             other == null
                                     || !holder.sharesWith(other)
+                                    || OutboxAudit.releases(
+                                            running().stream().map(Host::view), held.id(), host.id(), other.host.id())
                                     || cluster.way(other.host, host).isCut(),
                             "I20",
                             () -> host + " and " + other + " both are holders of " + held + " and nobody objects");

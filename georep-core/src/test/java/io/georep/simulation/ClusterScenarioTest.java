@@ -2,9 +2,9 @@ package io.georep.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
 import io.georep.protocol.membership.MembershipCommand;
+import io.georep.protocol.membership.MembershipProtocol;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

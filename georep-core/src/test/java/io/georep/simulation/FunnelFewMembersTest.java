@@ -55,7 +55,8 @@ class FunnelFewMembersTest {
         int stays = 5 - dies;
         assertThat(cluster.put(3, "k", "<before>").isOver).isTrue();
         cluster.node(1).crash();
-        assertThat(cluster.world().runUntil(() -> views() == 2, 20 * World.SECONDS)).isTrue();
+        assertThat(cluster.world().runUntil(() -> views() == 2, 20 * World.SECONDS))
+                .isTrue();
         cluster.node(dies).crash();
         cluster.bury(cluster.node(dies));
         cluster.pass(8);

@@ -1,8 +1,8 @@
 package io.georep.simulation;
 
 import io.georep.model.StoreException;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
+import io.georep.protocol.membership.MembershipProtocol;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

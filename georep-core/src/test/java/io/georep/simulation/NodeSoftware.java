@@ -3,7 +3,7 @@ package io.georep.simulation;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.protocol.HostedProtocol;
-import io.georep.protocol.MembershipProtocol;
+import io.georep.protocol.membership.MembershipProtocol;
 import io.georep.runtime.AppSink;
 import io.georep.runtime.NodeLoop;
 import io.georep.runtime.ProtocolEvent;

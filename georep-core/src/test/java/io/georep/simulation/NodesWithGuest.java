@@ -32,8 +32,7 @@ final class NodesWithGuest {
         guest = other;
     }
 
-    private static NodeSoftware.Protocols install(
-            NodeSoftware.Boot boot, Function<Membership, HostedProtocol> guest) {
+    private static NodeSoftware.Protocols install(NodeSoftware.Boot boot, Function<Membership, HostedProtocol> guest) {
         ProtocolConfig config = ProtocolConfig.defaults();
         Membership membership = new Membership(
                 config, new LocalNode(boot.id(), boot.address(), boot.site(), List.copyOf(boot.seeds())));

@@ -1,7 +1,7 @@
 package io.georep.simulation;
 
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.membership.MembershipCommand;
+import io.georep.protocol.membership.MembershipProtocol;
 import java.time.Duration;
 import java.util.List;
 

@@ -205,4 +205,27 @@ class RestorationScenarioTest {
         assertThat(scenario.copies(put)).containsExactly(3);
         scenario.settle();
     }
+
+    /**
+     * Node 2 was out of reach when node 3 took its place, so both adopt, and both take node 4 for node 1. Node 4 alone knows
+     * both, and the copy that it has for node 2 passes to node 3.
+     */
+    @Test
+    void whoGetsACopyFromAnotherHolderTellsTheOneItHadItFrom() {
+        Scenario scenario = Scenario.of(4, settings -> settings.reReplicateAfter(Duration.ofSeconds(1)));
+        History.Put put = scenario.put(1, 1);
+        scenario.split(2).passFailover().pass(Duration.ofSeconds(5));
+        assertThat(scenario.holders(put)).containsExactly(1, 2);
+        assertThat(scenario.copies(put)).containsExactly(3);
+        scenario.die(1).heal(2, 4).heal(4, 2);
+        assertThat(scenario.within(Duration.ofSeconds(10), () -> scenario.state(4, put) == EntryState.INACTIVE))
+                .isTrue();
+
+        scenario.passFailover().pass(QUIET);
+
+        assertThat(scenario.copies(put)).containsExactly(4);
+        assertThat(scenario.holders(put)).containsExactly(3);
+        scenario.join(2).settle();
+        assertThat(scenario.forwarders(put)).containsExactly(3);
+    }
 }

@@ -15,8 +15,7 @@ class SameNumberTest {
     private static final int CHANNEL = KeyProtocol.CHANNEL;
     private static final int SENDS = 40;
 
-    private final NodesWithGuest cluster =
-            new NodesWithGuest(1, membership -> new TallyProtocol(CHANNEL, membership));
+    private final NodesWithGuest cluster = new NodesWithGuest(1, membership -> new TallyProtocol(CHANNEL, membership));
 
     @Test
     void neitherIsSentToTheOtherAndTheOutboxWorksBetweenThem() {

@@ -5,7 +5,7 @@ import io.georep.codec.BinWriter;
 import io.georep.model.Channels;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
-import io.georep.protocol.FrameHeader;
+import io.georep.protocol.membership.FrameHeader;
 import io.georep.runtime.Input;
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,9 +1,9 @@
 package io.georep.tally;
 
 import io.georep.model.ClosedException;
-import io.georep.runtime.LocalSide;
-import io.georep.runtime.NodeHandle;
-import io.georep.runtime.TurnSource;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.TurnSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -17,10 +17,10 @@ import io.georep.outbox.OutboxService;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.ProtocolModule;
 import io.georep.rumour.RumourModule;
-import io.georep.runtime.LocalSide;
-import io.georep.runtime.NodeHandle;
-import io.georep.runtime.ProtocolModule;
 import io.georep.testing.LocalCluster;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
@@ -223,7 +223,8 @@ class TallyTest {
                         .start())
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("'outbox' and 'tally' are both on channel 2")
-                .hasMessageContaining("'tally' is on channel 2, allowed are 64 to 254: lower ones are for protocols of this library")
+                .hasMessageContaining(
+                        "'tally' is on channel 2, allowed are 64 to 254: lower ones are for protocols of this library")
                 .hasMessageContaining("'tally' is on channel 255")
                 .hasMessageContaining("'tally' is of version 0, allowed are 1 to 255")
                 .hasMessageContaining("'tally' is of version 256");

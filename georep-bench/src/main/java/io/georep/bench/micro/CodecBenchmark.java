@@ -6,7 +6,7 @@ import io.georep.codec.EntryEnvelope;
 import io.georep.model.NodeId;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
-import io.georep.protocol.FrameHeader;
+import io.georep.protocol.membership.FrameHeader;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -89,7 +89,9 @@ final class CatchingUp {
     }
 
     void tick(Turn turn) {
-        long pause = isFollowing ? patienceNanos() : 2 * context.settings.resendAfter().toNanos();
+        long pause = isFollowing
+                ? patienceNanos()
+                : 2 * context.settings.resendAfter().toNanos();
         if (from != null && isOver(askedAt, pause, turn.now())) {
             send(turn);
         }

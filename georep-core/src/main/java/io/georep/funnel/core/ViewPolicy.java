@@ -308,7 +308,8 @@ public final class ViewPolicy {
             return null;
         }
         return "view " + ledger.number() + " is only read: " + there + " of at least " + membersMin
-                + " members are there (membersMin). Start the others of " + ledger.names() + ", or other nodes with maps"
+                + " members are there (membersMin). Start the others of " + ledger.names()
+                + ", or other nodes with maps"
                 + ". If a store is lost, start its node with an empty one";
     }
 

@@ -4,7 +4,7 @@ import io.georep.funnel.FunnelSettings;
 import io.georep.funnel.ViewMaster;
 import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.FunnelEvent;
-import io.georep.runtime.NodeHandle;
+import io.georep.protocol.local.NodeHandle;
 import io.georep.spi.Complaint;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;

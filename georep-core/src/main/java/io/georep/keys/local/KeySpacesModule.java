@@ -7,9 +7,9 @@ import io.georep.keys.core.KeyProtocol;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
-import io.georep.runtime.LocalSide;
-import io.georep.runtime.NodeHandle;
-import io.georep.runtime.ProtocolModule;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.ProtocolModule;
 
 /** Adds key spaces to a node. */
 public record KeySpacesModule(KeySpaceSettings settings) implements ProtocolModule<KeySpaces> {

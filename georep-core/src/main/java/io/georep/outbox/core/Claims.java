@@ -8,6 +8,7 @@ import io.georep.model.NodeId;
 import io.georep.model.PeerState;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +22,7 @@ final class Claims {
     private final Deliveries deliveries;
     private final DeadLetterStore deadLetters;
 
-    private long bootNanos;
-
-    /** Whether those that were removed before this boot have been waited for. */
-    private boolean bootOver;
+    private final BootWait bootWait;
 
     /** Set once, before the first turn. */
     private @Nullable Probe probe;
@@ -43,31 +41,27 @@ final class Claims {
         this.context = context;
         this.deliveries = deliveries;
         this.deadLetters = deadLetters;
+        this.bootWait = new BootWait(context.config);
     }
 
     /** At boot, all others have to be given up first: the application has that time to say whether this node may adopt. */
-    void boot(Turn turn) {
-        bootNanos = turn.now();
-        bootOver = false;
+    void boot(EntryStore store, Turn turn) {
+        bootWait.begin(store, turn);
         evaluateAll(turn);
     }
 
     /** Called about once a second. */
     void tick(Turn turn) {
-        if (!bootOver && bootedLongAgo(turn)) {
-            bootOver = true;
+        if (bootWait.ends(turn)) {
             evaluateAll(turn);
         }
     }
 
-    private boolean bootedLongAgo(Turn turn) {
-        return turn.now() - bootNanos >= context.config.failoverAfter().toNanos();
-    }
-
     /** Whether it adopts nothing any more. One that was removed before this boot is waited for like one that is not heard. */
     private boolean isGone(Peer peer, Turn turn) {
-        boolean before = peer.removed() && peer.stateSinceNanos() == bootNanos && context.hardened();
-        return before ? bootedLongAgo(turn) : peer.state() == PeerState.TERMINATED || peer.removed();
+        boolean before = peer.removed() && peer.stateSinceNanos() == bootWait.beganNanos();
+        boolean waits = context.hardened() && (before || bootWait.isLonger()) && !bootWait.isOver(turn);
+        return !waits && (peer.state() == PeerState.TERMINATED || peer.removed());
     }
 
     /** Evaluates everything: at the end of boot, after a peer was given up, when adoption is allowed again. */
@@ -239,6 +233,7 @@ final class Claims {
         if (mine.state() == EntryState.STORED) {
             cede(table, free, claim, turn);
         } else if (context.hardened()) {
+            releaseFormerHolder(table, free, claim);
             context.ledger.custody(table, free, claim.withState(EntryState.INACTIVE), turn);
             context.ledger.outranked(table, free);
         }
@@ -293,8 +288,22 @@ final class Claims {
         turn.notify(new OutboxEvent.Ceded(claim.first(), free.total()));
     }
 
+    /**
+     * Entries that are not held here pass to another claim (6.10.5): whoever held them by the one that this node knew, and is
+     * no owner by the new one, may be known to nobody else.
+     */
+    void releaseFormerHolder(StreamTable table, RangeList ranges, Custody claim) {
+        for (Custodies.Part part : table.parts()) {
+            NodeId former = part.custody().first();
+            if (!former.equals(context.self()) && !claim.owners().contains(former)) {
+                context.ledger.release(table, former, part.members().within(ranges));
+            }
+        }
+    }
+
     /** Rule b9: this node is no longer an owner. */
     void drop(StreamTable table, RangeList ranges, Custody claim, Turn turn) {
+        releaseFormerHolder(table, ranges, claim);
         deliveries.withdraw(table, ranges);
         deadLetters.forget(table, ranges);
         context.ledger.outranked(table, ranges);
@@ -307,6 +316,7 @@ final class Claims {
             context.outgoing.released(from.id(), table, ranges);
             return;
         }
+        context.standing.claims(from.id(), table, claim, ranges);
         RangeList open = ranges.without(table.finished.within(ranges));
         SequenceSet kept = new SequenceSet();
         List<RangeList> dropped = new ArrayList<>();

@@ -261,10 +261,7 @@ final class Completion {
         for (StreamTable table : ends.due(turn.now())) {
             long quiet = turn.now() - table.touchedNanos;
             if (quiet > life) {
-                for (NodeId owner : List.copyOf(table.duties.untold.owners())) {
-                    context.ledger.told(
-                            table, owner, table.duties.untold.of(owner).all());
-                }
+                tellNoLonger(table);
             }
             if (quiet > context.ledger.age.stepNanos() && table.isQuiet() && isOver(table, quiet > life)) {
                 context.ledger.forget(table);
@@ -275,6 +272,19 @@ final class Completion {
             } else {
                 table.examinedNanos = turn.now();
                 ends.set(table);
+            }
+        }
+    }
+
+    /** Those who have not confirmed for so long are gone. Of what is live here, those that were replaced have to be told even so. */
+    private void tellNoLonger(StreamTable table) {
+        for (NodeId owner : List.copyOf(table.duties.untold.owners())) {
+            context.ledger.told(table, owner, table.duties.untold.of(owner).all());
+        }
+        if (table.count(EntryState.STORED) + table.count(EntryState.INACTIVE) == 0) {
+            for (NodeId owner : List.copyOf(table.duties.unreleased.owners())) {
+                context.ledger.released(
+                        table, owner, table.duties.unreleased.of(owner).all());
             }
         }
     }

@@ -78,6 +78,7 @@ final class Copies {
             ack(from, table, OutboxMessages.STATUS_REFUSED, offered.epoch(), fresh);
             return;
         }
+        claims.releaseFormerHolder(table, fresh, offered);
         // An entry once dropped and now copied again may still have its bytes here, in a group of live neighbours.
         RangeList again = table.covered.within(fresh);
         context.ledger.custody(table, again, offered, turn);

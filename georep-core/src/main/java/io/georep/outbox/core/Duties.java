@@ -2,6 +2,7 @@ package io.georep.outbox.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import java.util.Collection;
 import java.util.List;
@@ -37,7 +38,7 @@ final class Duties {
     /** Live entries of which a node was an owner, was to become one, or says that it is one (6.19). Of this boot. */
     final OwnerView named = namedSets;
 
-    /** By which claims entries were held of whose end somebody has to be told. */
+    /** By which claims this node was an owner of what it has no more and still has to tell somebody of. */
     final EndedClaims ended = new EndedClaims();
 
     Duties(StreamTable table) {
@@ -46,7 +47,7 @@ final class Duties {
 
     /** Entries that are held like this are about to end. */
     void ending(List<Custodies.Part> parts, RangeList ranges) {
-        ended.ending(table.id, parts, ranges, unreleased);
+        ended.leaving(table.id, parts, ranges, unreleased, true);
     }
 
     /** Entries are over, which these owners must be told. */
@@ -61,7 +62,7 @@ final class Duties {
         }
         unreleasedSets.strikeAll(ranges);
         namedSets.strikeAll(ranges);
-        ended.keepOnly(untold, ranges);
+        ended.keepOnly(ranges, untold, unreleased);
     }
 
     /** A name is forgotten. */
@@ -78,6 +79,11 @@ final class Duties {
                 }
             }
         }
+        if (custody.state() == EntryState.REMOVED) {
+            ended.leaving(table.id, before, ranges, unreleased, false);
+        } else {
+            ended.taken(ranges);
+        }
     }
 
     /** A node was an owner of these, or says that it is one. */
@@ -88,7 +94,7 @@ final class Duties {
     /** An owner confirmed DELETE. */
     void told(NodeId owner, RangeList ranges) {
         untoldSets.strike(owner, ranges);
-        ended.keepOnly(untold, ranges);
+        ended.keepOnly(ranges, untold, unreleased);
     }
 
     /** A node is an owner no longer and must be told so. */
@@ -101,6 +107,7 @@ final class Duties {
     /** A former owner confirmed RELEASE. */
     void released(NodeId owner, RangeList ranges) {
         unreleasedSets.strike(owner, ranges);
+        ended.keepOnly(ranges, untold, unreleased);
     }
 
     /** An owner must be told of the present claim. */

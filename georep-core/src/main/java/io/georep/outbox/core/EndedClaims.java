@@ -9,33 +9,49 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * By which claims this node held entries of one stream that it ended and still has to tell somebody of (6.19.3): who was out of
- * reach while it became their owner cannot tell it from a stranger. Durable. The origin of the entries needs no claim.
+ * By which claims this node was an owner of entries of one stream that it has no more, and of which it still has to tell somebody
+ * (6.19.3): who was out of reach while it became their owner cannot tell it from a stranger. Durable.
  */
 final class EndedClaims {
     private final Custodies claims = new Custodies();
 
-    /** These entries are about to end. Of mere copies only those are told who were replaced and do not know it yet. */
-    void ending(StreamId stream, List<Custodies.Part> parts, RangeList ranges, OwnerView unreleased) {
+    /**
+     * This node is about to be no owner of these any more. The origin needs no claim. Of mere copies, and of what others hold
+     * now, only those are told who were replaced and do not know it yet.
+     *
+     * @param over whether the entries end
+     */
+    void leaving(StreamId stream, List<Custodies.Part> parts, RangeList ranges, OwnerView unreleased, boolean over) {
         for (Custodies.Part part : parts) {
             Custody custody = part.custody();
-            if (custody.state() == EntryState.STORED && !custody.first().equals(stream.origin())) {
-                claims.assign(part.members().within(ranges), custody.withState(EntryState.INACTIVE));
-            } else if (custody.state() == EntryState.INACTIVE) {
-                for (NodeId owner : unreleased.owners()) {
-                    RangeList ending = part.members().within(ranges);
-                    claims.assign(unreleased.of(owner).within(ending), custody);
-                }
+            boolean held = custody.state() == EntryState.STORED;
+            if (custody.state() == EntryState.REMOVED || (held && custody.first().equals(stream.origin()))) {
+                continue;
+            }
+            RangeList hit = part.members().within(ranges);
+            if (held && over) {
+                claims.assign(hit, custody.withState(EntryState.INACTIVE));
+                continue;
+            }
+            for (NodeId owner : unreleased.owners()) {
+                claims.assign(unreleased.of(owner).within(hit), custody.withState(EntryState.INACTIVE));
             }
         }
     }
 
+    /** This node is an owner of these again. */
+    void taken(RangeList ranges) {
+        claims.unassign(ranges);
+    }
+
     /** Of these entries fewer have to be told of than before. */
-    void keepOnly(OwnerView untold, RangeList ranges) {
+    void keepOnly(RangeList ranges, OwnerView untold, OwnerView unreleased) {
         if (!claims.isEmpty()) {
             RangeList known = ranges;
-            for (NodeId owner : untold.owners()) {
-                known = known.without(untold.of(owner).within(known));
+            for (OwnerView duty : List.of(untold, unreleased)) {
+                for (NodeId owner : duty.owners()) {
+                    known = known.without(duty.of(owner).within(known));
+                }
             }
             claims.unassign(known);
         }

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
  * 02 'F' i64 number              facts of one turn
  * 02 'G' stream i64 first        group of entries (payload)
  * 02 'S' i64 part                snapshot of the tables
+ * 02 'W'                         longest T_s + T_x that others may go by
  * stream = u8 length, origin, i64 incarnation, u16 lane
  * </pre>
  */
@@ -26,6 +27,14 @@ final class OutboxKeys {
 
     static byte[] boot() {
         return start('B', 2).toArray();
+    }
+
+    static byte[] failover() {
+        return start('W', 2).toArray();
+    }
+
+    static byte[] failoverEnd() {
+        return start('W' + 1, 2).toArray();
     }
 
     static byte[] group(StreamId stream, long first) {

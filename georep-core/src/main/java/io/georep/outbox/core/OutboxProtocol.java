@@ -107,7 +107,7 @@ public final class OutboxProtocol implements HostedProtocol {
         context.leases.boot(turn);
         queries.boot(context.peers.bootKind(), turn);
         prepared.boot(turn);
-        claims.boot(turn);
+        claims.boot(store, turn);
         tickAtNanos = turn.now() + context.config.heartbeat().toNanos();
         context.endOfTurn(turn);
     }

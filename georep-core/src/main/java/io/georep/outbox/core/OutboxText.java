@@ -183,6 +183,7 @@ final class OutboxText {
             case 'D' -> "dead letter " + ids(List.of(OutboxKeys.entry(key)));
             case 'A' -> "attempts of " + ids(List.of(OutboxKeys.entry(key)));
             case 'F' -> String.join("; ", facts(value));
+            case 'W' -> "T_s + T_x";
             default -> "snapshot";
         };
     }

@@ -111,16 +111,11 @@ final class Outgoing {
     private void send(Peer peer, Key key, SequenceSet members, Turn turn) {
         boolean urgent = key.type == OutboxMessages.ACK;
         RangeList all = members.all();
-        if (peer.version(OutboxProtocol.CHANNEL) < CLAIM_SINCE) {
-            // It may refuse to believe what follows, until another node says it too.
-        } else if (key.type == OutboxMessages.DELETE) {
-            key.table
-                    .duties
-                    .ended
-                    .of(all)
-                    .forEach((claim, entries) -> send(peer, Key.claim(key.table, claim), entries, turn));
-        } else if (key.type == OutboxMessages.RELEASE && key.custody != null) {
-            send(peer, Key.claim(key.table, key.custody), members, turn);
+        boolean ends = key.type == OutboxMessages.DELETE || key.type == OutboxMessages.RELEASE;
+        // Who does not know CLAIM may refuse to believe what follows, until another node says it too.
+        if (ends && peer.version(OutboxProtocol.CHANNEL) >= CLAIM_SINCE) {
+            Map<Custody, SequenceSet> claims = key.table.duties.ended.of(all);
+            claims.forEach((claim, entries) -> send(peer, Key.claim(key.table, claim), entries, turn));
         }
         for (int next = 0; next < all.count(); next += rangesMax) {
             RangeList page = all.slice(next, Math.min(all.count(), next + rangesMax));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who may say of a copy kept here that it is not needed any more (rule 6.19): the origin of the entry, and whoever is or was an
  * owner as far as this node was told. Whoever ends an entry of another node therefore sends ahead the claim by which it held
- * the entry. Of others it is not believed. A peer that may not decide over others has no other say in entries of others, either: it
+ * the entry; a RELEASE carries it. Of others it is not believed. A peer that may not decide over others has no other say in entries of others, either: it
  * could make itself an owner first.
  */
 final class Standing {
@@ -96,7 +96,10 @@ final class Standing {
         return ranges.without(refused.all());
     }
 
-    /** CLAIM: the claim by which the sender may say what follows about entries. Of what is not live here nothing is noted. */
+    /**
+     * CLAIM, or the claim of a RELEASE: by which the sender may say what it says about entries. Of what is not live here nothing
+     * is noted.
+     */
     void claims(NodeId from, @Nullable StreamTable table, Custody claim, RangeList ranges) {
         if (table != null && claim.owners().contains(from) && !isLimited(from)) {
             table.parts()

@@ -1,44 +1,53 @@
 package io.georep.outbox.local;
 
-import java.util.PriorityQueue;
+import java.util.Comparator;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.TreeSet;
 
 /**
- * Which consumer wants to be called when. Only those that asked are looked at, whatever the number of queues. Application
- * thread only.
+ * Which consumer wants to be called when. Each has one alarm at most, the earliest that it asked for; when that rings, it asks
+ * for the next one. Only those that asked are looked at, whatever the number of queues. Application thread only.
  */
 final class ConsumerAlarms {
-    private record Alarm(long atNanos, QueueConsumer consumer) implements Comparable<Alarm> {
-        @Override
-        public int compareTo(Alarm other) {
-            return Long.compare(atNanos, other.atNanos);
+    private record Alarm(long atNanos, long number, QueueConsumer consumer) {}
+
+    private final TreeSet<Alarm> alarms =
+            new TreeSet<>(Comparator.comparingLong(Alarm::atNanos).thenComparingLong(Alarm::number));
+    private final Map<QueueConsumer, Alarm> ofConsumer = new IdentityHashMap<>();
+    private long lastNumber;
+
+    void set(QueueConsumer consumer, long atNanos) {
+        Alarm before = ofConsumer.get(consumer);
+        if (before == null || atNanos < before.atNanos) {
+            cancel(consumer);
+            Alarm alarm = new Alarm(atNanos, ++lastNumber, consumer);
+            ofConsumer.put(consumer, alarm);
+            alarms.add(alarm);
         }
     }
 
-    private final PriorityQueue<Alarm> alarms = new PriorityQueue<>();
-
-    void set(QueueConsumer consumer, long atNanos) {
-        alarms.add(new Alarm(atNanos, consumer));
-    }
-
-    /** A consumer has ended. */
+    /** A consumer has ended, or its alarm rings. */
     void cancel(QueueConsumer consumer) {
-        alarms.removeIf(alarm -> alarm.consumer == consumer);
+        Alarm alarm = ofConsumer.remove(consumer);
+        if (alarm != null) {
+            alarms.remove(alarm);
+        }
     }
 
     /** The next consumer whose time has come, after calling it; false when there is none. */
     boolean ringNext(long nowNanos) {
-        Alarm first = alarms.peek();
-        if (first == null || first.atNanos > nowNanos) {
+        if (nextNanos() > nowNanos) {
             return false;
         }
-        alarms.remove();
-        first.consumer.alarm(first.atNanos, nowNanos);
+        QueueConsumer consumer = alarms.first().consumer;
+        cancel(consumer);
+        consumer.alarm(nowNanos);
         return true;
     }
 
     /** When the next alarm rings; {@link Long#MAX_VALUE} for never. */
     long nextNanos() {
-        Alarm first = alarms.peek();
-        return first == null ? Long.MAX_VALUE : first.atNanos;
+        return alarms.isEmpty() ? Long.MAX_VALUE : alarms.first().atNanos;
     }
 }

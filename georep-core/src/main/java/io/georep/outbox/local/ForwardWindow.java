@@ -29,7 +29,7 @@ final class ForwardWindow {
      * @param giveBack entries that no handler was called with
      * @param giveBackTried entries that a handler was called with
      * @param forgotten workers the executor took and never ran
-     * @param alarmNanos when {@link #alarm} is wanted; {@link Long#MAX_VALUE} when what was asked for before will do
+     * @param alarmNanos when {@link #sweep} is wanted; {@link Long#MAX_VALUE} when what was asked for before will do
      */
     record Orders(
             int credit,
@@ -214,15 +214,7 @@ final class ForwardWindow {
         return settled(now);
     }
 
-    /** An alarm rings; one that was replaced by an earlier one changes nothing. */
-    synchronized Orders alarm(long atNanos, long now) {
-        if (atNanos == alarmNanos) {
-            alarmNanos = Long.MAX_VALUE;
-        }
-        return settled(now);
-    }
-
-    /** Looks after everything, also after what an alarm should have been set for. */
+    /** The alarm rings, or it is time to look after everything, also after what an alarm should have been set for. */
     synchronized Orders sweep(long now) {
         alarmNanos = Long.MAX_VALUE;
         return settled(now);

@@ -7,7 +7,7 @@ import io.georep.outbox.Forwarding;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.outbox.core.RecalledEntries;
-import io.georep.runtime.NodeHandle;
+import io.georep.protocol.local.NodeHandle;
 import io.georep.spi.Complaint;
 import java.time.Duration;
 import java.util.List;
@@ -89,8 +89,8 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     }
 
     @Override
-    public void alarm(long atNanos, long nowNanos) {
-        carryOut(forwardWindow.alarm(atNanos, nowNanos));
+    public void alarm(long nowNanos) {
+        carryOut(forwardWindow.sweep(nowNanos));
     }
 
     @Override
@@ -198,13 +198,16 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
         }
         try {
             ForwardReport report = outcomes.report(sliceMax);
+            int[] hands = new int[sliceMax];
             int recalls = forwardWindow.recalls();
             for (List<EntryInHand> slice = forwardWindow.claim(sliceMax);
                     slice != null;
                     slice = forwardWindow.claim(sliceMax)) {
-                forward(slice, recalls, report);
+                forward(slice, hands, recalls, report);
                 recalls = forwardWindow.recalls();
             }
+        } catch (OutOfMemoryError e) {
+            node.fail(e); // what this thread had in hands may be lost, and what it had to tell
         } catch (Throwable e) {
             Complaint.log(LOG, "Queue {}: a handler's thread broke down; another one goes on", queue.name, e);
             carryOut(forwardWindow.workerFailed(node.nanos()));
@@ -214,11 +217,11 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     /**
      * Calls the handler.
      *
+     * @param hands to note in which time in hands each entry is
      * @param recalls number of the last recall before the slice was claimed
      */
-    private void forward(List<EntryInHand> slice, int recalls, ForwardReport report) {
-        int[] hands = new int[slice.size()];
-        for (int i = 0; i < hands.length; i++) {
+    private void forward(List<EntryInHand> slice, int[] hands, int recalls, ForwardReport report) {
+        for (int i = 0; i < slice.size(); i++) {
             hands[i] = slice.get(i).hand();
         }
         try {
@@ -228,7 +231,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
                 batches.forward(batch, slice, recalls, report);
             }
         } catch (Throwable e) {
-            for (int i = 0; i < hands.length; i++) {
+            for (int i = 0; i < slice.size(); i++) {
                 EntryInHand attempt = slice.get(i);
                 if (!attempt.withStage && attempt.ends(hands[i])) {
                     attempt.failures++;

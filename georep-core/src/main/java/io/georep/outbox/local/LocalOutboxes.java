@@ -1,6 +1,7 @@
 package io.georep.outbox.local;
 
 import io.georep.model.ConfigurationException;
+import io.georep.model.GeoRepException;
 import io.georep.model.IndeterminateException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxActivity;
@@ -12,9 +13,9 @@ import io.georep.outbox.Replication;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.outbox.core.QueueNames;
-import io.georep.runtime.LocalSide;
-import io.georep.runtime.NodeHandle;
-import io.georep.runtime.TurnSource;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.TurnSource;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.Complaint;
 import io.georep.spi.PayloadCodec;
@@ -29,6 +30,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -177,6 +179,8 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
     private boolean ringNext(long nowNanos) {
         try {
             return alarms.ringNext(nowNanos);
+        } catch (OutOfMemoryError e) {
+            throw e;
         } catch (Throwable e) {
             Complaint.log(LOG, "Node {}: a queue failed at its alarm", node.nodeName(), e);
             return true;
@@ -190,6 +194,8 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
                 if (consumer != null) {
                     consumer.sweep(nowNanos);
                 }
+            } catch (OutOfMemoryError e) {
+                throw e;
             } catch (Throwable e) {
                 Complaint.log(LOG, "Node {}: queue {} failed", node.nodeName(), queue.name, e);
             }
@@ -243,19 +249,20 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
     @Override
     public void ended() {
         port.close();
-        for (PendingSend send = sends.firstUnseen(); send != null; send = send.next) {
-            events.answer(send, null, SendPort.closedException());
-        }
-        for (PendingSend send = sends.firstUnanswered(); send != null; send = send.next) {
-            events.answer(
-                    send,
-                    null,
-                    new IndeterminateException(
-                            "the node stopped before f other nodes confirmed: the entry may still be forwarded"));
-        }
+        failAll(sends.firstUnseen(), SendPort.closedException());
+        failAll(
+                sends.firstUnanswered(),
+                new IndeterminateException(
+                        "the node stopped before f other nodes confirmed: the entry may still be forwarded"));
         sendsAnswered.complete(null);
         // However the node came to its end, nobody is to wait for entries it will not hand out.
         stopConsumers();
+    }
+
+    private void failAll(@Nullable PendingSend first, GeoRepException error) {
+        for (PendingSend send = first; send != null; send = send.next) {
+            events.answer(send, null, error);
+        }
     }
 
     @Override

@@ -5,7 +5,7 @@ import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.outbox.core.RecalledEntries;
-import io.georep.runtime.NodeHandle;
+import io.georep.protocol.local.NodeHandle;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -20,7 +20,7 @@ import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.SendOptions;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
-import io.georep.runtime.NodeHandle;
+import io.georep.protocol.local.NodeHandle;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
 import java.time.Instant;

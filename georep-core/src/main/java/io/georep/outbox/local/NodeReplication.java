@@ -8,7 +8,7 @@ import io.georep.outbox.QueueStatistics;
 import io.georep.outbox.Replication;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
-import io.georep.runtime.NodeHandle;
+import io.georep.protocol.local.NodeHandle;
 import io.georep.spi.Complaint;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -129,7 +129,7 @@ final class NodeReplication extends LocalQueue implements Replication, QueueCons
     }
 
     @Override
-    public void alarm(long atNanos, long nowNanos) {
+    public void alarm(long nowNanos) {
         alarmNanos = Long.MAX_VALUE;
         Consumer<Entry> told = callback;
         int places = 0;

@@ -4,7 +4,7 @@ import io.georep.model.EntryId;
 import io.georep.model.RejectedException;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
-import io.georep.runtime.NodeHandle;
+import io.georep.protocol.local.NodeHandle;
 import io.georep.spi.Complaint;
 import java.util.HashMap;
 import java.util.List;
@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /** Routes what the outbox protocol tells to the queues and callers it belongs to. Runs on the application thread. */
 final class OutboxEvents {
+    /** Queues that are not open here and are told of. Peers may invent names without end. */
+    static final int UNOPENED_MAX = 256;
+
     private static final Logger LOG = LoggerFactory.getLogger(OutboxEvents.class);
 
     private final NodeHandle node;
@@ -125,6 +128,9 @@ final class OutboxEvents {
                 send.failed(error);
             }
         } catch (Throwable e) {
+            if (!send.isDone()) {
+                throw e; // not what follows it, but memory is at its end
+            }
             Complaint.log(LOG, "Node {}: what follows a send failed", node.nodeName(), e);
         } finally {
             Thread.interrupted(); // left behind by what follows the send
@@ -140,8 +146,10 @@ final class OutboxEvents {
     }
 
     private void adopted(OutboxEvent.Adopted adopted) {
-        changes.adopted(adopted);
         LocalQueue queue = queues.get(adopted.queue());
+        if (queue != null || isTold(adopted.queue(), unopenedLogged)) {
+            changes.adopted(adopted);
+        }
         if (queue != null) {
             queue.counters.adopted.add(adopted.entries());
         } else {
@@ -149,12 +157,17 @@ final class OutboxEvents {
         }
     }
 
+    private static boolean isTold(String unopened, Set<String> told) {
+        return told.size() < UNOPENED_MAX || told.contains(unopened);
+    }
+
     private void undecidedFound(OutboxEvent.UndecidedFound found) {
-        changes.undecided(found);
         LocalQueue queue = queues.get(found.queue());
         if (queue != null) {
+            changes.undecided(found);
             queue.undecidedFound(found.entries());
-        } else {
+        } else if (isTold(found.queue(), undecidedEarly.keySet())) {
+            changes.undecided(found);
             undecidedEarly.merge(found.queue(), found.entries(), Long::sum);
         }
     }
@@ -169,7 +182,7 @@ final class OutboxEvents {
 
     /** Entries of this queue wait, but nobody opened it here; said once per queue. */
     void unopened(String queue) {
-        if (unopenedLogged.add(queue)) {
+        if (isTold(queue, unopenedLogged) && unopenedLogged.add(queue)) {
             changes.unopened(queue);
         }
     }

@@ -13,8 +13,8 @@ interface QueueConsumer {
     /** Application thread: the node asks for those of these entries that no handler has. */
     default void recalled(RecalledEntries entries) {}
 
-    /** Application thread: the time it asked for has come, or an earlier or later one it asked for before. */
-    default void alarm(long atNanos, long nowNanos) {}
+    /** Application thread: the earliest time it asked for has come; other times it must ask for again. */
+    default void alarm(long nowNanos) {}
 
     /** Application thread, about once a minute: last chance to find work that was missed. */
     default void sweep(long nowNanos) {}

@@ -35,30 +35,44 @@ final class SendPort {
 
     PendingSend send(LocalQueue queue, int f, Slice payload, boolean prepared) {
         PendingSend send = new PendingSend(queue.name, f, payload, prepared);
-        if (admitted(queue, send, payload.length()) && !sends.offer(send)) {
-            tooLate(queue, send, payload.length());
+        if (admitted(queue, send, payload.length())) {
+            offer(queue, send, send);
         }
         return send;
     }
 
     List<PendingSend> sendAll(LocalQueue queue, int f, List<Slice> payloads) {
         List<PendingSend> all = new ArrayList<>(payloads.size());
-        List<PendingSend> admitted = new ArrayList<>(payloads.size());
-        List<Slice> bytes = new ArrayList<>(payloads.size());
-        for (Slice payload : payloads) {
-            PendingSend send = new PendingSend(queue.name, f, payload);
-            all.add(send);
-            if (admitted(queue, send, payload.length())) {
-                admitted.add(send);
-                bytes.add(payload);
+        PendingSend newest = null;
+        PendingSend oldest = null;
+        try {
+            for (Slice payload : payloads) {
+                PendingSend send = new PendingSend(queue.name, f, payload);
+                all.add(send);
+                if (admitted(queue, send, payload.length())) {
+                    send.next = newest;
+                    newest = send;
+                    oldest = oldest == null ? send : oldest;
+                }
             }
-        }
-        if (!admitted.isEmpty() && !sends.offer(SendQueue.link(admitted), admitted.get(0))) {
-            for (int i = 0; i < admitted.size(); i++) {
-                tooLate(queue, admitted.get(i), bytes.get(i).length());
+        } finally {
+            if (newest != null && oldest != null) {
+                offer(queue, newest, oldest); // also if memory ends in their midst: they have their room already
             }
         }
         return all;
+    }
+
+    /** Queues a chain of sends that were admitted; whatever fails, room is given back. */
+    private void offer(LocalQueue queue, PendingSend newest, PendingSend oldest) {
+        boolean queued = false;
+        try {
+            queued = sends.offer(newest, oldest);
+        } finally {
+            if (!queued) {
+                tooLate(queue, newest);
+            }
+        }
     }
 
     private boolean admitted(LocalQueue queue, PendingSend send, int bytes) {
@@ -84,10 +98,14 @@ final class SendPort {
         return false;
     }
 
-    private void tooLate(LocalQueue queue, PendingSend send, int bytes) {
-        budget.release(1, bytes);
-        queue.counters.rejected.increment();
-        send.failed(closedException());
+    private void tooLate(LocalQueue queue, PendingSend newest) {
+        for (PendingSend send = newest; send != null; send = send.next) {
+            budget.release(1, send.put == null ? 0 : send.put.payload().length());
+        }
+        for (PendingSend send = newest; send != null; send = send.next) {
+            queue.counters.rejected.increment();
+            send.failed(closedException());
+        }
     }
 
     static ClosedException closedException() {

@@ -2,7 +2,7 @@ package io.georep.outbox.local;
 
 import io.georep.model.Slice;
 import io.georep.outbox.core.OutboxCommand;
-import io.georep.runtime.TurnSource;
+import io.georep.protocol.local.TurnSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,33 +33,25 @@ final class SendQueue implements TurnSource {
         this.wake = wake;
     }
 
-    /** Queues a send; false when the driver is gone and nothing was queued. */
-    boolean offer(PendingSend send) {
-        return offer(send, send);
-    }
-
     /** Queues a chain of sends that was linked newest first; false when the driver is gone and nothing was queued. */
     boolean offer(PendingSend newest, PendingSend oldest) {
         PendingSend before;
         do {
             before = head.get();
             if (before == closed) {
+                oldest.next = null; // it was not queued behind others after all
                 return false;
             }
             oldest.next = before;
         } while (!head.compareAndSet(before, newest));
         if (before == null) {
-            wake.run();
+            try {
+                wake.run();
+            } catch (Throwable e) {
+                // What is queued is queued. The driver looks every second, too.
+            }
         }
         return true;
-    }
-
-    /** Links sends for {@link #offer(PendingSend, PendingSend)}; answers the newest, that is, the last. */
-    static PendingSend link(List<PendingSend> sends) {
-        for (int i = 1; i < sends.size(); i++) {
-            sends.get(i).next = sends.get(i - 1);
-        }
-        return sends.get(sends.size() - 1);
     }
 
     @Override
@@ -72,18 +64,15 @@ final class SendQueue implements TurnSource {
             }
         }
         List<OutboxCommand.Put> puts = new ArrayList<>();
-        PendingSend send = taken;
-        while (send != null && puts.size() < SENDS_PER_TURN) {
-            PendingSend next = send.next;
+        for (PendingSend send = taken; send != null && puts.size() < SENDS_PER_TURN; send = taken) {
             OutboxCommand.Put put = send.put;
             if (put != null) {
-                puts.add(put);
+                puts.add(put); // what fails here leaves it to be found
             }
+            taken = send.next;
             send.put = null;
             expectAnswer(send);
-            send = next;
         }
-        taken = send;
         return new OutboxCommand.PutAll(puts);
     }
 

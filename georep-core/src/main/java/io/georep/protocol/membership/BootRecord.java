@@ -5,7 +5,6 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.StoreException;
 import io.georep.protocol.BootKind;
-import io.georep.protocol.MembershipTurn;
 import io.georep.spi.EntryStore;
 import java.util.random.RandomGenerator;
 
@@ -114,6 +113,7 @@ final class BootRecord {
         long forgetMillis = stored.leftMillis(entry.forgetMillis(), turn.wallMillis());
         if (unheard) {
             peer.forgetAtNanos = turn.now() + Timing.nanosOf(forgetMillis);
+            peer.leftForGood = entry.leftForGood(timing);
             peer.unsaved = false;
         }
         // Else it was in touch, perhaps until this node went down: its time begins now, and that is stored.

@@ -1,7 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.PeerState;
-import io.georep.protocol.MembershipTurn;
 
 /** Which transitions of a peer are due by time alone, and when the next one is. */
 final class Clockwork {

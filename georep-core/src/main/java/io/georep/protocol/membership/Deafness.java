@@ -9,9 +9,17 @@ final class Deafness {
     /** Up to when silences were shortened; meaningful while this node does not read. */
     private long creditedNanos;
 
+    /** How long it could not hear, in all. */
+    private long deafNanos;
+
     Deafness(Timing timing, PeerList list) {
         this.timing = timing;
         this.list = list;
+    }
+
+    /** Returns for how long this node could not hear since its start. */
+    long deafNanos() {
+        return deafNanos;
     }
 
     /** Whether this node reads what peers send. */
@@ -35,6 +43,7 @@ final class Deafness {
 
     private void shorten(long creditNanos, long nowNanos) {
         if (creditNanos > 0) {
+            deafNanos += creditNanos;
             list.all().forEach(peer -> Clockwork.shorten(peer, creditNanos, nowNanos));
         }
     }

@@ -1,7 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeId;
-import io.georep.protocol.MembershipTurn;
 import java.time.Duration;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;

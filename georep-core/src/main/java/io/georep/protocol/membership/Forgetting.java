@@ -1,7 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.protocol.Alarms;
-import io.georep.protocol.MembershipTurn;
 
 /** The end of names: those removed by an operator, and those nobody has heard of for long. */
 final class Forgetting {

@@ -1,11 +1,8 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeIdentity;
-import io.georep.protocol.ClusterWord;
-import io.georep.protocol.ClusterWord.Standing;
-import io.georep.protocol.FrameHeader;
-import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peers;
+import io.georep.protocol.membership.ClusterWord.Standing;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -43,11 +40,20 @@ final class Formation {
     /** Whether all agree, and only the time is missing in which an older cluster could be heard of. */
     private boolean waits;
 
-    private final long settlesAtNanos;
+    private final Deafness deafness;
+    private final long startedAtNanos;
 
-    Formation(Timing timing, PeerList list, OwnNode own, Greeter greeter, List<String> seeds, long nowNanos) {
+    Formation(
+            Timing timing,
+            PeerList list,
+            OwnNode own,
+            Greeter greeter,
+            Deafness deafness,
+            List<String> seeds,
+            long nowNanos) {
         this.timing = timing;
-        settlesAtNanos = nowNanos + timing.failoverNanos();
+        this.deafness = deafness;
+        startedAtNanos = nowNanos;
         this.list = list;
         this.own = own;
         this.greeter = greeter;
@@ -132,8 +138,10 @@ final class Formation {
 
     /** M32: an operator's order, for this node and all that are in touch with it. */
     void follow(long cluster, MembershipTurn turn) {
-        own.clusterLeft = own.settled ? own.cluster : 0;
-        take(cluster, true, turn);
+        if (!own.settled || own.cluster != cluster) {
+            own.clusterLeft = own.settled ? own.cluster : 0;
+            take(cluster, true, turn);
+        }
     }
 
     private void take(long cluster, boolean settled, MembershipTurn turn) {
@@ -161,11 +169,11 @@ final class Formation {
      * number last, with the same list, and seeks nobody. Two parts of one cluster can both come to that only when neither has
      * ever heard of the other and no seed leads from one to the other.
      *
-     * <p>It does so no earlier than T_s + T_x after its start. The stores of all seeds may have been emptied at once, and new
+     * <p>It does so no earlier than T_s + T_x after its start, time in which it could not hear not counted. The stores of all seeds may have been emptied at once, and new
      * ones look the same: only the rest of that cluster knows its number, and dials its seeds. So whoever lives has that time.
      */
     void endOfTurn(MembershipTurn turn) {
-        boolean due = waits && turn.now() >= settlesAtNanos;
+        boolean due = waits && turn.now() >= settlesAtNanos();
         if (!timing.hardened() || own.settled || !(news || due || list.isChanged())) {
             return;
         }
@@ -175,14 +183,18 @@ final class Formation {
             sought.remove(peer.address);
         }
         waits = sought.isEmpty() && agreed();
-        if (waits && turn.now() >= settlesAtNanos) {
+        if (waits && turn.now() >= settlesAtNanos()) {
             take(own.cluster, true, turn);
         }
     }
 
+    private long settlesAtNanos() {
+        return startedAtNanos + timing.failoverNanos() + deafness.deafNanos();
+    }
+
     /** When this node settles if nothing happens before; {@link Long#MAX_VALUE} for never. */
     long nextDeadlineNanos() {
-        return waits && !own.settled ? settlesAtNanos : Long.MAX_VALUE;
+        return waits && !own.settled ? settlesAtNanos() : Long.MAX_VALUE;
     }
 
     private boolean agreed() {

@@ -1,9 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeIdentity;
-import io.georep.protocol.ClusterWord;
-import io.georep.protocol.FrameHeader;
-import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.membership.HandshakeAdmission.Verdict;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -48,9 +45,16 @@ final class FrameAdmission {
     PeerRecord frame(NodeIdentity from, FrameHeader header, MembershipTurn turn) {
         long incarnation = Math.max(from.incarnation(), header.incarnation());
         boolean namesake = from.id().equals(own.identity.id());
-        Formation.Verdict cluster = namesake || !timing.hardened()
+        PeerRecord known = list.find(from.id());
+        boolean isRemoved = false;
+        if (known != null && known.removed() && from.nonce() == known.nonce) {
+            isRemoved = true;
+            known.removalTold |= header.echoNumber() >= known.removalSaidIn;
+        }
+        // A removed process takes nobody to another cluster.
+        Formation.Verdict cluster = namesake || isRemoved || !timing.hardened()
                 ? Formation.Verdict.OURS
-                : formation.judge(list.find(from.id()), from, header, turn);
+                : formation.judge(known, from, header, turn);
         if (cluster == Formation.Verdict.FOREIGN) {
             foreign(from, header, turn);
             return null;
@@ -226,7 +230,11 @@ final class FrameAdmission {
                 list.checkTarget(peer);
             }
             case CONFLICT -> conflict(peer, identity, turn);
-            case REMOVED -> turn.refuse(identity, HandshakeAdmission.removedText(identity));
+            case REMOVED -> {
+                peer.dialAddress = "";
+                list.checkTarget(peer);
+                turn.refuse(identity, HandshakeAdmission.removedText(identity));
+            }
             case ACCEPT -> {}
         }
         return verdict;

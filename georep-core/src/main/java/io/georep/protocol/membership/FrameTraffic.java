@@ -1,7 +1,5 @@
 package io.georep.protocol.membership;
 
-import io.georep.protocol.ClusterWord;
-import io.georep.protocol.FrameHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -154,6 +152,11 @@ final class FrameTraffic {
         rttSmoothedNanos = rttSmoothedNanos == Long.MAX_VALUE
                 ? rttNanos
                 : rttSmoothedNanos + (rttNanos - rttSmoothedNanos) / SMOOTHING;
+    }
+
+    /** Returns how many frames were sent. */
+    long sent() {
+        return sent;
     }
 
     /** The peer was started anew, perhaps elsewhere: what was learnt about the way to it is void. */

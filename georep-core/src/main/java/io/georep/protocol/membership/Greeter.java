@@ -2,7 +2,6 @@ package io.georep.protocol.membership;
 
 import io.georep.model.PeerState;
 import io.georep.model.Slice;
-import io.georep.protocol.MembershipTurn;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -187,12 +186,15 @@ final class Greeter {
             peer.welcomeDue = false;
             peer.newcomer = false;
             peer.listDue = false;
+            if (peer.removed()) {
+                peer.removalSaidIn = peer.traffic.sent() + 1;
+            }
             if (all) {
                 peer.repairDue = false;
                 peer.newsDue = false;
                 peer.listSent = true;
                 peer.listSentAtNanos = turn.now();
-            } else {
+            } else if (!peer.removed()) {
                 heartbeat(peer, turn);
             }
         }

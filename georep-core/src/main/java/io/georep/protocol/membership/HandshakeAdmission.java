@@ -12,11 +12,11 @@ final class HandshakeAdmission {
     enum Verdict {
         /** It is the peer, in its current or a newer boot. */
         ACCEPT,
-        /** It is an older boot, or a second use of a boot number: drop, and answer WELCOME so that it learns. */
+        /** It is an older boot, a second use of a boot number, or was removed unheard: drop, and answer WELCOME so that it learns. */
         STALE,
         /** Two processes use one id: refuse the newcomer. */
         CONFLICT,
-        /** The operator removed it. */
+        /** The operator removed it, and it was told. */
         REMOVED
     }
 
@@ -32,10 +32,13 @@ final class HandshakeAdmission {
         if (known == null) {
             return Verdict.ACCEPT;
         }
-        if (incarnation < known.removedBelow) {
-            return Verdict.REMOVED;
-        }
         boolean sameProcess = identity.nonce() == known.nonce;
+        if (incarnation < known.removedBelow) {
+            // A process that cannot know of it is told first: one that was out of reach, or a new one with an older
+            // store.
+            boolean knows = known.removalTold && sameProcess;
+            return knows || !timing.hardened() ? Verdict.REMOVED : Verdict.STALE;
+        }
         if (timing.hardened()
                 && known.alive()
                 && !sameProcess

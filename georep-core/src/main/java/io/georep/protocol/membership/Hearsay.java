@@ -2,7 +2,6 @@ package io.georep.protocol.membership;
 
 import io.georep.codec.BinReader;
 import io.georep.model.NodeId;
-import io.georep.protocol.MembershipTurn;
 import org.jspecify.annotations.Nullable;
 
 /**

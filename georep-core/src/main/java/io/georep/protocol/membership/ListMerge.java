@@ -1,7 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.PeerState;
-import io.georep.protocol.MembershipTurn;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,8 +121,7 @@ final class ListMerge {
         if (entry.goodbye() > peer.goodbye && believed) {
             peer.goodbye = entry.goodbye();
             peer.forgetAtNanos = forgetAt(entry, turn);
-            peer.leftForGood =
-                    entry.returnMillis() == 0 && Timing.nanosOf(entry.forgetMillis()) <= timing.tombstoneNanos();
+            peer.leftForGood = entry.leftForGood(timing);
             automaton.p9GoodbyeByGossip(peer, returnAtNanos, turn);
             return true;
         }
@@ -180,6 +178,8 @@ final class ListMerge {
         peer.removedUntilNanos = turn.now() + rememberNanos;
         if (peer.removed() && !before) {
             peer.listDue = peer.linked;
+            peer.removalSaidIn = Long.MAX_VALUE;
+            peer.removalTold = false;
             automaton.p12Removed(peer, turn);
         }
     }

@@ -8,9 +8,6 @@ import io.georep.model.ProtocolConfig;
 import io.georep.model.StoreState;
 import io.georep.protocol.Alarms;
 import io.georep.protocol.BootKind;
-import io.georep.protocol.FrameHeader;
-import io.georep.protocol.MembershipProtocol;
-import io.georep.protocol.MembershipTurn;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import io.georep.spi.EntryStore;
@@ -85,7 +82,7 @@ public final class Membership implements MembershipProtocol {
         BootRecord bootRecord = BootRecord.begin(local, timing, list, store, turn);
         OwnNode own = bootRecord.own();
         Greeter greeter = new Greeter(timing, lifeSigns, list, own);
-        Formation formation = new Formation(timing, list, own, greeter, local.seeds(), turn.now());
+        Formation formation = new Formation(timing, list, own, greeter, deafness, local.seeds(), turn.now());
         Alarms<PeerRecord> alarms = new Alarms<>(
                 peer -> Math.min(Clockwork.nextDeadline(peer, timing), greeter.nextDeadlineNanos(peer)),
                 Comparator.comparing(PeerRecord::id));
@@ -360,7 +357,8 @@ public final class Membership implements MembershipProtocol {
         peer.blocking = true;
         list.touch(peer);
         booted().alarms.set(peer);
-        wakeBy(Math.min(deadlineNanos, Clockwork.nextDeadline(peer, timing)), turn);
+        // A deadline that has passed stays where it is, or the time this node stood still would be forgotten (M3).
+        deadlineNanos = Math.min(deadlineNanos, Math.max(Clockwork.nextDeadline(peer, timing), turn.now()));
         return peer;
     }
 

@@ -1,7 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.codec.Bound;
-import io.georep.protocol.MembershipTurn;
 
 /** What operators ask for (M22, M23, M32). */
 final class Orders {

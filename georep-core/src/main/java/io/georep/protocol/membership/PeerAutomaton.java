@@ -1,7 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.PeerState;
-import io.georep.protocol.MembershipTurn;
 
 /**
  * Life cycle of a peer, one method per transition, numbered as in {@code docs/protocol.md}. A method checks that the

@@ -1,7 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeId;
-import io.georep.protocol.MembershipTurn;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -194,7 +193,6 @@ final class PeerList {
         PeerRecord record = stranger(line.id(), line.site(), turn);
         record.introducedBy(introducer);
         introduced++;
-        record.forgetAtNanos = turn.now() + timing.holdBackMaxNanos();
         record.dialAddress = line.address();
         checkTarget(record);
     }
@@ -203,6 +201,7 @@ final class PeerList {
         PeerRecord record = new PeerRecord(id, timing, turn.now());
         record.site = site;
         record.stranger = true;
+        record.forgetAtNanos = turn.now() + timing.holdBackMaxNanos();
         strangers++;
         records.put(id, record);
         touch(record);

@@ -4,7 +4,6 @@ import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.protocol.ClusterWord;
 import io.georep.protocol.Peer;
 import java.util.Set;
 import java.util.TreeSet;
@@ -78,6 +77,11 @@ final class PeerRecord implements Peer {
 
     /** Whether the WELCOME that is due goes to a newcomer, who needs the whole list. */
     boolean newcomer;
+
+    /** If it was removed: the first frame that can have told it, and whether it has confirmed that one. */
+    long removalSaidIn = Long.MAX_VALUE;
+
+    boolean removalTold;
 
     /** The list is due: it was removed and shall know. */
     boolean listDue;
@@ -207,10 +211,10 @@ final class PeerRecord implements Peer {
 
     /** What is to be dialled for it, empty for nothing. */
     String target() {
-        if (removed() || (leftForGood && !linked)) {
-            return "";
+        if (!dialAddress.isEmpty()) {
+            return dialAddress;
         }
-        return dialAddress.isEmpty() ? address : dialAddress;
+        return removed() || (leftForGood && !linked) ? "" : address;
     }
 
     /**

@@ -8,7 +8,6 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.Slice;
 import io.georep.model.StoreException;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,6 @@
 package io.georep.protocol.membership;
 
 import io.georep.model.NodeIdentity;
-import io.georep.protocol.MembershipTurn;
 
 /** What becomes due for a peer as time passes: silence, forgetting (M24, M26), links that carry nothing (M27). */
 final class Upkeep {

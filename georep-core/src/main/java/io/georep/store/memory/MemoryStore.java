@@ -144,11 +144,14 @@ public final class MemoryStore implements EntryStore {
                 return;
             }
             tasks.add(() -> {
-                harden();
-                synchronized (lock) {
-                    closed = true;
+                try {
+                    harden();
+                } finally {
+                    synchronized (lock) {
+                        closed = true;
+                    }
+                    drained.countDown();
                 }
-                drained.countDown();
             });
         }
         runTasks();
@@ -196,7 +199,25 @@ public final class MemoryStore implements EntryStore {
                     return;
                 }
             }
-            task.run();
+            try {
+                task.run();
+            } catch (Throwable e) {
+                fail(e);
+            }
+        }
+    }
+
+    /** What was reported is lost, or memory is at its end. Whoever closes the store waits for this thread, so it goes on. */
+    private void fail(Throwable cause) {
+        try {
+            synchronized (lock) {
+                failed = true;
+            }
+            StoreException failure = new StoreException(
+                    StoreException.Kind.IO, "the memory store stopped: " + cause + "; report this as a bug", cause);
+            report(listener -> listener.failed(failure));
+        } catch (Throwable e) {
+            // Nothing completes any more, which is noticed, too.
         }
     }
 

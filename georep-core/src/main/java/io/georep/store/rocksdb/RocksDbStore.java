@@ -48,6 +48,14 @@ public final class RocksDbStore implements EntryStore {
     private volatile @Nullable Thread thread;
     private volatile boolean isClosed;
 
+    /** Made in advance: closing needs no memory. */
+    private final StoreWorker.CloseWork lastWork = new StoreWorker.CloseWork();
+
+    /** Guarded by the close lock, like the next one. */
+    private boolean isLastWorkQueued;
+
+    private boolean isReleased;
+
     private RocksDbStore(
             StoreDirectory directory,
             RocksDbStoreConfig config,
@@ -188,7 +196,7 @@ public final class RocksDbStore implements EntryStore {
             throw new IllegalStateException(this + " cannot be closed by its own listener: use another thread");
         }
         synchronized (closeLock) {
-            if (isClosed) {
+            if (isReleased) {
                 return;
             }
             if (thread == null) {
@@ -199,6 +207,7 @@ public final class RocksDbStore implements EntryStore {
             synchronized (lifeLock) {
                 closeAll(database, mark, directory);
             }
+            isReleased = true;
         }
     }
 
@@ -220,7 +229,10 @@ public final class RocksDbStore implements EntryStore {
             return;
         }
         told.closing();
-        queue.push(new StoreWorker.CloseWork());
+        if (!isLastWorkQueued) {
+            isLastWorkQueued = true;
+            queue.push(lastWork);
+        }
         boolean interrupted = false;
         while (running.isAlive()) {
             try {

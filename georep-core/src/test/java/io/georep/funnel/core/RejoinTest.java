@@ -167,7 +167,8 @@ class RejoinTest {
         a.put("k", "<new>");
         nodes.run();
         nodes.mend("c");
-        nodes.delivers = sent -> sent.type() != FunnelMessages.CATCH_UP || sent.to().equals(a.id);
+        nodes.delivers =
+                sent -> sent.type() != FunnelMessages.CATCH_UP || sent.to().equals(a.id);
 
         nodes.pass(Duration.ofSeconds(12), AB);
         assertThat(c.lastAsk().renewal().readyView()).isEqualTo(2);

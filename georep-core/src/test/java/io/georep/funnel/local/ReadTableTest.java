@@ -273,12 +273,13 @@ class ReadTableTest {
 
     /** Between the first two looks at the lease it drops all; before the second it has it again. */
     private static final class Returning extends ReadTable {
+        private final Lease lease = until(2000);
         int looks;
 
         Returning() {
             clock(() -> 1000, () -> WALL);
             clean(key(1), null, value(1));
-            readable(until(2000));
+            readable(lease);
         }
 
         @Override
@@ -286,7 +287,7 @@ class ReadTableTest {
             looks++;
             if (looks == 2) {
                 clean(key(1), null, value(1));
-                readable(until(2000));
+                readable(lease);
             }
             Term seen = super.term();
             if (looks == 1) {

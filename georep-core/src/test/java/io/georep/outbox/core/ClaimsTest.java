@@ -185,6 +185,30 @@ class ClaimsTest {
         assertThat(a.told(C, OutboxMessages.RELEASED)).hasToString("[2..4]");
     }
 
+    /** Node c may never hear of node b: who knows both, tells b. */
+    @Test
+    void whoPassesFromOneHolderToAnotherReleasesTheFirst() {
+        withCopy()
+                .claim(C, OutboxMessages.UPDATE, OF_B, custody(3, C, A, D), range(0, 1))
+                .claim(C, OutboxMessages.RELEASE, OF_B, custody(4, C, D), range(1, 2))
+                .claim(C, OutboxMessages.UPDATE, OF_B, custody(3, C, A, B), range(2, 3))
+                .settle();
+
+        assertThat(a.table(OF_B).duties.unreleased.of(B).all()).hasToString("[0..2]");
+        assertThat(a.table(OF_B).duties.unreleased.owners()).containsExactly(B);
+    }
+
+    @Test
+    void whoWasReleasedByOneHolderAndGetsACopyFromAnotherReleasesTheFirst() {
+        withCopy()
+                .claim(B, OutboxMessages.RELEASE, OF_B, custody(1, B, D), range(0, 4))
+                .copy(C, OF_B, 0, 2, custody(2, C, A))
+                .copy(C, OF_B, 2, 2, custody(2, B, C, A))
+                .settle();
+
+        assertThat(a.table(OF_B).duties.unreleased.of(B).all()).hasToString("[0..2]");
+    }
+
     @Test
     void aNewerClaimThatNamesThisNodeAsHolderReleasesWhomItLeavesOut() {
         withAdopted();

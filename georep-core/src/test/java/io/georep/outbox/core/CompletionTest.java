@@ -284,4 +284,19 @@ class CompletionTest {
 
         assertThat(forgetful.table(OF_B).finished.contains(0)).isTrue();
     }
+
+    /** It was replaced, then this node was, and both are gone: nobody is left who could confirm. */
+    @Test
+    void aReleaseThatNobodyConfirmsIsGivenUpWithTheTombstones() {
+        OutboxFixture a = new OutboxFixture(SHORT_MEMORY);
+        a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
+        a.claim(C, OutboxMessages.RELEASE, OF_B, custody(2, C, D), range(0, 1)).settle();
+        assertThat(a.table(OF_B).duties.unreleased.owners()).containsExactly(B);
+        a.become(B, PeerState.TERMINATED).settle();
+
+        a.advance(SHORT_MEMORY.tombstoneLife().multipliedBy(3));
+
+        assertThat(a.table(OF_B)).isNull();
+        assertThat(a.node.needs(B)).isFalse();
+    }
 }

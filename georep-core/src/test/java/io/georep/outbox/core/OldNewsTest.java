@@ -12,6 +12,7 @@ import io.georep.model.EntryId;
 import io.georep.model.EntryState;
 import io.georep.model.NodeId;
 import io.georep.model.PeerState;
+import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.protocol.BootKind;
@@ -71,6 +72,41 @@ class OldNewsTest {
         a.advance(a.config.failoverAfter().multipliedBy(2));
 
         assertThat(stateAt()).isEqualTo(EntryState.INACTIVE);
+    }
+
+    /** Peers may go by what the process before it said of T_s + T_x, so long as they have not heard this one. */
+    @Test
+    void whoIsStartedWithAShorterFailoverTimeAdoptsNoEarlierThanItSaidBefore() {
+        Duration before = a.config.failoverAfter();
+        a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
+        a.config = quick();
+
+        a.become(B, PeerState.ACTIVE).reboot(BootKind.PROMPT).advance(quick().failoverAfter());
+        a.become(B, PeerState.TERMINATED).settle();
+        assertThat(stateAt()).isEqualTo(EntryState.INACTIVE);
+        a.reboot(BootKind.PROMPT).advance(before.minusSeconds(1));
+        assertThat(stateAt()).as("in the next boot as well").isEqualTo(EntryState.INACTIVE);
+
+        a.advance(Duration.ofSeconds(2));
+        assertThat(stateAt()).isEqualTo(EntryState.STORED);
+    }
+
+    @Test
+    void onceThatTimeIsOverTheNextBootAdoptsAsItSays() {
+        a.config = quick();
+        a.reboot(BootKind.PROMPT).advance(ProtocolConfig.defaults().failoverAfter().plusSeconds(2));
+        a.copy(B, OF_B, 0, 1, custody(0, B, A)).settle();
+
+        a.reboot(BootKind.PROMPT).become(B, PeerState.TERMINATED).settle();
+
+        assertThat(stateAt()).isEqualTo(EntryState.STORED);
+    }
+
+    private static ProtocolConfig quick() {
+        return ProtocolConfig.builder()
+                .suspectAfter(Duration.ofSeconds(4))
+                .terminateAfter(Duration.ofSeconds(3))
+                .build();
     }
 
     /** A process that found its store to be older was stopped before anybody answered. */

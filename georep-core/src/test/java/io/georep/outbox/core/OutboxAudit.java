@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -214,6 +215,14 @@ public final class OutboxAudit {
         return (custody != null && custody.owners().contains(to))
                 || Stream.of(table.duties.untold, table.duties.unreleased, table.duties.unconfirmed)
                         .anyMatch(duty -> duty.of(to).contains(id.sequence()));
+    }
+
+    /** Whether any node has to tell one of these that it is no owner of an entry any more. */
+    public static boolean releases(Stream<OutboxView> views, EntryId id, NodeId... former) {
+        return views.map(view -> view.ledger().find(id.stream()))
+                .filter(Objects::nonNull)
+                .anyMatch(table -> Stream.of(former)
+                        .anyMatch(node -> table.duties.unreleased.of(node).contains(id.sequence())));
     }
 
     /** Whether a node asks, restores, or has to tell somebody something: a bad moment for a crash. */

@@ -36,7 +36,9 @@ final class OutboxFixture {
     /** A stream of node b. */
     static final StreamId OF_B = new StreamId(B, 7, 0);
 
-    final ProtocolConfig config;
+    /** Of this boot; another one counts from the next boot on. */
+    ProtocolConfig config;
+
     HandMadePeers peers = new HandMadePeers(A);
     TestTurn turn = new TestTurn();
     OutboxProtocol node;

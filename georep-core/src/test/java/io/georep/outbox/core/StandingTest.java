@@ -54,6 +54,24 @@ class StandingTest {
 
     @Test
     void aReleaseByAStrangerIsNotBelieved() {
+        copies().claim(D, OutboxMessages.RELEASE, OF_B, custody(5, B, C), range(0, 3))
+                .settle();
+
+        isKept(D);
+    }
+
+    @Test
+    void whoReleasesByAClaimOfItsOwnIsBelieved() {
+        copies().claim(D, OutboxMessages.RELEASE, OF_B, custody(5, B, C, D), range(0, 3))
+                .settle();
+
+        assertThat(a.told(D, OutboxMessages.RELEASED)).hasToString("[0..3]");
+        assertThat(statistics().endsRefused()).isZero();
+    }
+
+    @Test
+    void whoMayNotDecideOverOthersReleasesNobodyByAClaimOfItsOwn() {
+        a.peers.peer(D).limited = true;
         copies().claim(D, OutboxMessages.RELEASE, OF_B, custody(5, B, C, D), range(0, 3))
                 .settle();
 
@@ -285,16 +303,63 @@ class StandingTest {
                 .allMatch(claim -> claim.owners().contains(A));
     }
 
+    /** What it says now does not name it, so what it was an owner by is told first; also when the entries are over then. */
+    @Test
+    void whoWasReleasedItselfTellsThoseItReplacedByWhichClaimItWasAnOwner() {
+        knowsClaims(C);
+        a.tuning = node -> node.splitEarly(Outgoing.RANGES_MAX, 0);
+        copies().become(B, PeerState.TERMINATED).settle();
+        a.claim(D, OutboxMessages.UPDATE, OF_B, custody(5, A, D), range(0, 3)).settle();
+        a.claim(D, OutboxMessages.RELEASE, OF_B, custody(6, D, B), range(0, 3)).settle();
+        assertThat(a.custodyOf(OF_B, 0).state()).isEqualTo(EntryState.REMOVED);
+        a.reboot(BootKind.PROMPT).confirm(B, OutboxMessages.RELEASED, OF_B, range(0, 3));
+        a.turn.forget();
+
+        a.reachable(C).settle();
+
+        assertThat(a.claims(C, OutboxMessages.RELEASE)).containsExactly(custody(6, D, B));
+        isToldBefore(C, OutboxMessages.RELEASE);
+        a.turn.forget();
+        a.about(D, OutboxMessages.DELETE, OF_B, range(0, 2)).settle();
+        a.reachable(C).settle();
+        isToldBefore(C, OutboxMessages.DELETE);
+
+        a.confirm(C, OutboxMessages.DELETED, OF_B, range(0, 2))
+                .confirm(C, OutboxMessages.RELEASED, OF_B, range(2, 3))
+                .settle();
+        assertThat(a.table(OF_B).duties.ended.of(range(0, 3))).isEmpty();
+    }
+
+    private void isToldBefore(NodeId to, int type) {
+        assertThat(a.claims(to, OutboxMessages.CLAIM)).isNotEmpty().allMatch(claim -> claim.owners()
+                .contains(A));
+        List<Integer> types = a.turn.sent.stream()
+                .filter(sent -> sent.to().equals(to))
+                .map(TestTurn.Sent::type)
+                .toList();
+        assertThat(types.indexOf(OutboxMessages.CLAIM)).isBetween(0, types.indexOf(type));
+    }
+
+    /** The message has it. */
+    @Test
+    void noClaimIsSentAheadOfAReleaseThatNamesItsSender() {
+        knowsClaims(C);
+        copies().become(B, PeerState.TERMINATED).settle();
+        a.claim(D, OutboxMessages.UPDATE, OF_B, custody(5, A, D), range(0, 3)).settle();
+        a.turn.forget();
+
+        a.reachable(C).settle();
+
+        assertThat(a.told(C, OutboxMessages.RELEASE)).hasToString("[0..3]");
+        assertThat(a.claims(C, OutboxMessages.CLAIM)).isEmpty();
+    }
+
     private void isToldAfterItsClaim(NodeId to) {
         assertThat(a.claims(to, OutboxMessages.CLAIM))
                 .containsExactly(custody(1, B, A, C).withOrder(List.of(A, C, B)));
         assertThat(a.told(to, OutboxMessages.CLAIM)).hasToString("[0..2]");
         assertThat(a.told(to, OutboxMessages.DELETE)).hasToString("[0..2]");
-        List<Integer> types = a.turn.sent.stream()
-                .filter(sent -> sent.to().equals(to))
-                .map(TestTurn.Sent::type)
-                .toList();
-        assertThat(types.indexOf(OutboxMessages.CLAIM)).isLessThan(types.indexOf(OutboxMessages.DELETE));
+        isToldBefore(to, OutboxMessages.DELETE);
     }
 
     @Test

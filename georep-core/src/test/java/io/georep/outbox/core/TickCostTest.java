@@ -3,6 +3,7 @@ package io.georep.outbox.core;
 import static io.georep.outbox.core.OutboxFixture.A;
 import static io.georep.outbox.core.OutboxFixture.B;
 import static io.georep.outbox.core.OutboxFixture.C;
+import static io.georep.outbox.core.OutboxFixture.OF_B;
 import static io.georep.outbox.core.OutboxFixture.custody;
 import static io.georep.outbox.core.OutboxFixture.range;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,8 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +31,12 @@ import org.junit.jupiter.api.Test;
 class TickCostTest {
     private static final int WARM_UP = 300;
     private static final int MEASURED = 150;
+    private static final int ENDED = 20_000;
+    private static final int LISTS = 10;
+
+    /** Bits, and what it takes to find them. */
+    private static final int CHUNK_BYTES = 600;
+
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /**
@@ -110,6 +119,65 @@ class TickCostTest {
 
         assertThat(more.bytes).as("bytes allocated with " + costs).isLessThan(many.bytes * 2);
         assertThat(more.medianNanos).as("processor time with " + costs).isLessThan(many.medianNanos * 4 + 1_000_000);
+    }
+
+    /** Entries of b, which is gone for good, that node a adopted and ended: the lists of owners alternate from one to the next. */
+    private static OutboxFixture withEnded(int entries) {
+        OutboxFixture a = OutboxFixture.hardened();
+        a.replaysCompared = false;
+        for (int i = 0; i < entries; i++) {
+            a.copy(B, OF_B, i, 1, custody(0, B, A, NodeId.of("other-" + i % LISTS)));
+        }
+        a.become(B, PeerState.TERMINATED);
+        a.turn.completeStore();
+        a.node.onCommand(new OutboxCommand.Forwarded(ids(0, entries)), a.turn);
+        a.node.endOfTurn(a.turn);
+        a.turn.completeStore();
+        for (int i = 0; i < LISTS; i++) {
+            a.confirm(NodeId.of("other-" + i), OutboxMessages.DELETED, OF_B, range(0, entries));
+        }
+        a.node.endOfTurn(a.turn);
+        a.turn.completeStore();
+        a.turn.forget();
+        return a;
+    }
+
+    private static List<EntryId> ids(long from, long to) {
+        return LongStream.range(from, to)
+                .mapToObj(sequence -> new EntryId(OF_B, sequence))
+                .toList();
+    }
+
+    /** What adopting and ending one more entry allocates. */
+    private static long oneMore(OutboxFixture a, long sequence) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        a.copy(B, OF_B, sequence, 1, custody(0, B, A, C));
+        a.node.onCommand(new OutboxCommand.Forwarded(ids(sequence, sequence + 1)), a.turn);
+        a.node.endOfTurn(a.turn);
+        long bytes = THREADS.getCurrentThreadAllocatedBytes() - before;
+        a.turn.completeStore();
+        a.turn.forget();
+        return bytes;
+    }
+
+    /** The claims by which they were held are kept until b confirms or is forgotten (6.19.3); docs/operations.md has the figure. */
+    @Test
+    void claimsOfEndedEntriesTakeAFewBitsAndNoTime() {
+        OutboxFixture few = withEnded(100);
+        OutboxFixture many = withEnded(ENDED);
+        Map<Custody, SequenceSet> kept = many.table(OF_B).duties.ended.of(range(0, ENDED));
+        long chunks = kept.values().stream().mapToLong(SequenceSet::pieces).sum();
+
+        assertThat(kept).hasSize(LISTS);
+        assertThat(chunks * CHUNK_BYTES).as("bytes").isLessThan(ENDED * 2L);
+        ticks(few);
+        assertThat(ticks(many).bytes).isLessThan(2 * ticks(few).bytes + 10_000);
+        for (int i = 0; i < WARM_UP; i++) {
+            oneMore(few, 100 + i);
+            oneMore(many, ENDED + i);
+        }
+        assertThat(oneMore(many, ENDED + WARM_UP)).isLessThan(2 * oneMore(few, 100 + WARM_UP));
+        assertThat(few.custodyOf(OF_B, 100 + WARM_UP)).isNull();
     }
 
     private static OutboxFixture withPeers(int linked, int dead) {

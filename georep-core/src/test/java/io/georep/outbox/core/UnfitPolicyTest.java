@@ -53,7 +53,13 @@ class UnfitPolicyTest {
     }
 
     private List<NodeId> owners(long sequence) {
-        return node.inspect().ledger().tables().iterator().next().custodyOf(sequence).owners();
+        return node.inspect()
+                .ledger()
+                .tables()
+                .iterator()
+                .next()
+                .custodyOf(sequence)
+                .owners();
     }
 
     @Test

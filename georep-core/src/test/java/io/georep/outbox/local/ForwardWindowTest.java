@@ -302,4 +302,16 @@ class ForwardWindowTest {
 
         assertThat(bounded.delivered(entries(0, 1), 10).giveBack()).isEqualTo(ids(0, 1));
     }
+
+    /** Whoever keeps the alarms remembers one of them only. */
+    @Test
+    void whenTheAlarmRingsTheNextOneIsAskedFor() {
+        intake.sweep(0);
+        List<EntryInHand> inHands = work(intake.delivered(entries(0, WINDOW), 0), 2);
+        assertThat(intake.park(inHands.get(0), 1_000, 0).alarmNanos()).isEqualTo(1_000);
+        assertThat(intake.park(inHands.get(1), 100, 0).alarmNanos()).isEqualTo(100);
+
+        assertThat(intake.sweep(50).alarmNanos()).as("too early, perhaps for another one").isEqualTo(100);
+        assertThat(intake.sweep(100).alarmNanos()).isEqualTo(1_000);
+    }
 }

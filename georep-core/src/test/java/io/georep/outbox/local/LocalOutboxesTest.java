@@ -4,22 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.Unspeakable;
+import io.georep.codec.EntryEnvelope;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
+import io.georep.model.Slice;
 import io.georep.model.StreamId;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
+import io.georep.protocol.local.TurnSource;
 import io.georep.runtime.IdleHandle;
-import io.georep.runtime.TurnSource;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.PeerSelection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -27,15 +30,19 @@ import org.junit.jupiter.api.Test;
 class LocalOutboxesTest {
     private static final StreamId STREAM = new StreamId(NodeId.of("n1"), 1, 0);
 
-    private final LocalOutboxes side = new LocalOutboxes(
-            new IdleHandle("n1"),
-            new OutboxModule(
-                    ProtocolConfig.defaults(),
-                    PeerSelection.siteAware(),
-                    CodecResolver.builtIn(),
-                    false,
-                    Integer.MAX_VALUE));
+    private final LocalOutboxes side = side(new IdleHandle("n1"));
     private final Outbox<String> outbox = side.outbox("q", String.class, options -> options.f(0));
+
+    private static LocalOutboxes side(IdleHandle node) {
+        return new LocalOutboxes(
+                node,
+                new OutboxModule(
+                        ProtocolConfig.defaults(),
+                        PeerSelection.siteAware(),
+                        CodecResolver.builtIn(),
+                        false,
+                        Integer.MAX_VALUE));
+    }
 
     private CompletableFuture<EntryId> send() {
         return outbox.send("x").toCompletableFuture();
@@ -53,7 +60,8 @@ class LocalOutboxesTest {
 
     private List<OutboxCommand.Put> gathered() {
         TurnSource source = side.source();
-        return ((OutboxCommand.PutAll) source.gather()).puts();
+        OutboxCommand.PutAll all = (OutboxCommand.PutAll) source.gather();
+        return all == null ? List.of() : all.puts();
     }
 
     @Test
@@ -102,8 +110,93 @@ class LocalOutboxesTest {
 
         side.time(25);
 
-        assertThat(rung).containsExactly(20L);
+        assertThat(rung).containsExactly(25L);
         assertThat(side.nextDeadlineNanos()).isEqualTo(30);
+    }
+
+    /** One entry waits for months, others for moments: the alarm of the one must not be there once for each of the others. */
+    @Test
+    void whatIsAskedForAgainRingsOnce() {
+        List<Long> rung = new ArrayList<>();
+        Ringing consumer = new Ringing(rung::add);
+        side.time(0); // the sweep at the start
+        for (long soon = 10; soon <= 40; soon += 10) {
+            side.setAlarm(consumer, 1_000);
+            side.setAlarm(consumer, soon);
+            side.setAlarm(consumer, soon + 5);
+            side.time(soon);
+        }
+        side.setAlarm(consumer, 1_000);
+
+        side.time(1_000);
+
+        assertThat(rung).containsExactly(10L, 20L, 30L, 40L, 1_000L);
+        assertThat(side.nextDeadlineNanos()).as("no alarm is left").isGreaterThan(1_000_000);
+    }
+
+    /** What a handler forwarded and the node is not told of would be forwarded again, and its place in the window stay taken. */
+    @Test
+    void theNodeEndsWhenAHandlersThreadHasNoMemoryToTellOfWhatItDid() {
+        List<Throwable> failures = new ArrayList<>();
+        OutOfMemoryError error = new OutOfMemoryError("for the test");
+        LocalOutboxes starved = side(new IdleHandle("n1") {
+            @Override
+            public boolean command(Object command) {
+                if (command instanceof OutboxCommand.Forwarded) {
+                    throw error;
+                }
+                return true;
+            }
+
+            @Override
+            public void fail(Throwable cause) {
+                failures.add(cause);
+            }
+        });
+        Outbox<String> queue = starved.outbox("q", String.class, options -> options.f(0));
+        List<String> handled = new ArrayList<>();
+        queue.forward(delivery -> handled.add(delivery.payload()), options -> options.executor(Runnable::run));
+        Slice payload = new EntryEnvelope(1, 0, 0, Map.of(), null, Slice.utf8("x")).encode();
+
+        starved.event(new OutboxEvent.Deliver(
+                "q", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0, false))));
+
+        assertThat(handled).containsExactly("x");
+        assertThat(failures).containsExactly(error);
+    }
+
+    /** Sends at every depth at which a stack may end. */
+    @Test
+    void aSendThatBreaksOffAtTheEndOfTheStackKeepsNoRoom() {
+        List<CompletableFuture<EntryId>> sends = new ArrayList<>(100_000);
+        dive(sends);
+        int given = sends.size();
+        assertThat(given).isPositive();
+
+        List<OutboxCommand.Put> puts = new ArrayList<>();
+        for (List<OutboxCommand.Put> some = gathered(); !some.isEmpty(); some = gathered()) {
+            puts.addAll(some);
+        }
+        side.event(new OutboxEvent.Stored(STREAM, 0, puts));
+
+        CompletableFuture<Void> answered = side.answered();
+        side.time(1);
+        assertThat(answered).as("no send is waited for").isDone();
+    }
+
+    private void dive(List<CompletableFuture<EntryId>> sends) {
+        try {
+            dive(sends);
+        } catch (StackOverflowError e) {
+            // the end of the stack
+        }
+        if (sends.size() < 20_000) {
+            try {
+                sends.add(send());
+            } catch (StackOverflowError e) {
+                // a little further down there is more of it
+            }
+        }
     }
 
     @Test
@@ -133,8 +226,8 @@ class LocalOutboxesTest {
         public void delivered(List<OutboxEvent.Delivered> entries) {}
 
         @Override
-        public void alarm(long atNanos, long nowNanos) {
-            bell.accept(atNanos);
+        public void alarm(long nowNanos) {
+            bell.accept(nowNanos);
         }
 
         @Override

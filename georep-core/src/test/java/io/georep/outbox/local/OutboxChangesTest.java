@@ -79,6 +79,20 @@ class OutboxChangesTest {
                 .containsExactly("adopted", "unopened", "adopted");
     }
 
+    /** A peer with a limited certificate can invent names as well. */
+    @Test
+    void tellsOfSoManyQueuesThatNobodyOpenedAndNoMore() {
+        for (int i = 0; i < 2 * OutboxEvents.UNOPENED_MAX; i++) {
+            events.route(new OutboxEvent.Adopted("mail" + i, N2, 1));
+            events.route(new OutboxEvent.UndecidedFound("mail" + i, 1));
+        }
+        assertThat(log.lines()).hasSize(3 * OutboxEvents.UNOPENED_MAX);
+        log.clear();
+
+        events.route(new OutboxEvent.Adopted("mail0", N2, 1));
+        assertThat(log.lines()).hasSize(1);
+    }
+
     @Test
     void tellsQueuesAndDeadLetters() {
         EntryId id = new EntryId(new StreamId(N2, 1, 0), 42);

@@ -41,8 +41,8 @@ class SendQueueModelTest {
             SendQueue sends = new SendQueue(() -> inputs.offer(WAKE));
             PendingSend one = send();
             List<PendingSend> more = List.of(send(), send());
-            Thread single = ModelChecker.start(() -> sends.offer(one));
-            Thread several = ModelChecker.start(() -> sends.offer(SendQueue.link(more), more.get(0)));
+            Thread single = ModelChecker.start(() -> sends.offer(one, one));
+            Thread several = ModelChecker.start(() -> sends.offer(TestSends.link(more), more.get(0)));
 
             List<Object> drained = new ArrayList<>();
             List<Object> taken = new ArrayList<>();
@@ -68,8 +68,8 @@ class SendQueueModelTest {
             PendingSend one = send();
             PendingSend other = send();
             boolean[] accepted = new boolean[2];
-            Thread early = ModelChecker.start(() -> accepted[0] = sends.offer(one));
-            Thread late = ModelChecker.start(() -> accepted[1] = sends.offer(other));
+            Thread early = ModelChecker.start(() -> accepted[0] = sends.offer(one, one));
+            Thread late = ModelChecker.start(() -> accepted[1] = sends.offer(other, other));
 
             List<Object> taken = new ArrayList<>();
             gather(sends, taken);

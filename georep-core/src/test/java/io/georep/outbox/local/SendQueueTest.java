@@ -20,8 +20,8 @@ class SendQueueTest {
     void makesOneCommandOfAllSendsInOrderAndWakesOnce() {
         PendingSend first = send();
         List<PendingSend> more = List.of(send(), send());
-        queue.offer(first);
-        queue.offer(SendQueue.link(more), more.get(0));
+        queue.offer(first, first);
+        queue.offer(TestSends.link(more), more.get(0));
 
         List<OutboxCommand.Put> puts = gathered();
 
@@ -35,7 +35,7 @@ class SendQueueTest {
         List<PendingSend> sends = new ArrayList<>();
         for (int i = 0; i < SendQueue.SENDS_PER_TURN + 1; i++) {
             sends.add(send());
-            queue.offer(sends.get(i));
+            queue.offer(sends.get(i), sends.get(i));
         }
 
         int first = gathered().size();
@@ -52,12 +52,12 @@ class SendQueueTest {
         PendingSend answered = send();
         PendingSend unanswered = send();
         PendingSend unseen = send();
-        queue.offer(answered);
-        queue.offer(unanswered);
+        queue.offer(answered, answered);
+        queue.offer(unanswered, unanswered);
         gathered();
         answered.stored(new EntryId(new StreamId(NodeId.of("a"), 1, 0), 0));
         queue.gather();
-        queue.offer(unseen);
+        queue.offer(unseen, unseen);
 
         queue.close();
         queue.close();
@@ -66,7 +66,8 @@ class SendQueueTest {
         assertThat(unseen.next).isNull();
         assertThat(queue.firstUnanswered()).isSameAs(unanswered);
         assertThat(unanswered.next).isNull();
-        assertThat(queue.offer(send())).isFalse();
+        PendingSend late = send();
+        assertThat(queue.offer(late, late)).isFalse();
     }
 
     private List<OutboxCommand.Put> gathered() {

@@ -3,7 +3,7 @@ package io.georep.outbox.local;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.Slice;
-import io.georep.runtime.TurnSource;
+import io.georep.protocol.local.TurnSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -28,10 +28,18 @@ public final class TestSends {
                 .toList();
     }
 
+    /** Links sends that were created in this order; returns the newest. */
+    static PendingSend link(List<PendingSend> sends) {
+        for (int i = 1; i < sends.size(); i++) {
+            sends.get(i).next = sends.get(i - 1);
+        }
+        return sends.get(sends.size() - 1);
+    }
+
     /** Offers sends together; those the driver takes no more fail at once. */
     public void offer(List<CompletableFuture<EntryId>> sends) {
         List<PendingSend> all = sends.stream().map(PendingSend.class::cast).toList();
-        if (!queue.offer(SendQueue.link(all), all.get(0))) {
+        if (!queue.offer(link(all), all.get(0))) {
             all.forEach(TestSends::fail);
         }
     }

@@ -75,6 +75,18 @@ class ForgettingTest {
     }
 
     @Test
+    void whoLeftForGoodIsNotDialledAfterARestartEither() {
+        node.meet(PEER);
+        node.meet(OTHER);
+        node.goodbye(OTHER, 1, Duration.ZERO);
+
+        node.reboot(Duration.ofSeconds(1));
+
+        assertThat(node.peer(C)).isNotNull();
+        assertThat(node.turn.targets).doesNotContainKey(C);
+    }
+
+    @Test
     void whoLeftForGoodAndComesBackIsDialledAgain() {
         node.meet(PEER);
         node.goodbye(PEER, 1, Duration.ZERO);

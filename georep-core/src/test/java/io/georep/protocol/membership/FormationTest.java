@@ -10,9 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.protocol.ClusterWord;
-import io.georep.protocol.ClusterWord.Standing;
-import io.georep.protocol.FrameHeader;
+import io.georep.protocol.membership.ClusterWord.Standing;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -66,6 +64,22 @@ class FormationTest {
 
         assertThat(settled()).isTrue();
         assertThat(node.turn.events(MembershipEvent.Settled.class)).hasSize(1);
+    }
+
+    /** While it stood still nobody who knows an older cluster could reach it. */
+    @Test
+    void timeInWhichThisNodeStoodStillIsNotTimeInWhichItCouldBeReached() {
+        node.link(PEER);
+        says(PEER, own(), Standing.FORMING, node.node.digest());
+        node.advance(Duration.ofSeconds(1));
+
+        node.turn.advance(MembershipFixture.T_S.plus(MembershipFixture.T_X));
+        node.settle();
+        says(PEER, own(), Standing.FORMING, node.node.digest());
+        assertThat(settled()).isFalse();
+
+        node.advanceHearing(MembershipFixture.T_S.plus(MembershipFixture.T_X), PEER);
+        assertThat(settled()).isTrue();
     }
 
     @Test
@@ -127,6 +141,29 @@ class FormationTest {
         assertThat(node.turn.targets).doesNotContainKey(C);
     }
 
+    /** Pods that die before their first word must not use up the room for those that live. */
+    @Test
+    void aStrangerThatNeverSpokeIsForgottenToo() {
+        settleWith(PEER);
+        node.link(OTHER);
+        node.unlink(C);
+
+        node.advance(Duration.ofMinutes(2));
+
+        assertThat(node.peer(C)).isNull();
+    }
+
+    @Test
+    void aRemovedNodeTakesNobodyToAnotherCluster() {
+        settleWith(PEER);
+        long before = own();
+        node.command(new MembershipCommand.Remove(B));
+
+        assertThat(says(PEER, FOREIGN, Standing.SETTLED, 0)).isFalse();
+
+        assertThat(own()).isEqualTo(before);
+    }
+
     @Test
     void partsOfFramesOfAForeignProcessAreNoLifeSigns() {
         node.meet(PEER);
@@ -180,6 +217,20 @@ class FormationTest {
         node.link(PEER);
 
         assertThat(nextWord(B)).isEqualTo(new ClusterWord(own(), Standing.SETTLED, 0));
+    }
+
+    /** Those in touch are still to follow: what they say under the former number counts. */
+    @Test
+    void anOrderGivenTwiceIsLikeOne() {
+        settleWith(PEER);
+        long before = own();
+        says(OTHER, FOREIGN, Standing.SETTLED, 0);
+
+        node.command(new MembershipCommand.JoinClusterOf(C));
+        node.command(new MembershipCommand.JoinClusterOf(C));
+
+        assertThat(own()).isEqualTo(FOREIGN);
+        assertThat(says(PEER, before, Standing.SETTLED, 0)).isTrue();
     }
 
     @Test

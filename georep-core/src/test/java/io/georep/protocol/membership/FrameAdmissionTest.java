@@ -13,7 +13,6 @@ import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
-import io.georep.protocol.FrameHeader;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
 import io.georep.codec.Bound;
-import io.georep.protocol.ClusterWord;
-import io.georep.protocol.FrameHeader;
 import org.junit.jupiter.api.Test;
 
 class FrameTrafficTest {

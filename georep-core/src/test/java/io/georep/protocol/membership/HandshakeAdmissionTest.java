@@ -74,12 +74,21 @@ class HandshakeAdmissionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"4, REMOVED", "5, REMOVED", "6, ACCEPT"})
-    void removedNodesComeBackUnderAHigherIncarnationOnly(long incarnation, Verdict expected) {
+    @CsvSource({
+        "5, 77, true, REMOVED",
+        "5, 77, false, STALE",
+        "4, 88, true, STALE",
+        "5, 88, true, STALE",
+        "6, 88, true, ACCEPT",
+        "6, 77, false, ACCEPT"
+    })
+    void removedNodesComeBackUnderAHigherIncarnationOnly(
+            long incarnation, long nonce, boolean isTold, Verdict expected) {
         PeerRecord peer = known(PeerState.TERMINATED);
         peer.removedBelow = 6;
+        peer.removalTold = isTold;
 
-        Verdict verdict = HandshakeAdmission.judge(peer, identity(B, incarnation, "b:1", 88), incarnation, HARDENED);
+        Verdict verdict = HandshakeAdmission.judge(peer, identity(B, incarnation, "b:1", nonce), incarnation, HARDENED);
 
         assertThat(verdict).isEqualTo(expected);
     }

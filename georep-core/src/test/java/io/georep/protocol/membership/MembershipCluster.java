@@ -5,8 +5,6 @@ import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
-import io.georep.protocol.FrameHeader;
-import io.georep.protocol.MembershipProtocol;
 import io.georep.protocol.Peer;
 import io.georep.runtime.Input;
 import io.georep.runtime.NodeLoop;

@@ -270,6 +270,48 @@ class MembershipClusterTest {
         assertConverged(nodes);
     }
 
+    /** Its disk was destroyed, so it was removed; its replacement has the same name, and counts its boots from 1. */
+    @Test
+    void aRemovedNodeJoinsAnewAlsoWithAnEmptyDirectory() {
+        MembershipCluster cluster = cluster(18);
+        List<Process> nodes = started(cluster, 4);
+        for (int boot = 0; boot < 5; boot++) {
+            nodes.get(3).crash();
+            nodes.set(3, cluster.start("n3", "n3:1", nodes.get(3).disk, "n0:1"));
+            cluster.run(SETTLE);
+        }
+        nodes.get(3).crash();
+        nodes.get(0).command(new MembershipCommand.Remove(nodes.get(3).id));
+        cluster.run(SETTLE);
+
+        nodes.set(3, cluster.start("n3", "n3:1", new Disk(), "n0:1"));
+        cluster.run(SETTLE);
+
+        assertConverged(nodes);
+    }
+
+    /** Others have taken over what it has: it must not go on handing that out. */
+    @Test
+    void aNodeThatWasOutOfReachWhenItWasRemovedIsToldWhenItReturns() {
+        MembershipCluster cluster = cluster(18);
+        List<Process> nodes = started(cluster, 4);
+        Process removed = nodes.get(3);
+        nodes.subList(0, 3).forEach(other -> cluster.blockBoth(other, removed));
+        cluster.run(FAILOVER);
+        nodes.get(0).command(new MembershipCommand.Remove(removed.id));
+        cluster.run(FAILOVER);
+        assertThat(removed.membership.selfRemoved()).isFalse();
+
+        cluster.blocked.clear();
+        cluster.run(FAILOVER);
+
+        assertThat(removed.membership.selfRemoved()).isTrue();
+        for (Process other : nodes.subList(0, 3)) {
+            assertThat(other.peer("n3").removed()).isTrue();
+            assertThat(other.peer("n3").linked()).isFalse();
+        }
+    }
+
     @Test
     void aDrainReachesEveryone() {
         MembershipCluster cluster = cluster(19);

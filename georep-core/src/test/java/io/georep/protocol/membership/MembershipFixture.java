@@ -6,7 +6,6 @@ import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
-import io.georep.protocol.FrameHeader;
 import io.georep.protocol.Peer;
 import io.georep.protocol.TestTurn;
 import java.time.Duration;

@@ -114,7 +114,7 @@ class OperatorTest {
             remove(PEER);
             node.turn.forget();
 
-            assertThat(node.frame(PEER)).isFalse();
+            assertThat(node.frame(PEER, node.peer(B).traffic.sent(), 0, false)).isFalse();
             node.link(PEER);
             node.node.lifeSign(PEER, node.turn);
 
@@ -125,6 +125,28 @@ class OperatorTest {
                             .contains("'b'")
                             .contains("b:1")
                             .contains("removed by an operator"));
+        }
+
+        /** Else it would go on handing out what others have taken over. */
+        @Test
+        void isToldAgainUntilThePeerConfirms() {
+            node.meet(PEER);
+            remove(PEER);
+            node.unlink(B);
+            for (int i = 0; i < 3; i++) {
+                node.turn.forget();
+                assertThat(node.frame(PEER)).isFalse();
+                assertThat(node.turn.targets).containsEntry(B, "b:1");
+                node.link(PEER);
+                assertThat(node.told(B).removed()).isTrue();
+                node.unlink(B);
+            }
+            assertThat(node.turn.refusals).isEmpty();
+
+            assertThat(node.frame(PEER, node.peer(B).traffic.sent(), 0, false)).isFalse();
+
+            assertThat(node.turn.refusals).hasSize(1);
+            assertThat(node.turn.targets).doesNotContainKey(B);
         }
 
         @Test

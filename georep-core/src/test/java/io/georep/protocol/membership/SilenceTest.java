@@ -95,6 +95,18 @@ class SilenceTest {
         assertThat(node.state(B)).isEqualTo(PeerState.TERMINATED);
     }
 
+    /** The first message it handles afterwards may name an owner, which sets a deadline of its own. */
+    @Test
+    void aNodeThatStoodStillDoesNotBlameItsPeersWhateverItHandlesFirst() {
+        node.meet(PEER);
+        node.advance(Duration.ofSeconds(2));
+
+        node.turn.advance(Duration.ofSeconds(60));
+        node.node.ensure(C, null, node.turn);
+        node.settle();
+        assertThat(node.state(B)).isEqualTo(PeerState.ACTIVE);
+    }
+
     /** Its store is behind: what peers say waits unread, for as long as that takes. */
     @Test
     void aNodeThatDoesNotReadDoesNotBlameItsPeers() {

@@ -69,6 +69,27 @@ class MemoryStoreTest {
 
     private final RecordingListener listener = new RecordingListener();
 
+    /** Memory may be at its end: a store that said nothing more and could not be closed would hold up its node for good. */
+    @Test
+    void reportsAListenerThatThrowsAsFailureAndCanBeClosed() {
+        RecordingListener throwing = new RecordingListener() {
+            @Override
+            public synchronized void durable(long batchNumber) {
+                throw new OutOfMemoryError("thrown by the listener");
+            }
+        };
+        MemoryStore store = new MemoryStore();
+        store.start(throwing);
+
+        store.submit(put("a", true));
+
+        throwing.await("a failure", self -> !self.failures().isEmpty());
+        assertThat(throwing.failures())
+                .singleElement()
+                .satisfies(failure -> assertThat(failure).hasMessageContaining("thrown by the listener"));
+        store.close();
+    }
+
     @Test
     void crashForgetsWhatWasNotMadeDurable() {
         MemoryStore store = started(new MemoryStore(Runnable::run));

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,9 @@ final class Admission {
 
     /** Links of others' choice at one time. */
     static final int CHOSEN_MAX = 256;
+
+    /** And of one node among them: it must not leave the others without any. */
+    static final int CHOSEN_OF_ONE_MAX = 32;
 
     /** Links of one peer at one time: it uses one, and some that it has given up may not have ended yet. */
     static final int PEER_LINKS_MAX = 8;
@@ -110,10 +114,13 @@ final class Admission {
         if (reason != null) {
             return refuse(RefusalCode.REFUSED, reason);
         }
-        if (hello.chosenBy() != 0 && chosen() >= CHOSEN_MAX) {
+        if (hello.chosenBy() != 0
+                && (chosen(link -> true) >= CHOSEN_MAX
+                        || chosen(link -> link.boot.id().equals(dialer.id())) >= CHOSEN_OF_ONE_MAX)) {
             return refuse(
                     RefusalCode.REFUSED,
-                    self.id() + " has " + CHOSEN_MAX + " links beyond its peers' already: choose another node");
+                    self.id() + " has " + CHOSEN_MAX + " links beyond its peers' already, or " + CHOSEN_OF_ONE_MAX
+                            + " of " + dialer.id() + ": choose another node");
         }
         incoming.put(channel, new Link(Boot.of(dialer), hello.chosenBy()));
         channel.config().setAutoRead(reading);
@@ -144,8 +151,11 @@ final class Admission {
         }
     }
 
-    private long chosen() {
-        return incoming.values().stream().filter(link -> link.chosenBy != 0).count();
+    private long chosen(Predicate<Link> which) {
+        return incoming.values().stream()
+                .filter(link -> link.chosenBy != 0)
+                .filter(which)
+                .count();
     }
 
     private static Handshake.Refuse refuse(RefusalCode code, String reason) {

@@ -1,8 +1,10 @@
 package io.georep.netty.internal;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,7 +13,6 @@ import org.slf4j.LoggerFactory;
  * for lack of memory perhaps, would otherwise believe for ever in a link that is gone, or never hear of one that is there.
  * Confined to the control loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // A pause is never cut short.
 final class Announcements {
     private static final Logger LOG = LoggerFactory.getLogger(Announcements.class);
     private static final long PAUSE_MILLIS = 100;
@@ -19,6 +20,7 @@ final class Announcements {
     private final EventExecutor control;
     private final ArrayDeque<Runnable> untold = new ArrayDeque<>();
     private boolean pausing;
+    private @Nullable ScheduledFuture<?> pause;
 
     Announcements(EventExecutor control) {
         this.control = control;
@@ -38,7 +40,7 @@ final class Announcements {
                 event.run();
             } catch (Throwable e) {
                 pausing = true;
-                control.schedule(this::again, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+                pause = control.schedule(this::again, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
                 LOG.error("the transport's listener threw, which it must not; it is told again", e);
                 return;
             }
@@ -46,8 +48,16 @@ final class Announcements {
         }
     }
 
+    /** Goes on if nothing else would: memory was short when the pause began. */
+    void look() {
+        if (pausing && (pause == null || pause.isDone())) {
+            again();
+        }
+    }
+
     private void again() {
         pausing = false;
+        pause = null;
         tellAll();
     }
 }

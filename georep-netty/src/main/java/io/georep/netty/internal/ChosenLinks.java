@@ -84,6 +84,11 @@ final class ChosenLinks {
         });
     }
 
+    /** See {@link LinkTable#look}. */
+    void look() {
+        announcements.look();
+    }
+
     /** Closes the links to this boot of a node. */
     void drop(NodeIdentity process) {
         links.values().forEach(link -> {

@@ -72,7 +72,7 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter implements Reassem
         this.log = log;
         this.admission = admission;
         this.room = room;
-        share = room.enter(this);
+        share = room.enter(this, from.id());
     }
 
     @Override
@@ -255,7 +255,7 @@ final class ChunkDecoder extends ChannelInboundHandlerAdapter implements Reassem
         current.append(in, count);
         bodyLeft -= count;
         if (isLarge(current.total())) {
-            share.active();
+            share.brings(count);
         }
         if (bodyLeft > 0) {
             return;

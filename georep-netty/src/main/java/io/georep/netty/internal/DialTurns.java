@@ -1,15 +1,16 @@
 package io.georep.netty.internal;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whose turn it is to dial. Attempts that are likely to succeed go at once, few at a time; those that failed before wait in a
  * line that is served slowly. So a thousand names of nodes that are gone cost no more than a few, and nobody who is there
  * waits behind them. Confined to the control loop.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // A pause is never cut short.
 final class DialTurns {
     /** Attempts under way at one time. */
     static final int UNDER_WAY_MAX = 64;
@@ -32,6 +33,7 @@ final class DialTurns {
     private final ArrayDeque<Attempt> repeated = new ArrayDeque<>();
     private int underWay;
     private boolean pausing;
+    private @Nullable ScheduledFuture<?> pause;
     private boolean serving;
 
     DialTurns(EventExecutor control) {
@@ -62,12 +64,19 @@ final class DialTurns {
             while (!pausing && underWay < REPEATED_MAX && !repeated.isEmpty()) {
                 if (begin(repeated.remove())) {
                     pausing = true;
-                    control.schedule(this::pauseOver, REPEATED_PAUSE_NANOS, TimeUnit.NANOSECONDS);
+                    pause = control.schedule(this::pauseOver, REPEATED_PAUSE_NANOS, TimeUnit.NANOSECONDS);
                 }
             }
         } finally {
             // An attempt that throws, for lack of memory perhaps, must not end all others.
             serving = false;
+        }
+    }
+
+    /** Goes on if nothing else would: memory was short when the pause began. */
+    void look() {
+        if (pausing && (pause == null || pause.isDone())) {
+            pauseOver();
         }
     }
 
@@ -82,6 +91,7 @@ final class DialTurns {
 
     private void pauseOver() {
         pausing = false;
+        pause = null;
         serve();
     }
 }

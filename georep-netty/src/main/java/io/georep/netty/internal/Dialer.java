@@ -140,14 +140,33 @@ final class Dialer {
         endAttempt();
         state = State.QUEUED;
         int ticket = ++attempts;
-        table.turns().enter(failedBefore, () -> {
-            boolean wanted = state == State.QUEUED && ticket == attempts;
-            if (wanted) {
-                inTurn = true;
-                attempt();
-            }
-            return wanted;
-        });
+        try {
+            table.turns().enter(failedBefore, () -> {
+                boolean wanted = state == State.QUEUED && ticket == attempts;
+                if (wanted) {
+                    inTurn = true;
+                    attempt();
+                }
+                return wanted;
+            });
+        } catch (Throwable e) {
+            // It may not be in the line. Then look() goes on.
+            state = state == State.QUEUED ? State.WAITING : state;
+        }
+    }
+
+    /** Goes on if nothing else would: memory was short when it was to be called again. */
+    void look() {
+        boolean idle = retry == null || retry.isDone();
+        if ((state == State.WAITING || state == State.DIALING) && idle) {
+            resume();
+        } else if (state == State.LINKED && !isLinked(connection)) {
+            lost();
+        }
+    }
+
+    private boolean isLinked(@Nullable Connection own) {
+        return own != null && table.linkTo(own.peer().id()) == own.writer();
     }
 
     private void attempt() {

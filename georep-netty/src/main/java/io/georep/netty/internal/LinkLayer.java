@@ -32,6 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class LinkLayer {
     private static final Logger LOG = LoggerFactory.getLogger(LinkLayer.class);
     private static final long FLUSH_MILLIS = 1_000;
+    private static final long LOOK_MILLIS = 5_000;
     private static final long RELEASE_MILLIS = 2_000;
 
     private final NodeIdentity self;
@@ -150,6 +151,7 @@ public final class LinkLayer {
                 room,
                 peer -> onControl(() -> table.arrived(peer))));
         security.watch(control, addresses::aside, () -> onControl(this::review));
+        control.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         LOG.info(
                 "{} of cluster '{}' listens on {} with {}, peers reach it at {}",
                 self.id(),
@@ -157,6 +159,16 @@ public final class LinkLayer {
                 bind.withPort(acceptor.port()),
                 io.name(),
                 self.address());
+    }
+
+    /** What throws is not called again. */
+    private void look() {
+        try {
+            table.look();
+            chosenLinks.look();
+        } catch (Throwable e) {
+            // There may be more memory the next time.
+        }
     }
 
     /** See {@link Transport#limited}. */

@@ -98,6 +98,16 @@ final class LinkTable {
         return connection == null ? null : connection.writer();
     }
 
+    /** Finds what stands still because memory was short when it was to go on, and goes on with it. Called now and then. */
+    void look() {
+        List<Connection> all = List.copyOf(links.values());
+        all.stream().filter(link -> !link.channel().isOpen()).forEach(this::closed);
+        turns.look();
+        announcements.look();
+        List.copyOf(targets.values()).forEach(Dialer::look);
+        List.copyOf(seeds.values()).forEach(Seed::look);
+    }
+
     /** Makes the links be those to these targets and seeds. */
     void retarget(Map<NodeId, String> peers, Collection<String> wantedSeeds) {
         if (closing) {
@@ -124,11 +134,8 @@ final class LinkTable {
             }
             return leaves;
         });
-        for (String address : seedsNow) {
-            if (!seeds.containsKey(address)) {
-                addSeed(address);
-            }
-        }
+        seedsNow.removeAll(seeds.keySet());
+        seedsNow.forEach(this::addSeed);
     }
 
     private static boolean leaves(Dialer dialer, Map<NodeId, String> wanted, List<Dialer> leaving) {

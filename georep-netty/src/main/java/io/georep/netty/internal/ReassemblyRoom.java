@@ -1,9 +1,13 @@
 package io.georep.netty.internal;
 
+import io.georep.model.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -21,6 +25,12 @@ final class ReassemblyRoom {
     /** Room beside that for one frame of the greatest size. */
     static final long BESIDE_BYTES = 32L << 20;
 
+    /** Who has room already gets so much more at once. An urgent frame between the parts of another is seldom larger. */
+    private static final long MORE_BYTES = 1 << 20;
+
+    /** Whoever brings less in the time after which a link is expelled brings nothing. */
+    static final int PROGRESS_BYTES = 64 << 10;
+
     /** A link. */
     interface Tenant {
         /** It has the room it waited for. */
@@ -33,6 +43,7 @@ final class ReassemblyRoom {
     /** What a link has and waits for; changed under the lock. */
     final class Share {
         private final Tenant tenant;
+        private final NodeId peer;
         private long held;
         private long wanted;
         private boolean left;
@@ -40,13 +51,21 @@ final class ReassemblyRoom {
         /** When it took room or brought something last. */
         private volatile long activeNanos;
 
-        private Share(Tenant tenant) {
+        /** What it brought since; on the event loop of the link. */
+        private int brought;
+
+        private Share(Tenant tenant, NodeId peer) {
             this.tenant = tenant;
+            this.peer = peer;
         }
 
-        /** Something arrived of a frame this link has room for. */
-        void active() {
-            activeNanos = clock.getAsLong();
+        /** So many bytes arrived of a frame this link has room for. */
+        void brings(int bytes) {
+            brought += bytes;
+            if (brought >= PROGRESS_BYTES) {
+                brought = 0;
+                activeNanos = clock.getAsLong();
+            }
         }
     }
 
@@ -55,6 +74,7 @@ final class ReassemblyRoom {
     private final LongSupplier clock;
     private final ArrayDeque<Share> line = new ArrayDeque<>();
     private final Set<Share> holders = new LinkedHashSet<>();
+    private final Map<NodeId, Long> heldByPeer = new HashMap<>();
     private long used;
     private boolean reading = true;
 
@@ -73,9 +93,9 @@ final class ReassemblyRoom {
         readingSinceNanos = clock.getAsLong();
     }
 
-    /** A link's share, of nothing yet. */
-    Share enter(Tenant tenant) {
-        return new Share(tenant);
+    /** The share of a link from this peer, of nothing yet. */
+    Share enter(Tenant tenant, NodeId peer) {
+        return new Share(tenant, peer);
     }
 
     /**
@@ -85,7 +105,7 @@ final class ReassemblyRoom {
      */
     synchronized boolean take(Share share, long bytes) {
         // Who has room already gets more at once: two of them could wait for each other.
-        if (share.held > 0 || (line.isEmpty() && fits(bytes))) {
+        if ((share.held > 0 && bytes <= MORE_BYTES) || (fits(bytes) && mayHave(share, bytes) && !isBehind())) {
             hand(share, bytes);
             return true;
         }
@@ -98,10 +118,21 @@ final class ReassemblyRoom {
         return used == 0 || used + bytes <= bytesMax;
     }
 
+    /** Whether somebody before it waits for the same room, and not for its own peer to give some back. */
+    private boolean isBehind() {
+        return line.stream().anyMatch(next -> mayHave(next, next.wanted));
+    }
+
+    private boolean mayHave(Share share, long bytes) {
+        long held = heldByPeer.getOrDefault(share.peer, 0L);
+        return held == 0 || held + bytes <= bytesMax / 2;
+    }
+
     private void hand(Share share, long bytes) {
         used += bytes;
         share.held += bytes;
-        share.active();
+        heldByPeer.merge(share.peer, bytes, Long::sum);
+        share.activeNanos = clock.getAsLong();
         holders.add(share);
     }
 
@@ -113,12 +144,20 @@ final class ReassemblyRoom {
     private synchronized List<Share> giveBack(Share share, long bytes) {
         used -= bytes;
         share.held -= bytes;
+        heldByPeer.computeIfPresent(share.peer, (peer, held) -> held == bytes ? null : held - bytes);
         if (share.held == 0) {
             holders.remove(share);
         }
         List<Share> granted = new ArrayList<>();
-        for (Share next = line.peek(); next != null && fits(next.wanted); next = line.peek()) {
-            line.remove();
+        for (Iterator<Share> waiting = line.iterator(); waiting.hasNext(); ) {
+            Share next = waiting.next();
+            if (!mayHave(next, next.wanted)) {
+                continue;
+            }
+            if (!fits(next.wanted)) {
+                break;
+            }
+            waiting.remove();
             hand(next, next.wanted);
             next.wanted = 0;
             granted.add(next);

@@ -161,6 +161,14 @@ final class Seed {
         return dialers.values();
     }
 
+    /** Goes on if nothing else would: memory was short when it was to be called again. */
+    void look() {
+        if (next == null || next.isDone()) {
+            round();
+        }
+        dialers.values().forEach(Dialer::look);
+    }
+
     private void roundAfter(long nanos) {
         cancelNext();
         next = table.control().schedule(this::round, nanos, TimeUnit.NANOSECONDS);

@@ -35,14 +35,28 @@ class AdmissionTest {
         assertThat(admission.reasonAgainst(boot(2))).isNull();
     }
 
-    private Handshake choose(int channel, long nonce) {
-        return admission.answer(new Handshake.Hello(1, 1, "georep", boot(nonce), "", channel), new EmbeddedChannel());
+    private Handshake choose(int channel, int node) {
+        NodeIdentity chooser = new NodeIdentity(NodeId.of("n" + node), 1, 1, node, "n" + node + ":1", "");
+        return admission.answer(new Handshake.Hello(1, 1, "georep", chooser, "", channel), new EmbeddedChannel());
+    }
+
+    @Test
+    void oneNodeDoesNotTakeAllLinksOfOthersChoice() {
+        for (int link = 0; link < Admission.CHOSEN_OF_ONE_MAX; link++) {
+            assertThat(choose(9, 7)).isInstanceOf(Handshake.Accept.class);
+        }
+
+        assertThat(choose(9, 7))
+                .isInstanceOfSatisfying(
+                        Handshake.Refuse.class,
+                        refuse -> assertThat(refuse.reason()).contains("32 of n7"));
+        assertThat(choose(9, 8)).isInstanceOf(Handshake.Accept.class);
     }
 
     @Test
     void linksOfOthersChoiceAreBoundedAndPeersAreLetInAllTheSame() {
         for (int link = 0; link < Admission.CHOSEN_MAX; link++) {
-            assertThat(choose(9, link)).isInstanceOf(Handshake.Accept.class);
+            assertThat(choose(9, 100 + link)).isInstanceOf(Handshake.Accept.class);
         }
 
         assertThat(choose(9, 1000))

@@ -81,8 +81,7 @@ class HandshakeFormatTest {
     void whoAnnouncesNoNamesIsReadToo() {
         assertThat(HandshakeFormat.decode(sealed(2, "01" + IDENTITY + CHANNELS)))
                 .isEqualTo(new Handshake.Accept(1, Samples.AMS));
-        assertThat(HandshakeFormat.decode(
-                        sealed(1, "0101" + "0667656f726570" + IDENTITY + "056e79632d31" + CHANNELS)))
+        assertThat(HandshakeFormat.decode(sealed(1, "0101" + "0667656f726570" + IDENTITY + "056e79632d31" + CHANNELS)))
                 .isEqualTo(SAMPLE_HELLO);
     }
 
@@ -96,7 +95,13 @@ class HandshakeFormatTest {
 
     /** Cut short, too long, and fit to forge a line of the log. */
     @ParameterizedTest
-    @ValueSource(strings = {"00", "0006", "0021" + "6161616161616161616161616161616161616161616161616161616161616161" + "61", "00010a"})
+    @ValueSource(
+            strings = {
+                "00",
+                "0006",
+                "0021" + "6161616161616161616161616161616161616161616161616161616161616161" + "61",
+                "00010a"
+            })
     void namesThatAreNoneAreRefused(String names) {
         assertThatThrownBy(() -> HandshakeFormat.decode(sealed(2, "01" + IDENTITY + CHANNELS + names)))
                 .isInstanceOf(MalformedException.class);

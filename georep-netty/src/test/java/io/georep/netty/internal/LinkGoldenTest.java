@@ -34,7 +34,8 @@ class LinkGoldenTest extends GoldenFormats {
         formats.add(handshake("Hello, to a seed", new Handshake.Hello(1, 2, "georep", Samples.NYC, "")));
         formats.add(handshake("Accept", new Handshake.Accept(1, Samples.AMS)));
         formats.add(handshake("Hello, chosen by a protocol", new Handshake.Hello(1, 1, "georep", Samples.NYC, "", 9)));
-        Channels more = Channels.of(Map.of(1, 1, 2, 3, 254, 255)).named(Map.of(1, "membership", 2, "outbox", 254, "votes"));
+        Channels more =
+                Channels.of(Map.of(1, 1, 2, 3, 254, 255)).named(Map.of(1, "membership", 2, "outbox", 254, "votes"));
         formats.add(handshake("Accept, more channels", new Handshake.Accept(1, Samples.AMS.withChannels(more))));
         for (RefusalCode code : RefusalCode.values()) {
             formats.add(handshake("Refuse, " + code, new Handshake.Refuse(code, "wrong cluster")));

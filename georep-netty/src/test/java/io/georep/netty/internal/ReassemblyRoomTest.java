@@ -2,6 +2,7 @@ package io.georep.netty.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.georep.model.NodeId;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,17 +17,23 @@ class ReassemblyRoomTest {
     private final List<String> told = new ArrayList<>();
 
     private ReassemblyRoom.Share link(String name) {
-        return room.enter(new ReassemblyRoom.Tenant() {
-            @Override
-            public void granted() {
-                told.add(name + " granted");
-            }
+        return link(name, name);
+    }
 
-            @Override
-            public void expelled() {
-                told.add(name + " expelled");
-            }
-        });
+    private ReassemblyRoom.Share link(String name, String peer) {
+        return room.enter(
+                new ReassemblyRoom.Tenant() {
+                    @Override
+                    public void granted() {
+                        told.add(name + " granted");
+                    }
+
+                    @Override
+                    public void expelled() {
+                        told.add(name + " expelled");
+                    }
+                },
+                NodeId.of(peer));
     }
 
     private ReassemblyRoom.Share full() {
@@ -77,6 +84,33 @@ class ReassemblyRoomTest {
         assertThat(room.take(other, MIB)).isTrue();
     }
 
+    /** Else the links of one peer would take as much memory as they like: each a small frame, and a large one between its parts. */
+    @Test
+    void whoHasRoomDoesNotGetAnythingMore() {
+        for (int i = 0; i < 24; i++) {
+            ReassemblyRoom.Share link = link("link" + i);
+            room.take(link, MIB);
+            room.take(link, 16 * MIB);
+        }
+
+        assertThat(room.used()).isLessThanOrEqualTo(48 * MIB);
+    }
+
+    @Test
+    void onePeerDoesNotKeepTheOthersWaiting() {
+        ReassemblyRoom.Share greedy = link("greedy", "peer");
+        assertThat(room.take(greedy, 16 * MIB)).isTrue();
+        assertThat(room.take(link("second", "peer"), 8 * MIB)).isTrue();
+        assertThat(room.take(link("third", "peer"), MIB)).as("half of the room").isFalse();
+        assertThat(room.take(link("other"), 16 * MIB)).isTrue();
+        assertThat(room.take(link("next"), 16 * MIB)).as("no room").isFalse();
+        assertThat(room.take(link("last"), MIB)).as("after that one").isFalse();
+
+        room.give(greedy, 16 * MIB);
+
+        assertThat(told).containsExactly("third granted", "next granted", "last granted");
+    }
+
     @Test
     void whatALinkHadAndWaitedForIsFreeWhenItIsGone() {
         ReassemblyRoom.Share first = full();
@@ -104,10 +138,12 @@ class ReassemblyRoomTest {
         assertThat(told).as("nobody waits").isEmpty();
 
         room.take(link("next"), 1);
-        slow.active();
+        slow.brings(ReassemblyRoom.PROGRESS_BYTES - 1);
+        slow.brings(1);
+        stalled.brings(ReassemblyRoom.PROGRESS_BYTES - 1);
         room.look();
 
-        assertThat(told).containsExactly("stalled expelled");
+        assertThat(told).as("almost nothing is nothing").containsExactly("stalled expelled");
     }
 
     @Test

@@ -15,6 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -26,10 +27,14 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.io.ResourceLoader;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** The connectors of the application, if it has any and brings the plugin API of Kafka Connect along. */
+/**
+ * The connectors of the application, if it has any and brings the plugin API of Kafka Connect along. A child context has the same
+ * properties as its parent, which runs them already.
+ */
 @AutoConfiguration(after = GeoRepAutoConfiguration.class)
 @ConditionalOnClass({GeoRepNode.class, Connector.class})
 @ConditionalOnBean({GeoRepNode.class, Outboxes.class, GeoRepProperties.class})
+@ConditionalOnMissingBean(ConnectHost.class)
 @Conditional(GeoRepConnectAutoConfiguration.OnConnectors.class)
 final class GeoRepConnectAutoConfiguration {
     @Bean

@@ -264,7 +264,7 @@ final class HostedConnector implements Runnable {
             if (kind.mayRunHere()) {
                 return true;
             }
-            problem = null;
+            problem = kind.waitsFor();
             state = State.UNASSIGNED;
             waitMillis(LEASE_CHECK_MILLIS);
             follow(orders.take());

@@ -1,7 +1,7 @@
 package io.georep.spring.connect;
 
-import io.georep.codec.RecordEnvelope.RawHeader;
 import io.georep.codec.RecordEnvelope;
+import io.georep.codec.RecordEnvelope.RawHeader;
 import io.georep.spring.connect.Tolerance.Stage;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,9 @@ final class RecordFormat {
         SchemaAndValue key = tolerance.run(
                 Stage.KEY_CONVERTER, keys.getClass(), () -> given(keys.toConnectData(topic, raw, envelope.key())));
         SchemaAndValue value = tolerance.run(
-                Stage.VALUE_CONVERTER, values.getClass(), () -> given(values.toConnectData(topic, raw, envelope.value())));
+                Stage.VALUE_CONVERTER,
+                values.getClass(),
+                () -> given(values.toConnectData(topic, raw, envelope.value())));
         ConnectHeaders read = new ConnectHeaders();
         for (RawHeader header : envelope.headers()) {
             read.add(

@@ -134,7 +134,7 @@ final class SetAside {
         if (first && text != null) {
             LOG.warn("Task {}-{}: {}", settings.name(), task, text);
         } else if (first) {
-            LOG.info("Task {}-{}: the copies of bad entries are stored again", settings.name(), task);
+            LOG.info("Task {}-{}: copies of bad entries wait no more", settings.name(), task);
         }
     }
 
@@ -198,6 +198,9 @@ final class SetAside {
                     intake.ended(entry.topic(), 1, entry.size());
                 }
                 end();
+                if (copies.isEmpty()) {
+                    say(null); // nothing waits any more
+                }
             } else {
                 answered.complete(null);
                 if (!closed) {

@@ -19,6 +19,7 @@ final class SourceKind implements ConnectorKind {
     private final SourceOffsets offsets;
     private final @Nullable SourceLease lease;
     private @Nullable CompletableFuture<Void> caughtUp;
+    private long askedAtNanos;
 
     SourceKind(HostParts host, ConnectorSettings settings, Plugins plugins, Class<? extends Connector> connector) {
         this.host = host;
@@ -57,12 +58,25 @@ final class SourceKind implements ConnectorKind {
                     .caughtUp(host.f() > 0 ? 1 : 0)
                     .toCompletableFuture();
             caughtUp = known;
+            askedAtNanos = System.nanoTime();
         }
         if (known.isCompletedExceptionally()) {
             caughtUp = null;
             return false;
         }
         return known.isDone() && (lease == null || lease.held());
+    }
+
+    /** Nodes that are alive, but have no connectors, keep no offsets. */
+    @Override
+    public @Nullable String waitsFor() {
+        CompletableFuture<Void> known = caughtUp;
+        return known == null
+                        || known.isDone()
+                        || System.nanoTime() - askedAtNanos < host.failoverAfter().toNanos()
+                ? null
+                : "the source waits for another node that knows its offset: all nodes need the same connectors in their"
+                        + " settings";
     }
 
     @Override

@@ -309,6 +309,7 @@ final class SourceTaskRunner extends TaskRunner {
                 submitted.giveUp();
                 throw e;
             }
+            sendProblems.remove(topic); // another record that is refused says so again
             submitted.done(null);
         }
     }

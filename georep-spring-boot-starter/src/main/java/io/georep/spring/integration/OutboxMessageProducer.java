@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.integration.endpoint.MessageProducerSupport;
 import org.springframework.integration.support.MessageBuilder;
 
@@ -26,6 +27,9 @@ public final class OutboxMessageProducer<T> extends MessageProducerSupport {
     /** Header with the id of the entry, as text. It is the same at each attempt and on each node. */
     public static final String ENTRY_ID = "georep_entryId";
 
+    /** As listeners: its flow may send to another outbox, so it stops before the node does. */
+    private static final int PHASE = SmartLifecycle.DEFAULT_PHASE - 4096;
+
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
     private final Outbox<T> outbox;
@@ -42,6 +46,7 @@ public final class OutboxMessageProducer<T> extends MessageProducerSupport {
     public OutboxMessageProducer(Outbox<T> outbox, Consumer<ForwardOptions> options) {
         this.outbox = outbox;
         this.options = options;
+        setPhase(PHASE);
     }
 
     /** Sets how long a stop waits for messages that are on their way through the flow. Default: 10 seconds. */

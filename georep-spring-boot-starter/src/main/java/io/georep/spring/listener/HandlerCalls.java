@@ -136,17 +136,19 @@ final class HandlerCalls<T> {
     /** What the advice does wrong after the call is no failure of the entries: to call again would not mend it. */
     private HandlerAdvice.Call begun(List<Delivery<T>> deliveries) {
         HandlerAdvice.Call call = advice.begin(settings.queue(), settings.id(), deliveries);
-        return call == HandlerAdvice.NoCall.INSTANCE ? call : new HandlerAdvice.Call() {
-            @Override
-            public void ended(@Nullable Throwable error) {
-                quietly(() -> call.ended(error));
-            }
+        return call == HandlerAdvice.NoCall.INSTANCE
+                ? call
+                : new HandlerAdvice.Call() {
+                    @Override
+                    public void ended(@Nullable Throwable error) {
+                        quietly(() -> call.ended(error));
+                    }
 
-            @Override
-            public void close() {
-                quietly(call::close);
-            }
-        };
+                    @Override
+                    public void close() {
+                        quietly(call::close);
+                    }
+                };
     }
 
     private void quietly(Runnable afterCall) {

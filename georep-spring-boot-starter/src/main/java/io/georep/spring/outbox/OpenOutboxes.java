@@ -59,26 +59,49 @@ public final class OpenOutboxes implements Outboxes {
         return (Outbox<T>) outbox(name, ResolvableType.forClass(type));
     }
 
+    /** Beans are made without the monitor: who makes one holds a lock of the context, and others with that lock wait for it. */
     @Override
-    public synchronized Outbox<?> outbox(String name, ResolvableType type) {
-        asked.merge(name, 1, Integer::sum);
-        Opened before = opened.get(name);
-        if (before != null) {
-            if (!before.type().toString().equals(type.toString())) {
-                throw new QueueTypeException(name, before.type().toString(), type.toString());
-            }
-            return before.outbox();
-        }
-        Outbox<?> outbox = open(name, codecs.codec("queue '" + name + "'", type));
-        opened.put(name, new Opened(type, outbox));
-        return outbox;
+    public Outbox<?> outbox(String name, ResolvableType type) {
+        Outbox<?> before = asked(name, type);
+        return before == null
+                ? open(
+                        name,
+                        type,
+                        codecs.codec("queue '" + name + "'", type),
+                        List.copyOf(advice.get()),
+                        List.copyOf(listeners.get()))
+                : before;
     }
 
-    private <T> Outbox<T> open(String name, PayloadCodec<T> codec) {
+    private synchronized @Nullable Outbox<?> asked(String name, ResolvableType type) {
+        asked.merge(name, 1, Integer::sum);
+        return known(name, type);
+    }
+
+    private @Nullable Outbox<?> known(String name, ResolvableType type) {
+        Opened before = opened.get(name);
+        if (before != null && !before.type().toString().equals(type.toString())) {
+            throw new QueueTypeException(name, before.type().toString(), type.toString());
+        }
+        return before == null ? null : before.outbox();
+    }
+
+    private synchronized <T> Outbox<?> open(
+            String name,
+            ResolvableType type,
+            PayloadCodec<T> codec,
+            List<SendAdvice> advices,
+            List<OpenListener> told) {
+        Outbox<?> before = known(name, type);
+        if (before != null) {
+            return before; // another thread was faster
+        }
         int f = f(name);
         Outbox<T> plain = node.outbox(name, codec, options -> options.f(f));
-        listeners.get().forEach(listener -> listener.opened(plain, codec, f));
-        return new SpringOutbox<>(plain, List.copyOf(advice.get()), withdrawals, node::onApplicationThread);
+        told.forEach(listener -> listener.opened(plain, codec, f));
+        Outbox<T> outbox = new SpringOutbox<>(plain, advices, withdrawals, node::onApplicationThread);
+        opened.put(name, new Opened(type, outbox));
+        return outbox;
     }
 
     @Override

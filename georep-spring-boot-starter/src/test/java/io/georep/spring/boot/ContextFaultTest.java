@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.georep.GeoRepNode;
 import io.georep.NodeState;
+import io.georep.model.EntryId;
 import io.georep.outbox.Outbox;
 import io.georep.spring.OutboxListener;
 import io.georep.spring.OutboxListeners;
@@ -13,13 +14,18 @@ import io.georep.spring.listener.HandlerAdvice;
 import io.georep.spring.observation.ForwardContext;
 import io.georep.spring.observation.ForwardConvention;
 import io.georep.spring.observation.ObservedHandlers;
+import io.georep.spring.outbox.SendAdvice;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.scope.ScopedProxyUtils;
@@ -198,7 +204,9 @@ class ContextFaultTest {
                     Awaitility.await()
                             .atMost(SOON)
                             .until(() -> outbox(context).statistics().delivered() == 1);
-                    Awaitility.await().atMost(SOON).until(() -> outbox(context).statistics().active() == 0);
+                    Awaitility.await()
+                            .atMost(SOON)
+                            .until(() -> outbox(context).statistics().active() == 0);
                     assertThat(outbox(context).statistics().failedAttempts()).isZero();
                     assertThat(outbox(context).statistics().forwarded()).isEqualTo(1);
                 });
@@ -238,6 +246,34 @@ class ContextFaultTest {
                     Awaitility.await()
                             .atMost(SOON)
                             .until(() -> outbox(context).statistics().forwarded() == 1);
+                });
+    }
+
+    /** Who makes a bean holds a lock of the context, and others that ask for outboxes may hold that one. */
+    @Test
+    void beansOfAnOutboxAreMadeWhileOthersMayAskForOutboxes() {
+        AtomicReference<Outboxes> outboxes = new AtomicReference<>();
+        SendAdvice plain = new SendAdvice() {
+            @Override
+            public <T> List<CompletionStage<EntryId>> send(Call<T> call, Next<T> next) {
+                return next.send(call);
+            }
+        };
+        TestApplication.alone()
+                .withBean(
+                        "lazy",
+                        SendAdvice.class,
+                        () -> {
+                            CompletableFuture.supplyAsync(() -> outboxes.get().names())
+                                    .orTimeout(SOON.toSeconds(), TimeUnit.SECONDS)
+                                    .join();
+                            return plain;
+                        },
+                        definition -> definition.setLazyInit(true))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    outboxes.set(context.getBean(Outboxes.class));
+                    assertThat(outbox(context)).isSameAs(outbox(context));
                 });
     }
 

@@ -120,6 +120,15 @@ class IntegrationFlowTest {
         });
     }
 
+    /** Else the node would not take what a flow that is under way sends last, and would not wait for it as long as it may take. */
+    @Test
+    void aFlowStopsBeforeItsNodeDoes() {
+        TestApplication.alone().withUserConfiguration(Flows.class).run(context -> {
+            assertThat(context.getBean(OutboxMessageProducer.class).getPhase())
+                    .isGreaterThan(context.getBean(NodeLifecycle.class).getPhase());
+        });
+    }
+
     @Test
     void aPayloadOfAnotherTypeIsRefused() {
         TestApplication.alone()

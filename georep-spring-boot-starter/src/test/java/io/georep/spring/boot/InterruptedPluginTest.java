@@ -13,11 +13,13 @@ import io.georep.spring.boot.HandlerFaultTest.Mute;
 import io.georep.spring.connect.RecordingSink;
 import io.georep.spring.connect.RecordingSink.Diary;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Clients that a plugin brings along interrupt the threads that call them, for example to end a call in time, and some leave the
@@ -75,6 +77,54 @@ class InterruptedPluginTest {
         });
     }
 
+    @Test
+    void aMarkThatACallLeavesIsNoFailure() {
+        Diary diary = RecordingSink.diary("rec");
+        diary.put = (task, records) -> Thread.currentThread().interrupt();
+        recording().run(context -> {
+            send(context, "one");
+            await().atMost(SOON).until(() -> forwarded(context) == 1);
+            send(context, "two");
+            await().atMost(SOON).until(() -> forwarded(context) == 2);
+            assertThat(diary.events).containsExactly("start");
+        });
+    }
+
+    /** A client's own thread may come too late with that. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anInterruptionDuringThePauseEndsThePauseOnly(boolean ofTheConnector) {
+        Diary diary = RecordingSink.diary("rec");
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        Runnable failure = () -> {
+            if (calls.getAndIncrement() == 0) {
+                thread.set(Thread.currentThread());
+                throw new ConnectException("the other side is away");
+            }
+        };
+        if (ofTheConnector) {
+            diary.start = failure;
+        } else {
+            diary.put = (task, records) -> {
+                if (!records.isEmpty()) {
+                    failure.run();
+                }
+            };
+        }
+        recording("georep.restart.delay.min.ms=3600000", "georep.restart.delay.max.ms=3600000")
+                .run(context -> {
+                    send(context, "one");
+                    await().atMost(SOON)
+                            .until(() -> thread.get() != null
+                                    && status(context).troubled()
+                                    && thread.get().getState() == Thread.State.TIMED_WAITING);
+
+                    thread.get().interrupt();
+
+                    await().atMost(SOON).until(() -> forwarded(context) == 1);
+                });
+    }
+
     /** A connector's own thread reports whatever ended it. */
     @Test
     void aConnectorThatReportsAnInterruptionIsStartedAgain() {
@@ -85,7 +135,8 @@ class InterruptedPluginTest {
 
             diary.context.raiseError(new InterruptedException("the thread that looks for changes ended"));
 
-            await().atMost(SOON).until(() -> diary.events.stream().filter("start"::equals).count() == 2);
+            await().atMost(SOON)
+                    .until(() -> diary.events.stream().filter("start"::equals).count() == 2);
             send(context, "two");
             await().atMost(SOON).until(() -> forwarded(context) == 2);
             assertThat(status(context).state()).isEqualTo(State.RUNNING);

@@ -196,7 +196,8 @@ class SinkErrorsTest {
                     send(context, payload, "two");
 
                     await().atMost(SOON).until(() -> forwarded(context) == 1);
-                    await().atMost(SOON).until(() -> outbox(context).statistics().deadLettered() == 1);
+                    await().atMost(SOON)
+                            .until(() -> outbox(context).statistics().deadLettered() == 1);
                     assertThat(diary.values()).containsExactly("two");
                     assertThat(diary.events).containsExactly("start");
                 });

@@ -200,6 +200,22 @@ class SinkRefusalsTest {
         });
     }
 
+    /** It waits no more, so nothing keeps the sink from getting on. */
+    @Test
+    void aCopyThatWaitsAndThenIsTooLargeIsNoProblemAnyMore() {
+        writesGoodAndReportsBad();
+        tolerant().run(context -> {
+            refusals.begin(Refusal.QUEUE_FULL);
+            send(context, "bad");
+            await().atMost(SOON).until(() -> status(context).troubled());
+
+            refusals.begin(Refusal.TOO_LARGE);
+
+            await().atMost(SOON).until(() -> outbox(context).statistics().deadLettered() == 1);
+            await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
+
     /** A task may wait for its report; it must end nevertheless when it is told to. */
     @Test
     void aTaskThatWaitsForItsReportIsStopped() {

@@ -6,12 +6,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.georep.GeoRepNode;
 import io.georep.keys.KeySpaces;
+import io.georep.model.Durability;
 import io.georep.outbox.Delivery;
+import io.georep.spi.TransportFactory;
 import io.georep.spring.Connectors;
 import io.georep.spring.Outboxes;
 import io.georep.spring.boot.Refusals.Refusal;
-import io.georep.spring.connect.ListSource;
 import io.georep.spring.connect.ListSource.World;
+import io.georep.spring.connect.ListSource;
+import io.georep.testing.LocalCluster;
+import io.georep.testing.LocalNetwork;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -276,5 +280,77 @@ class SourceRefusalsTest {
             assertThat(world.starts).containsExactly(0L);
             assertThat(world.committed).containsExactly("one", "two", "three");
         });
+    }
+
+    /** Both would hold the lease, as it is of the node: each record would come twice. */
+    @Test
+    void aChildContextWithTheSamePropertiesRunsNoConnectorsOnceMore() {
+        world.texts.add("one");
+        listing().run(context -> {
+            assertThat(context).hasNotFailed();
+            await().atMost(SOON).until(() -> world.committed.contains("one"));
+
+            listing().withParent(context).run(child -> {
+                assertThat(child).hasNotFailed();
+                assertThat(child.getBean(Connectors.class)).isSameAs(context.getBean(Connectors.class));
+                world.texts.add("two");
+                await().atMost(SOON).until(() -> world.committed.contains("two"));
+            });
+
+            world.texts.add("three");
+            await().atMost(SOON).until(() -> world.committed.contains("three"));
+            assertThat(world.starts).hasSize(1);
+        });
+    }
+
+    /** It waits no more, so nothing keeps the source from getting on. */
+    @Test
+    void aRecordThatWaitsAndThenIsTooLargeIsNoProblemAnyMore() {
+        world.texts.add("one");
+        listing("errors.tolerance=all").run(context -> {
+            assertThat(context).hasNotFailed();
+            refusals.begin(Refusal.QUEUE_FULL);
+            await().atMost(SOON).until(() -> status(context).troubled());
+
+            refusals.begin(Refusal.TOO_LARGE);
+
+            await().atMost(SOON).until(() -> world.leftOut.contains("one"));
+            await().atMost(SOON).until(() -> !status(context).troubled());
+        });
+    }
+
+    /** The other node takes copies, so all is well there; but it keeps no offsets, and the source would never begin. */
+    @Test
+    void aSourceSaysThatNoOtherNodeKeepsOffsets() {
+        LocalNetwork network = new LocalNetwork();
+        try (GeoRepNode other = GeoRepNode.builder()
+                .nodeId("n2")
+                .listen("local", 1002)
+                .seeds("local:1001")
+                .durability(Durability.MEMORY)
+                .protocol(LocalCluster.quick())
+                .transport(network.transports())
+                .start()) {
+            listing()
+                    .withBean(TransportFactory.class, network::transports)
+                    .withPropertyValues(
+                            "georep.f=1",
+                            "georep.host=local",
+                            "georep.port=1001",
+                            "georep.seeds=local:1002",
+                            "georep.protocol.heartbeat=50ms",
+                            "georep.protocol.suspect-after=1500ms",
+                            "georep.protocol.terminate-after=500ms",
+                            "georep.protocol.put-timeout=1200ms")
+                    .run(context -> {
+                        assertThat(context).hasNotFailed();
+                        await().atMost(SOON)
+                                .until(() -> context.getBean(GeoRepNode.class).ready(1));
+                        await().atMost(SOON).until(() -> status(context).troubled());
+                        assertThat(status(context).state()).isEqualTo(Connectors.State.UNASSIGNED);
+                        assertThat(status(context).problem()).contains("connectors in their settings");
+                        assertThat(other.ready(1)).isTrue();
+                    });
+        }
     }
 }

@@ -32,6 +32,7 @@ class SmsForwarder {
     private final Operators operators;
     private final Routes routes;
     private final Receipts receipts;
+    private final Backlog backlog;
     private final MeterRegistry meters;
     private final Map<String, AtomicLong> adoptions = new ConcurrentHashMap<>();
 
@@ -40,7 +41,9 @@ class SmsForwarder {
             Operators operators,
             Routes routes,
             Receipts receipts,
+            Backlog backlog,
             MeterRegistry meters) {
+        this.backlog = backlog;
         this.operators = operators;
         this.routes = routes;
         this.receipts = receipts;
@@ -74,8 +77,10 @@ class SmsForwarder {
             if (route != null) {
                 receipts.own(route, MessageState.REJECTED);
             }
+            over(delivery);
             throw e;
         }
+        over(delivery);
         meters.counter(
                         "sms.forwarded",
                         "adopted",
@@ -85,7 +90,15 @@ class SmsForwarder {
                 .increment();
     }
 
+    private void over(Delivery<Sms> delivery) {
+        String account = delivery.headers().get(Route.ACCOUNT_HEADER);
+        if (account != null) {
+            backlog.end(delivery, account);
+        }
+    }
+
     private void expired(Delivery<Sms> delivery) {
+        over(delivery);
         LOG.debug("The validity of {} is over", delivery.id());
         meters.counter("sms.expired").increment();
     }

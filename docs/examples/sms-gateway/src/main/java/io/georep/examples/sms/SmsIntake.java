@@ -29,11 +29,17 @@ public class SmsIntake {
     private final Outbox<Sms> outbox;
     private final MeterRegistry meters;
     private final Accounts accounts;
+    private final Backlog backlog;
     private final int contentBytesMax;
 
     SmsIntake(
-            @OutboxName(QUEUE) Outbox<Sms> outbox, SmsProperties properties, Accounts accounts, MeterRegistry meters) {
+            @OutboxName(QUEUE) Outbox<Sms> outbox,
+            SmsProperties properties,
+            Accounts accounts,
+            Backlog backlog,
+            MeterRegistry meters) {
         this.outbox = outbox;
+        this.backlog = backlog;
         this.accounts = accounts;
         this.contentBytesMax = properties.contentBytesMax();
         this.meters = meters;
@@ -50,19 +56,23 @@ public class SmsIntake {
     public CompletionStage<EntryId> take(Account account, Sms sms, String door) {
         Timer.Sample sample = Timer.start(meters);
         CompletionStage<EntryId> stored;
+        boolean hasRoom = backlog.add(account);
         try {
-            check(account, sms);
+            check(account, sms, hasRoom);
             stored = outbox.send(sms, options(account, sms, door));
         } catch (RuntimeException e) {
             stored = CompletableFuture.failedFuture(e);
         }
         return stored.whenComplete((id, error) -> {
             Refusal refusal = error == null ? null : refusal(error);
+            if (refusal != null && refusal != Refusal.UNKNOWN_OUTCOME) {
+                backlog.end(account.name());
+            }
             sample.stop(meters.timer("sms.taken", "door", door, "outcome", outcome(refusal)));
         });
     }
 
-    private void check(Account account, Sms sms) {
+    private void check(Account account, Sms sms, boolean hasRoom) {
         if (sms.content().length > contentBytesMax) {
             throw new RejectedException(
                     RejectedException.Reason.PAYLOAD_TOO_LARGE,
@@ -80,6 +90,11 @@ public class SmsIntake {
                             + now.settings().rate() + " messages per second (sms.accounts." + account.name()
                             + ".rate)");
         }
+        if (!hasRoom) {
+            throw new RejectedException(
+                    RejectedException.Reason.QUEUE_FULL,
+                    "account " + account.name() + " has too many messages here that are not forwarded yet: send later");
+        }
     }
 
     /**
@@ -87,15 +102,13 @@ public class SmsIntake {
      * that it has expired, and says so.
      */
     private static SendOptions options(Account account, Sms sms, String door) {
-        if (Route.wanted(sms)) {
-            return Route.mark(SendOptions.defaults(), account.name(), door);
-        }
+        SendOptions options = Route.mark(SendOptions.defaults(), account.name(), door);
         Instant expiry = sms.expiry();
-        if (expiry == null) {
-            return SendOptions.defaults();
+        if (expiry == null || Route.wanted(sms)) {
+            return options;
         }
         long millis = Math.max(1, Duration.between(Instant.now(), expiry).toMillis());
-        return SendOptions.defaults().timeToLive(Duration.ofMillis(millis));
+        return options.timeToLive(Duration.ofMillis(millis));
     }
 
     private static Refusal refusal(Throwable error) {

@@ -309,7 +309,8 @@ public class OperatorLink implements SmartLifecycle {
     /** Whether the operator has read nothing, or answered no submit, for too long. */
     private boolean isDeaf(WatchedConnection connection) {
         long since = unansweredSince;
-        boolean mute = since != 0 && System.nanoTime() - since > properties.enquireLink().toNanos();
+        boolean mute = since != 0
+                && System.nanoTime() - since > properties.enquireLink().toNanos();
         if (mute || connection.readsNothing(properties.enquireLink())) {
             warn("The session with the operator ends", mute ? "it answers no submit" : "it reads nothing");
             return true;

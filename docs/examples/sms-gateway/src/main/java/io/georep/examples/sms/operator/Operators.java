@@ -30,7 +30,13 @@ public class Operators implements SmartLifecycle {
                 .operators()
                 .forEach((name, operator) -> others.put(
                         name,
-                        new OperatorLink(name, operator, share(properties), adoption, deliver -> receipts.take(deliver, name), meters)));
+                        new OperatorLink(
+                                name,
+                                operator,
+                                share(properties),
+                                adoption,
+                                deliver -> receipts.take(deliver, name),
+                                meters)));
     }
 
     /**

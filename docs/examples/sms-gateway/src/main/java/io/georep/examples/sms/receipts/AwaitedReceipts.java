@@ -78,17 +78,10 @@ public class AwaitedReceipts implements DisposableBean {
             SmsProperties properties,
             ReceiptMeters meters,
             MeterRegistry registry) {
-        this(
-                node,
-                mapper,
-                properties.receipts().f(),
-                properties.receipts().awaitedMax(),
-                meters,
-                registry);
+        this(node, mapper, properties.receipts().f(), properties.receipts().awaitedMax(), meters, registry);
     }
 
-    AwaitedReceipts(
-            GeoRepNode node, JsonMapper mapper, int f, int max, ReceiptMeters meters, MeterRegistry registry) {
+    AwaitedReceipts(GeoRepNode node, JsonMapper mapper, int f, int max, ReceiptMeters meters, MeterRegistry registry) {
         this.mapper = mapper;
         this.meters = meters;
         this.f = f;

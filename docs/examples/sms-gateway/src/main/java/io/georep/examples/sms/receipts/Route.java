@@ -36,7 +36,8 @@ public record Route(
     /** Messages that were submitted: receipts go to a session. */
     public static final String SMPP = "smpp";
 
-    private static final String ACCOUNT_HEADER = "account";
+    /** Header of the entry of each message: who sent it. */
+    public static final String ACCOUNT_HEADER = "account";
     private static final String DOOR_HEADER = "door";
 
     private static final int LAST_STATE = 0x03;

@@ -3,9 +3,9 @@ package io.georep.examples.sms.talk;
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
-import io.georep.runtime.LocalSide;
-import io.georep.runtime.NodeHandle;
-import io.georep.runtime.ProtocolModule;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.ProtocolModule;
 
 /** Brings the talk between gateways to a node. */
 public final class GatewayTalkModule implements ProtocolModule<GatewayTalk> {

@@ -2,8 +2,8 @@ package io.georep.examples.sms.talk;
 
 import io.georep.model.ClosedException;
 import io.georep.model.NodeId;
-import io.georep.runtime.LocalSide;
-import io.georep.runtime.NodeHandle;
+import io.georep.protocol.local.LocalSide;
+import io.georep.protocol.local.NodeHandle;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -121,12 +121,12 @@ final class LocalTalk implements LocalSide<GatewayTalk>, GatewayTalk {
         CompletableFuture.completedFuture(question)
                 .thenCompose(asked -> who.answer(asked.from(), asked.question())) // what it throws is the stage's
                 .whenComplete((answer, error) -> {
-            if (error == null) {
-                node.command(new TalkProtocol.Answer(question.from(), question.number(), answer));
-            } else {
-                LOG.debug("A question of {} stays without an answer: {}", question.from(), error.toString());
-            }
-        });
+                    if (error == null) {
+                        node.command(new TalkProtocol.Answer(question.from(), question.number(), answer));
+                    } else {
+                        LOG.debug("A question of {} stays without an answer: {}", question.from(), error.toString());
+                    }
+                });
     }
 
     @Override

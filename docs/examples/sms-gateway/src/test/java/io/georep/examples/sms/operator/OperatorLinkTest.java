@@ -353,7 +353,9 @@ final class OperatorLinkTest {
         AtomicReference<OperatorLink> at = new AtomicReference<>();
         try (OddOperator odd = new OddOperator((command, sequence, session) -> {
             OddOperator.answer(session, command | 0x80000000, sequence, OddOperator.NO_NAME);
-            Await.until("the session to be in use", () -> at.get() != null && at.get().connected());
+            Await.until(
+                    "the session to be in use",
+                    () -> at.get() != null && at.get().connected());
             session.close();
             return false;
         })) {

@@ -23,8 +23,7 @@ final class ReceiptTroublesTest {
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final JsonMapper mapper = JsonMapper.builder().build();
-    private final LocalCluster cluster =
-            LocalCluster.start(3, builder -> builder.add(new GatewayTalkModule()));
+    private final LocalCluster cluster = LocalCluster.start(3, builder -> builder.add(new GatewayTalkModule()));
 
     @AfterEach
     void stop() {
@@ -53,7 +52,10 @@ final class ReceiptTroublesTest {
         assertThat(awaited.find("greedy19")).isNotNull();
         assertThat(awaited.find("greedy11")).isNull();
         assertThat(awaited.size()).isEqualTo(10);
-        assertThat(meters.get("sms.receipts").tag("outcome", "forgotten").counter().count())
+        assertThat(meters.get("sms.receipts")
+                        .tag("outcome", "forgotten")
+                        .counter()
+                        .count())
                 .isEqualTo(12);
         awaited.destroy();
     }

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 /** The SMPP port when memory or threads run out, and with clients that read slowly. */
 final class SmppTroublesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(Await.SECONDS_MAX);
-    private static final SmppListener.Settings SETTINGS = new SmppListener.Settings(
-            "localhost", 0, "gateway", 5, 8, 4, 1000, PATIENCE, PATIENCE, PATIENCE);
+    private static final SmppListener.Settings SETTINGS =
+            new SmppListener.Settings("localhost", 0, "gateway", 5, 8, 4, 1000, PATIENCE, PATIENCE, PATIENCE);
     private static final Accounts ACCOUNTS = new Accounts(Map.of("client", new SmsProperties.Account("secret", 5, 0)));
 
     private final ExecutorService threads = Executors.newCachedThreadPool();

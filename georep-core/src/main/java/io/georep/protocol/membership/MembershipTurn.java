@@ -1,9 +1,11 @@
-package io.georep.protocol;
+package io.georep.protocol.membership;
 
 import io.georep.model.Channels;
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
 import io.georep.model.PeerState;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Turn;
 import java.util.Collection;
 import java.util.Map;
 

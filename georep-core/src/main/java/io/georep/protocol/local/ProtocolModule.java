@@ -1,4 +1,4 @@
-package io.georep.runtime;
+package io.georep.protocol.local;
 
 import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;

@@ -1,4 +1,4 @@
-package io.georep.protocol;
+package io.georep.protocol.membership;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;

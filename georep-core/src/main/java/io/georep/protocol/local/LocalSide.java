@@ -1,4 +1,4 @@
-package io.georep.runtime;
+package io.georep.protocol.local;
 
 import io.georep.spi.ProtocolStatistics;
 import java.time.Duration;
@@ -51,6 +51,9 @@ public interface LocalSide<S> {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** Application thread: the driver has ended and no event follows; whoever waits for something gets its error. */
+    /**
+     * Application thread: the driver has ended and no event follows; whoever waits for something gets its error. Called again if
+     * it throws an {@link OutOfMemoryError}.
+     */
     default void ended() {}
 }

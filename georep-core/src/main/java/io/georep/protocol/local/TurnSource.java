@@ -1,4 +1,4 @@
-package io.georep.runtime;
+package io.georep.protocol.local;
 
 import org.jspecify.annotations.Nullable;
 

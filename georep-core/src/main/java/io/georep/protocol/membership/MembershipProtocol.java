@@ -1,7 +1,12 @@
-package io.georep.protocol;
+package io.georep.protocol.membership;
 
 import io.georep.model.NodeId;
 import io.georep.model.NodeIdentity;
+import io.georep.protocol.HostedProtocol;
+import io.georep.protocol.Peer;
+import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
+import io.georep.protocol.Turn;
 import org.jspecify.annotations.Nullable;
 
 /** What the driver needs of the membership beyond a hosted protocol: it sees links and every frame first. */

@@ -1,4 +1,4 @@
-package io.georep.runtime;
+package io.georep.protocol.local;
 
 import io.georep.model.ClosedException;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +41,9 @@ public interface NodeHandle {
 
     /** Runs a task on the application thread, soon; returns false, and never does, when the node is stopped. */
     boolean execute(Runnable task);
+
+    /** Ends the node: something was lost that it cannot go on without, for lack of memory. Any thread; needs no memory. */
+    void fail(Throwable cause);
 
     /** Whether the caller is the application thread, which must not wait for itself. */
     boolean onApplicationThread();

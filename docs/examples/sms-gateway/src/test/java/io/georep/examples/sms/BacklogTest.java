@@ -1,0 +1,73 @@
+package io.georep.examples.sms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.georep.outbox.OutboxActivity;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jsmpp.SMPPConstant;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One account does not fill the disk for the others while the operator is away. */
+final class BacklogTest {
+    private static final String GOOD = "{\"from\":\"GeoRep\",\"to\":\"+31201234567\",\"text\":\"x\"}";
+
+    private static Sites sites;
+
+    @BeforeAll
+    static void start(@TempDir Path directory) throws Exception {
+        sites = Sites.start(2, directory, "sms.accounts.other.password=pw-9999", "sms.accounts.client.rate=1000");
+    }
+
+    @AfterAll
+    static void stop() {
+        sites.close();
+    }
+
+    @Test
+    void anAccountWithTooManyMessagesThatWaitIsSlowedDownAndOthersAreNot() throws Exception {
+        Backlog backlog = sites.bean(0, Backlog.class);
+        Account client = new Accounts(Map.of("client", new SmsProperties.Account(Sites.PASSWORD, 1, 1000))).find("client");
+        sites.operator().throttle(true);
+        for (int i = 0; i < 3; i++) {
+            assertThat(sites.post(0, GOOD).statusCode()).isEqualTo(202);
+        }
+        assertThat(backlog.of("client")).isEqualTo(3);
+        assertThat(sites.post(0, "{}").statusCode()).isEqualTo(400);
+        while (backlog.add(client)) {
+            // As if they waited as well.
+        }
+
+        assertThat(sites.post(0, GOOD).statusCode()).isEqualTo(429);
+        assertThat(sites.post(0, "other", "pw-9999", GOOD).statusCode()).isEqualTo(202);
+        assertThat(backlog.of("client")).isGreaterThanOrEqualTo(600_000);
+
+        backlog.correct(10);
+        assertThat(backlog.of("client")).isBetween(1L, 10L);
+        assertThat(sites.post(0, GOOD).statusCode()).isEqualTo(202);
+        sites.operator().throttle(false);
+        Await.until("all to be forwarded", () -> sites.messages().size() == 5);
+        backlog.correct(0);
+        assertThat(backlog.of("client")).isZero();
+    }
+
+    @Test
+    void whatIsForwardedRefusedOrTooLateWaitsNoLonger() throws Exception {
+        Backlog backlog = sites.bean(1, Backlog.class);
+        assertThat(sites.post(1, "other", "pw-9999", GOOD).statusCode()).isEqualTo(202);
+        Await.until("it to be forwarded", () -> backlog.of("other") == 0);
+
+        sites.operator().refuse(SMPPConstant.STAT_ESME_RINVDSTADR);
+        assertThat(sites.post(1, "other", "pw-9999", GOOD).statusCode()).isEqualTo(202);
+        Await.until("a dead letter", () -> sites.node(1)
+                        .statistics()
+                        .of(OutboxActivity.class)
+                        .deadLetters(SmsIntake.QUEUE)
+                == 1);
+        assertThat(backlog.of("other")).isZero();
+        sites.operator().refuse(0);
+    }
+}

@@ -1,0 +1,69 @@
+package io.georep.outbox.core;
+
+import io.georep.codec.BinReader;
+import io.georep.codec.BinWriter;
+import io.georep.model.ProtocolConfig;
+import io.georep.protocol.Turn;
+import io.georep.spi.EntryStore;
+
+/**
+ * How long a process waits before it adopts anything (6.6.14). Peers go by the T_s + T_x that they were told last, which may be
+ * that of an earlier process. So the longest that was told is kept, and a process that waits for less adopts nothing until it
+ * has run for so long: who went by it has heard of the shorter one by then, or has no lease any more.
+ */
+final class BootWait {
+    private final ProtocolConfig config;
+    private long beganNanos;
+    private long waitNanos;
+    private boolean over;
+
+    BootWait(ProtocolConfig config) {
+        this.config = config;
+    }
+
+    /** A boot begins. */
+    void begin(EntryStore store, Turn turn) {
+        beganNanos = turn.now();
+        waitNanos = configured();
+        store.scanNow(OutboxKeys.failover(), OutboxKeys.failoverEnd(), (key, value) -> {
+            waitNanos = Math.max(waitNanos, new BinReader(value).varint());
+            return false;
+        });
+        keep(waitNanos, turn);
+    }
+
+    private long configured() {
+        return config.failoverAfter().toNanos();
+    }
+
+    private static void keep(long nanos, Turn turn) {
+        turn.store().put(OutboxKeys.failover(), new BinWriter(9).varint(nanos).toSlice());
+    }
+
+    /** Called about once a second; returns whether the wait has ended since. */
+    boolean ends(Turn turn) {
+        if (over || !isOver(turn)) {
+            return false;
+        }
+        over = true;
+        if (isLonger()) {
+            keep(configured(), turn);
+        }
+        return true;
+    }
+
+    /** Whether it has lasted long enough. */
+    boolean isOver(Turn turn) {
+        return turn.now() - beganNanos >= waitNanos;
+    }
+
+    /** Whether somebody may go by more than this process waits. */
+    boolean isLonger() {
+        return waitNanos > configured();
+    }
+
+    /** When the boot began. */
+    long beganNanos() {
+        return beganNanos;
+    }
+}
