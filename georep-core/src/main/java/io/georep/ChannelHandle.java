@@ -8,14 +8,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** What the node offers to the protocol on one channel. */
-record ChannelHandle(
+record ChannelHandle<C>(
         NodeSettings settings,
         int channel,
         NodeDriver driver,
         EventDispatcher dispatcher,
         EventRouter router,
         NodeShutdown shutdown)
-        implements NodeHandle {
+        implements NodeHandle<C> {
     @Override
     public String nodeName() {
         return settings.nodeId().value();
@@ -41,7 +41,7 @@ record ChannelHandle(
     }
 
     @Override
-    public boolean command(Object command) {
+    public boolean command(C command) {
         return driver.command(channel, command);
     }
 
@@ -51,7 +51,7 @@ record ChannelHandle(
     }
 
     @Override
-    public <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken) {
+    public <R> CompletableFuture<R> ask(Function<Object, C> commandOfToken) {
         return router.requests.ask(token -> command(commandOfToken.apply(token)));
     }
 

@@ -46,10 +46,16 @@ final class EventRouter implements EventDispatcher.Receiver {
     private final LongAdder framesRefused = new LongAdder();
 
     /** A protocol's side, and its name for people. */
-    private record Hosted(String name, LocalSide<?> side) {}
+    private record Hosted<E>(String name, LocalSide<?, ?, E> side) {
+        /** Its protocol was made with it, by a module that ties their events. */
+        @SuppressWarnings("unchecked")
+        void tell(Object event) {
+            side.event((E) event);
+        }
+    }
 
     /** By channel; complete before the first event. */
-    private final Map<Integer, Hosted> hosted = new TreeMap<>();
+    private final Map<Integer, Hosted<?>> hosted = new TreeMap<>();
 
     private final Insistence endSides = new Insistence(this::endSides);
     private final Insistence endRequests = new Insistence(requests::close);
@@ -60,8 +66,8 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     /** Before the driver starts: who gets the events of a channel. */
-    void add(ProtocolId id, LocalSide<?> side) {
-        hosted.put(id.channel(), new Hosted(id.name(), side));
+    void add(ProtocolId id, LocalSide<?, ?, ?> side) {
+        hosted.put(id.channel(), new Hosted<>(id.name(), side));
     }
 
     /** Frames that could not be read; any thread. */
@@ -70,8 +76,8 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     /** The local sides of all protocols, in the order of their channels. */
-    List<LocalSide<?>> sides() {
-        return hosted.values().stream().<LocalSide<?>>map(Hosted::side).toList();
+    List<LocalSide<?, ?, ?>> sides() {
+        return hosted.values().stream().<LocalSide<?, ?, ?>>map(Hosted::side).toList();
     }
 
     @Override
@@ -103,15 +109,13 @@ final class EventRouter implements EventDispatcher.Receiver {
     }
 
     private void protocol(ProtocolEvent told) {
-        Hosted protocol = hosted.get(told.channel());
+        Hosted<?> protocol = hosted.get(told.channel());
         if (protocol != null) {
-            protocol.side.event(told.event());
+            protocol.tell(told.event());
         } else if (told.channel() == MembershipProtocol.CHANNEL) {
             membership((MembershipEvent) told.event());
-        } else if (told.event() instanceof PeerInspection.Snapshot snapshot) {
-            requests.answer(snapshot.token(), snapshot);
-        } else if (told.event() instanceof PeerInspection.Ready ready) {
-            requests.answer(ready.token(), ready);
+        } else if (told.event() instanceof PeerInspection.Answer answer) {
+            requests.answer(answer.token(), answer);
         }
     }
 
@@ -156,7 +160,7 @@ final class EventRouter implements EventDispatcher.Receiver {
 
     /** All are told again if one of them had no memory to answer its callers with. */
     private void endSides() {
-        for (Hosted protocol : hosted.values()) {
+        for (Hosted<?> protocol : hosted.values()) {
             try {
                 protocol.side.ended();
             } catch (OutOfMemoryError e) {
@@ -176,7 +180,7 @@ final class EventRouter implements EventDispatcher.Receiver {
 
     @Override
     public void time(long nowNanos) {
-        for (Hosted protocol : hosted.values()) {
+        for (Hosted<?> protocol : hosted.values()) {
             try {
                 protocol.side.time(nowNanos);
             } catch (Throwable e) {
@@ -186,14 +190,14 @@ final class EventRouter implements EventDispatcher.Receiver {
         }
     }
 
-    private void complain(Hosted protocol, Throwable error) {
+    private void complain(Hosted<?> protocol, Throwable error) {
         Complaint.log(LOG, "Node {}: the local side of protocol '{}' failed", nodeName, protocol.name, error);
     }
 
     /** What each protocol did and holds, by its name; one that cannot tell is left out, unless the node is stopped. */
     CompletionStage<Map<String, ProtocolStatistics>> readStatistics() {
         CompletableFuture<Map<String, ProtocolStatistics>> all = CompletableFuture.completedFuture(new TreeMap<>());
-        for (Hosted protocol : hosted.values()) {
+        for (Hosted<?> protocol : hosted.values()) {
             all = all.thenCombine(statistics(protocol), (read, statistics) -> {
                 read.put(protocol.name, statistics);
                 return read;
@@ -202,7 +206,7 @@ final class EventRouter implements EventDispatcher.Receiver {
         return all;
     }
 
-    private CompletionStage<ProtocolStatistics> statistics(Hosted protocol) {
+    private CompletionStage<ProtocolStatistics> statistics(Hosted<?> protocol) {
         return CompletableFuture.completedFuture(protocol.side)
                 .thenCompose(LocalSide::readStatistics) // also what it throws is the stage's
                 .<ProtocolStatistics>thenApply(statistics -> statistics)
@@ -219,7 +223,7 @@ final class EventRouter implements EventDispatcher.Receiver {
     @Override
     public long nextDeadlineNanos() {
         long next = Long.MAX_VALUE;
-        for (Hosted protocol : hosted.values()) {
+        for (Hosted<?> protocol : hosted.values()) {
             next = Math.min(next, protocol.side.nextDeadlineNanos());
         }
         return next;

@@ -2,7 +2,7 @@ package io.georep;
 
 import io.georep.model.ConfigurationException;
 import io.georep.protocol.HostedProtocol;
-import io.georep.protocol.Peers;
+import io.georep.protocol.ProtocolId;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.ProtocolModule;
 import io.georep.protocol.local.TurnSource;
@@ -61,14 +61,18 @@ final class NodeAssembly {
         router.fail = driver::fail;
         NodeShutdown shutdown = new NodeShutdown(settings, driver, dispatcher, router);
         MembershipProtocol membership = new Membership(settings.protocol(), localNode(settings));
-        List<HostedProtocol> protocols = new ArrayList<>();
-        Map<Integer, TurnSource> sources = new TreeMap<>();
-        Map<Class<?>, LocalSide<?>> services = new LinkedHashMap<>();
-        for (ProtocolModule<?> module : settings.modules()) {
-            protocols.add(protocol(module, membership));
-            LocalSide<?> side = module.local(
-                    new ChannelHandle(settings, module.id().channel(), driver, dispatcher, router, shutdown));
-            TurnSource source = side.source();
+        List<HostedProtocol<?>> protocols = new ArrayList<>();
+        Map<Integer, TurnSource<?>> sources = new TreeMap<>();
+        Map<Class<?>, LocalSide<?, ?, ?>> services = new LinkedHashMap<>();
+        for (ProtocolModule<?, ?, ?> module : settings.modules()) {
+            ProtocolModule.Parts<?, ?, ?> parts = module.start(
+                    settings.place(),
+                    membership,
+                    new ChannelHandle<>(settings, module.id().channel(), driver, dispatcher, router, shutdown));
+            requireSame(module.id(), parts.protocol().id());
+            protocols.add(parts.protocol());
+            LocalSide<?, ?, ?> side = parts.local();
+            TurnSource<?> source = side.source();
             if (source != null) {
                 sources.put(module.id().channel(), source);
             }
@@ -103,13 +107,11 @@ final class NodeAssembly {
         return node;
     }
 
-    private static HostedProtocol protocol(ProtocolModule<?> module, Peers peers) {
-        HostedProtocol protocol = module.protocol(peers);
-        if (!protocol.id().equals(module.id())) {
-            throw new ConfigurationException("a module is of " + module.id() + ", the protocol that it makes is of "
-                    + protocol.id() + ": let both say the same");
+    private static void requireSame(ProtocolId module, ProtocolId protocol) {
+        if (!protocol.equals(module)) {
+            throw new ConfigurationException(
+                    "a module is of " + module + ", the protocol that it makes is of " + protocol + ": let both say the same");
         }
-        return protocol;
     }
 
     private static LocalNode localNode(NodeSettings settings) {

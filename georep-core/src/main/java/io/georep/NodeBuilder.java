@@ -122,9 +122,7 @@ public final class NodeBuilder {
      * spaces that are replicated.
      */
     public NodeBuilder keySpaces(KeySpaceSettings settings) {
-        draft.own.removeIf(KeySpacesModule.class::isInstance);
-        draft.own.add(new KeySpacesModule(settings));
-        return this;
+        return addOwn(new KeySpacesModule(settings));
     }
 
     /**
@@ -134,7 +132,12 @@ public final class NodeBuilder {
      * @param master makes what says who the members are; called when settings are checked and when the node starts
      */
     public NodeBuilder replicatedMaps(FunnelSettings settings, ViewMaster.Factory master) {
-        draft.maps = new ReplicatedMapsModule.Wanted(settings, master);
+        return addOwn(new ReplicatedMapsModule(settings, master));
+    }
+
+    private NodeBuilder addOwn(ProtocolModule<?, ?, ?> module) {
+        draft.own.removeIf(other -> other.id().equals(module.id()));
+        draft.own.add(module);
         return this;
     }
 
@@ -142,7 +145,7 @@ public final class NodeBuilder {
      * Makes the node run a protocol of the application beside the outbox. {@link GeoRepNode#service} returns its API. Numbers below
      * 64 are for protocols of this library.
      */
-    public NodeBuilder add(ProtocolModule<?> module) {
+    public NodeBuilder add(ProtocolModule<?, ?, ?> module) {
         draft.modules.add(module);
         return this;
     }

@@ -1,7 +1,6 @@
 package io.georep;
 
 import io.georep.codec.TextBound;
-import io.georep.funnel.local.ReplicatedMapsModule;
 import io.georep.model.Channels;
 import io.georep.model.ConfigurationException;
 import io.georep.model.Durability;
@@ -9,6 +8,7 @@ import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.local.OutboxModule;
 import io.georep.protocol.ProtocolId;
+import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 import io.georep.runtime.PeerInspection;
 import io.georep.spi.CodecResolver;
@@ -41,7 +41,7 @@ record NodeSettings(
         @Nullable Path dataDir,
         Durability durability,
         ProtocolConfig protocol,
-        List<ProtocolModule<?>> modules,
+        List<ProtocolModule<?, ?, ?>> modules,
         @Nullable TransportFactory transport,
         @Nullable StoreFactory store,
         @Nullable EncryptionKeys encryption,
@@ -54,6 +54,11 @@ record NodeSettings(
     /** Whether other nodes can be reached at all. */
     boolean networked() {
         return host != null;
+    }
+
+    /** What protocols learn of it. */
+    Place place() {
+        return new Place(nodeId, host, port, dataDir, durability, protocol);
     }
 
     /** Settings as given, not checked yet. Null means not given. */
@@ -97,15 +102,12 @@ record NodeSettings(
         int copiesMax = Integer.MAX_VALUE;
 
         /** Of the application. */
-        final List<ProtocolModule<?>> modules = new ArrayList<>();
+        final List<ProtocolModule<?, ?, ?>> modules = new ArrayList<>();
 
         /** Of this library, beside the outbox. */
-        final List<ProtocolModule<?>> own = new ArrayList<>();
+        final List<ProtocolModule<?, ?, ?>> own = new ArrayList<>();
 
-        ReplicatedMapsModule.@Nullable Wanted maps;
-
-        @Nullable
-        PeerSelection selection;
+        PeerSelection selection = PeerSelection.siteAware();
 
         CodecResolver codecs = CodecResolver.builtIn();
 
@@ -149,7 +151,7 @@ record NodeSettings(
             checkTimes();
             checkModules();
             checkTransport(id);
-            checkViewMaster(id);
+            checkPlace(id);
             if (!faults.isEmpty()) {
                 throw ConfigurationException.of(faults);
             }
@@ -175,28 +177,17 @@ record NodeSettings(
                     startTimeout);
         }
 
-        private List<ProtocolModule<?>> allModules() {
-            List<ProtocolModule<?>> all = new ArrayList<>();
-            all.add(new OutboxModule(protocol, limitedSelection(), codecs, host != null, copiesMax));
-            ReplicatedMapsModule.Wanted wanted = maps;
-            if (wanted != null) {
-                // One object for each start.
-                all.add(new ReplicatedMapsModule(wanted, host, port, dataDir, durability));
-            }
+        private List<ProtocolModule<?, ?, ?>> allModules() {
+            List<ProtocolModule<?, ?, ?>> all = new ArrayList<>();
+            all.add(new OutboxModule(selection, codecs, copiesMax));
             all.addAll(own);
             all.addAll(modules);
             return all;
         }
 
-        /** The policy, limited to the round trips the protocol's settings ask for. */
-        private PeerSelection limitedSelection() {
-            PeerSelection policy = selection == null ? PeerSelection.siteAware() : selection;
-            return protocol.minRtt().isZero() ? policy : policy.atLeast(protocol.minRtt(), protocol.minRttStrict());
-        }
-
         private void checkModules() {
             Map<Integer, String> taken = new TreeMap<>();
-            for (ProtocolModule<?> module : modules) {
+            for (ProtocolModule<?, ?, ?> module : modules) {
                 int channel = module.id().channel();
                 check(
                         channel >= FIRST_FREE_CHANNEL && channel < PeerInspection.CHANNEL,
@@ -204,7 +195,7 @@ record NodeSettings(
                                 + FIRST_FREE_CHANNEL + " to " + (PeerInspection.CHANNEL - 1)
                                 + ": lower ones are for protocols of this library");
             }
-            for (ProtocolModule<?> module : allModules()) {
+            for (ProtocolModule<?, ?, ?> module : allModules()) {
                 ProtocolId protocol = module.id();
                 check(
                         PROTOCOL_NAME.matcher(protocol.name()).matches(),
@@ -276,16 +267,17 @@ record NodeSettings(
             }
         }
 
-        /** What the master of views objects to. */
-        private void checkViewMaster(String id) {
-            ReplicatedMapsModule.Wanted wanted = maps;
-            if (wanted == null || !NAME.matcher(id).matches()) {
+        /** What protocols object to, once it is clear where they would be. */
+        private void checkPlace(String id) {
+            if (!NAME.matcher(id).matches()) {
                 return;
             }
-            try {
-                wanted.check(NodeId.of(id), host, port, dataDir);
-            } catch (ConfigurationException e) {
-                faults.addAll(e.faults());
+            for (ProtocolModule<?, ?, ?> module : allModules()) {
+                try {
+                    module.check(new Place(NodeId.of(id), host, port, dataDir, durability, protocol));
+                } catch (ConfigurationException e) {
+                    faults.addAll(e.faults());
+                }
             }
         }
 

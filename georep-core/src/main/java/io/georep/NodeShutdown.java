@@ -77,8 +77,7 @@ final class NodeShutdown {
 
     private void closeInOrder(Duration expectedAway) {
         synchronized (closing) {
-            if (state == NodeState.RUNNING) {
-                state = NodeState.LEAVING;
+            if (leaves()) {
                 guarded(() -> changes.leaving(expectedAway));
                 closeSides(); // before anybody is waited for
                 finishSides();
@@ -91,6 +90,13 @@ final class NodeShutdown {
             }
             awaitEnd();
         }
+    }
+
+    /** The end may come from elsewhere in this very moment, and is not to be forgotten. */
+    private synchronized boolean leaves() {
+        boolean leaves = state == NodeState.RUNNING;
+        state = leaves ? NodeState.LEAVING : state;
+        return leaves;
     }
 
     void halt() {
@@ -106,7 +112,7 @@ final class NodeShutdown {
     /** All protocols get the same time together. */
     private void finishSides() {
         long deadline = System.nanoTime() + settings.closeTimeout().toNanos();
-        for (LocalSide<?> side : router.sides()) {
+        for (LocalSide<?, ?, ?> side : router.sides()) {
             guarded(() -> side.finish(Duration.ofNanos(Math.max(0, deadline - System.nanoTime()))));
         }
     }
@@ -142,8 +148,10 @@ final class NodeShutdown {
 
     /** Application thread: the last event, which it lives to see however late that comes. */
     private void driverEnded(NodeDriver.Ended ended) {
-        failure = ended.failure();
-        state = failure == null ? NodeState.CLOSED : NodeState.FAILED;
+        synchronized (this) {
+            failure = ended.failure();
+            state = failure == null ? NodeState.CLOSED : NodeState.FAILED;
+        }
         hadStarted = ended.hadStarted();
         tellStopped.carryOut();
     }

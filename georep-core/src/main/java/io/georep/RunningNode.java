@@ -38,7 +38,7 @@ final class RunningNode implements GeoRepNode {
     private final NodeDriver driver;
     private final EventDispatcher dispatcher;
     private final EventRouter router;
-    private final Map<Class<?>, LocalSide<?>> services;
+    private final Map<Class<?>, LocalSide<?, ?, ?>> services;
     private final NodeShutdown shutdown;
     private final WireCounts wire;
     private final LongSupplier distrusted;
@@ -49,7 +49,7 @@ final class RunningNode implements GeoRepNode {
             NodeDriver driver,
             EventDispatcher dispatcher,
             EventRouter router,
-            Map<Class<?>, LocalSide<?>> services,
+            Map<Class<?>, LocalSide<?, ?, ?>> services,
             NodeShutdown shutdown,
             WireCounts wire,
             LongSupplier distrusted) {
@@ -86,7 +86,7 @@ final class RunningNode implements GeoRepNode {
 
     @Override
     public <S> S service(Class<S> type) {
-        LocalSide<?> side = services.get(type);
+        LocalSide<?, ?, ?> side = services.get(type);
         if (side == null) {
             throw new ConfigurationException("node " + nodeName() + " runs no protocol with the API " + type.getName()
                     + ": give its module to the builder with add(...)");

@@ -39,9 +39,9 @@ final class Transports {
     }
 
     /** Returns the bytes of the largest frame of these protocols. */
-    static int frameBytesMax(ProtocolConfig protocol, List<ProtocolModule<?>> modules) {
+    static int frameBytesMax(ProtocolConfig protocol, List<ProtocolModule<?, ?, ?>> modules) {
         int messageBytesMax = Math.max(protocol.groupBytesMax(), protocol.payloadBytesMax());
-        for (ProtocolModule<?> module : modules) {
+        for (ProtocolModule<?, ?, ?> module : modules) {
             messageBytesMax = Math.max(messageBytesMax, module.messageBytesMax());
         }
         return messageBytesMax + FRAME_SLACK;

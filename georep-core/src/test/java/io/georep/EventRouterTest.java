@@ -26,7 +26,7 @@ class EventRouterTest {
     private final List<Object> told = new ArrayList<>();
 
     /** Cannot tell what it did, for this reason. */
-    private record Silent(RuntimeException reason) implements LocalSide<String> {
+    private record Silent(RuntimeException reason) implements LocalSide<String, Object, Object> {
         @Override
         public String service() {
             return "silent";
@@ -64,7 +64,7 @@ class EventRouterTest {
     }
 
     /** Keeps what it is told, after what a test wants done. */
-    private record Side(List<Object> told, Runnable before) implements LocalSide<String> {
+    private record Side(List<Object> told, Runnable before) implements LocalSide<String, Object, Object> {
         @Override
         public String service() {
             return "side";

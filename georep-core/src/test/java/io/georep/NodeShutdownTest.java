@@ -5,17 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.model.Durability;
 import io.georep.model.StoreException;
-import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 import io.georep.spi.EntryStore;
 import io.georep.spi.StoreBatch;
 import io.georep.store.memory.MemoryStore;
 import io.georep.tally.Tally;
 import io.georep.tally.TallyModule;
+import io.georep.tally.TallyProtocol;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -28,7 +29,8 @@ class NodeShutdownTest {
     private static final int CHANNEL = 77;
 
     /** A protocol with a local side of the test's. */
-    private record Sided(TallyModule tally, LocalSide<Tally> side) implements ProtocolModule<Tally> {
+    private record Sided(TallyModule tally, LocalSide<Tally, TallyProtocol.Command, TallyProtocol.Event> side)
+            implements ProtocolModule<Tally, TallyProtocol.Command, TallyProtocol.Event> {
         @Override
         public ProtocolId id() {
             return tally.id();
@@ -40,25 +42,22 @@ class NodeShutdownTest {
         }
 
         @Override
-        public HostedProtocol protocol(Peers peers) {
-            return tally.protocol(peers);
-        }
-
-        @Override
-        public LocalSide<Tally> local(NodeHandle node) {
-            return side;
+        public Parts<Tally, TallyProtocol.Command, TallyProtocol.Event> start(
+                Place place, Peers peers, NodeHandle<TallyProtocol.Command> node) {
+            return new Parts<>(tally.start(place, peers, node).protocol(), side);
         }
     }
 
     /** Fails at each step of the end. */
-    private static final class FailingSide implements LocalSide<Tally> {
+    private static final class FailingSide
+            implements LocalSide<Tally, TallyProtocol.Command, TallyProtocol.Event> {
         @Override
         public Tally service() {
             throw new IllegalStateException("service, for the test");
         }
 
         @Override
-        public void event(Object event) {}
+        public void event(TallyProtocol.Event event) {}
 
         @Override
         public void close() {
@@ -109,7 +108,8 @@ class NodeShutdownTest {
     }
 
     /** Knows when it was told of the end; a side has threads, ports and callers of its own to let go. */
-    private static final class EndedSide implements LocalSide<Tally> {
+    private static final class EndedSide
+            implements LocalSide<Tally, TallyProtocol.Command, TallyProtocol.Event> {
         private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
         @Override
@@ -118,7 +118,7 @@ class NodeShutdownTest {
         }
 
         @Override
-        public void event(Object event) {}
+        public void event(TallyProtocol.Event event) {}
 
         @Override
         public void ended() {

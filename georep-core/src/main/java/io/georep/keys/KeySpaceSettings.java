@@ -25,7 +25,7 @@ public record KeySpaceSettings(
         Duration deletionsKept,
         PeerSelection selection) {
 
-    private static final Duration KEPT_MAX = Duration.ofDays(3650);
+    private static final Duration TIME_MAX = Duration.ofDays(3650);
 
     /** Checks that all numbers and times are above zero, and that deletions are kept long enough. */
     public KeySpaceSettings {
@@ -38,15 +38,16 @@ public record KeySpaceSettings(
         positive("writeTimeout", writeTimeout);
         positive("spreadEvery", spreadEvery);
         positive("compareEvery", compareEvery);
-        if (deletionsKept.dividedBy(4).compareTo(writeTimeout) < 0 || deletionsKept.compareTo(KEPT_MAX) > 0) {
+        if (deletionsKept.dividedBy(4).compareTo(writeTimeout) < 0 || deletionsKept.compareTo(TIME_MAX) > 0) {
             throw new ConfigurationException("deletionsKept of key spaces is " + deletionsKept
-                    + ", allowed are four times writeTimeout (" + writeTimeout + ") to " + KEPT_MAX);
+                    + ", allowed are four times writeTimeout (" + writeTimeout + ") to " + TIME_MAX);
         }
     }
 
     private static void positive(String name, Duration value) {
-        if (value.isNegative() || value.isZero()) {
-            throw new ConfigurationException(name + " of key spaces is " + value + ", must be positive");
+        if (value.isNegative() || value.isZero() || value.compareTo(TIME_MAX) > 0) {
+            throw new ConfigurationException(
+                    name + " of key spaces is " + value + ", must be positive, and at most " + TIME_MAX);
         }
     }
 

@@ -32,8 +32,9 @@ public interface KeySpaces {
     /**
      * Waits until this node has caught up with others. A node that is new, or was away, reads old records, or none, before that.
      * The stage completes when, since its start, this node has compared its replicated records with at least {@code nodes}
-     * others, and with all nodes to which it has a link at that moment. It does not complete while fewer nodes are in reach. It
-     * fails if the node stops.
+     * others, and with all nodes to which it has a link at that moment. It fails with a {@link
+     * io.georep.model.RejectedException} if none of them does anything for three times {@link KeySpaceSettings#writeTimeout()}:
+     * then wait again. It also fails if the node stops.
      *
      * @param nodes how many other nodes at least; 0: only those to which there is a link, if there are any
      */

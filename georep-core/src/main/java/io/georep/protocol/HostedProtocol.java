@@ -15,8 +15,10 @@ import io.georep.spi.EntryStore;
  * A message is read to its end before anything is changed for it. An exception from {@link #onMessage} of type {@link
  * io.georep.codec.MalformedException}, or any but {@link BrokenInvariantException} before the first effect is asked for,
  * closes that link; any other exception stops the node.
+ *
+ * @param <C> the commands of the application
  */
-public interface HostedProtocol {
+public interface HostedProtocol<C> {
     /** What the node announces of it; the same throughout a boot. */
     ProtocolId id();
 
@@ -77,7 +79,7 @@ public interface HostedProtocol {
     default void onPeerForgotten(NodeId id) {}
 
     /** A command of the application. */
-    default void onCommand(Object command, Turn turn) {}
+    default void onCommand(C command, Turn turn) {}
 
     /** The store began or ceased to take new entries; ready when nothing was said. */
     default void onStoreState(StoreState state, Turn turn) {}

@@ -11,8 +11,10 @@ import io.georep.model.NodeIdentity;
  * knows nothing of it: a message over such a link is no sign of life, makes nobody a peer, and reaches no other protocol.
  * Whoever is at the other end has shown the name of this cluster in the handshake, and nothing else. A process that is a
  * peer as well may be linked in both ways.
+ *
+ * @param <C> the commands of the application
  */
-public interface LinkingProtocol extends HostedProtocol {
+public interface LinkingProtocol<C> extends HostedProtocol<C> {
     /** Most links it may have at one time, at least 1. The least recently used one is closed for one more. */
     int linksMax();
 

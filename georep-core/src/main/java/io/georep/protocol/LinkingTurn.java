@@ -19,6 +19,9 @@ public interface LinkingTurn extends Turn {
     /** Closes a link, or gives up opening it, at the end of the turn, without a call back. */
     void closeLink(String address);
 
+    /** Whether there is such a link, it is up, and its queue has room: what is sent now is not dropped for want of that. */
+    boolean writable(String address);
+
     /**
      * Sends a message over a link at the end of the turn, and counts as its use. Messages over one link arrive in order; when
      * there is no such link, it is not up, or its queue is full, the message is dropped.

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param <C> the commands of the protocol
  * @param <A> what the protocol answers
  */
-public final class CallQueue<C, A> implements TurnSource {
+public final class CallQueue<C, A> implements TurnSource<C> {
     private static final int CALLS_PER_TURN = 1024;
     private static final long BYTES_PER_TURN = 4L << 20;
 
@@ -38,7 +38,7 @@ public final class CallQueue<C, A> implements TurnSource {
      * @param unknown what becomes of a write that the protocol has seen and not answered when the node ends
      * @param command makes one command of several
      */
-    public record Kind<C>(String calls, long bytesMax, String unknown, Function<List<C>, Object> command) {}
+    public record Kind<C>(String calls, long bytesMax, String unknown, Function<List<C>, C> command) {}
 
     /**
      * Makes the result of a call from what the protocol answered. What it throws is the caller's error.
@@ -80,7 +80,7 @@ public final class CallQueue<C, A> implements TurnSource {
 
     private record Queued<C, A>(Call<A, ?> call, C command) {}
 
-    private final NodeHandle node;
+    private final NodeHandle<C> node;
     private final Kind<C> kind;
 
     /** Guarded by this, like everything below. */
@@ -102,7 +102,7 @@ public final class CallQueue<C, A> implements TurnSource {
     private int writes;
     private boolean closed;
 
-    public CallQueue(NodeHandle node, Kind<C> kind) {
+    public CallQueue(NodeHandle<C> node, Kind<C> kind) {
         this.node = node;
         this.kind = kind;
     }
@@ -144,7 +144,7 @@ public final class CallQueue<C, A> implements TurnSource {
     }
 
     @Override
-    public synchronized @Nullable Object gather() {
+    public synchronized @Nullable C gather() {
         if (queue.isEmpty()) {
             return null;
         }
@@ -255,22 +255,25 @@ public final class CallQueue<C, A> implements TurnSource {
         }
     }
 
-    /** Fails everything that still waits: the node has ended. Application thread. */
+    /** Fails everything that still waits: the node has ended. Application thread; once more if memory was at its end. */
     public void end() {
         List<Call<A, ?>> unseen = new ArrayList<>();
         List<Call<A, ?>> seen;
         synchronized (this) {
             closed = true;
             queue.forEach(queued -> unseen.add(queued.call));
-            queue.clear();
             seen = List.copyOf(underWay);
+        }
+        ClosedException tooLate = closedException();
+        IndeterminateException unknown = new IndeterminateException(kind.unknown);
+        unseen.forEach(call -> call.stage.completeExceptionally(tooLate));
+        seen.forEach(call -> call.stage.completeExceptionally(call.isWrite ? unknown : tooLate));
+        synchronized (this) {
+            queue.clear();
             underWay.clear();
             bytes = 0;
             writes = 0;
         }
-        unseen.forEach(call -> call.stage.completeExceptionally(closedException()));
-        seen.forEach(call -> call.stage.completeExceptionally(
-                call.isWrite ? new IndeterminateException(kind.unknown) : closedException()));
         answered.complete(null);
     }
 

@@ -8,8 +8,10 @@ import io.georep.protocol.LinkingProtocol;
 import io.georep.protocol.LinkingTurn;
 import io.georep.spi.Transport;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Links that hosted protocols chose themselves, beside those of the membership. Each protocol has a set of its own, of
@@ -33,8 +35,8 @@ final class ChosenLinks {
     }
 
     /** The turn of a protocol, with links if it wants to choose some. */
-    ProtocolTurn turnOf(HostedProtocol protocol) {
-        return protocol instanceof LinkingProtocol linking ? new LinkSet(linking) : new ProtocolTurn(loop, protocol);
+    ProtocolTurn turnOf(HostedProtocol<?> protocol) {
+        return protocol instanceof LinkingProtocol<?> linking ? new LinkSet(linking) : new ProtocolTurn(loop, protocol);
     }
 
     /** Something happened to a link; late news of one that is closed is nobody's. */
@@ -43,6 +45,11 @@ final class ChosenLinks {
             Link link = links.get(opened.link());
             if (link != null) {
                 link.owner.opened(link.address, opened.process());
+            }
+        } else if (input instanceof Input.LinkWritable writable) {
+            Link link = links.get(writable.link());
+            if (link != null) {
+                link.owner.room(link.address, writable.writable());
             }
         } else if (input instanceof Input.LinkEnded ended) {
             Link link = links.remove(ended.link());
@@ -54,12 +61,15 @@ final class ChosenLinks {
 
     /** The links of one protocol. */
     private final class LinkSet extends ProtocolTurn implements LinkingTurn {
-        private final LinkingProtocol protocol;
+        private final LinkingProtocol<?> protocol;
 
         /** Numbers by address, least recently used first. */
         private final LinkedHashMap<String, Long> own = new LinkedHashMap<>(16, 0.75f, true);
 
-        LinkSet(LinkingProtocol protocol) {
+        /** Addresses of links that are up and have room. */
+        private final Set<String> roomy = new HashSet<>();
+
+        LinkSet(LinkingProtocol<?> protocol) {
             super(ChosenLinks.this.loop, protocol);
             if (protocol.linksMax() < 1) {
                 throw new IllegalArgumentException("the protocol on channel " + protocol.channel() + " asks for "
@@ -91,9 +101,23 @@ final class ChosenLinks {
         @Override
         public void closeLink(String address) {
             Long link = own.remove(address);
+            roomy.remove(address);
             if (link != null) {
                 links.remove(link);
                 loop.linkChanges().close(link);
+            }
+        }
+
+        @Override
+        public boolean writable(String address) {
+            return roomy.contains(address);
+        }
+
+        private void room(String address, boolean hasRoom) {
+            if (hasRoom) {
+                roomy.add(address);
+            } else {
+                roomy.remove(address);
             }
         }
 
@@ -127,6 +151,7 @@ final class ChosenLinks {
 
         private void opened(String address, NodeIdentity process) {
             if (process.channels().sharedWith(loop.hosted()).version(protocol.channel()) > 0) {
+                roomy.add(address);
                 protocol.onLinkUp(address, process, this);
             } else {
                 closeLink(address);
@@ -138,6 +163,7 @@ final class ChosenLinks {
 
         private void ended(String address, String reason) {
             own.remove(address);
+            roomy.remove(address);
             protocol.onLinkDown(address, reason, this);
         }
 

@@ -59,7 +59,7 @@ public final class FrameIntake {
     public record OtherProtocol(NodeIdentity process, int channel, String theirs, String ours) {}
 
     /** By channel. */
-    private final @Nullable HostedProtocol[] protocols = new HostedProtocol[CHANNELS];
+    private final @Nullable HostedProtocol<?>[] protocols = new HostedProtocol<?>[CHANNELS];
 
     private final MembershipProtocol membership;
     private final IntFunction<Turn> turns;
@@ -82,7 +82,7 @@ public final class FrameIntake {
      */
     FrameIntake(
             MembershipProtocol membership,
-            List<HostedProtocol> others,
+            List<HostedProtocol<?>> others,
             IntFunction<Turn> turns,
             Runnable afterEach,
             LongSupplier effects,
@@ -94,11 +94,11 @@ public final class FrameIntake {
         this.effects = effects;
         this.counts = counts;
         this.onIgnored = onIgnored;
-        List<HostedProtocol> all = new ArrayList<>(others);
+        List<HostedProtocol<?>> all = new ArrayList<>(others);
         all.add(membership);
         Map<Integer, Integer> versions = new TreeMap<>();
         Map<Integer, String> names = new TreeMap<>();
-        for (HostedProtocol protocol : all) {
+        for (HostedProtocol<?> protocol : all) {
             ProtocolId id = protocol.id();
             protocols[id.channel()] = protocol;
             if (id.version() > 0) {
@@ -111,7 +111,7 @@ public final class FrameIntake {
 
     /** The protocol on a channel, null when there is none. */
     @Nullable
-    HostedProtocol hosted(int channel) {
+    HostedProtocol<?> hosted(int channel) {
         return protocols[channel];
     }
 
@@ -146,7 +146,7 @@ public final class FrameIntake {
                 int channel = in.u8();
                 int type = in.u8();
                 Slice body = in.bytes();
-                HostedProtocol protocol = protocols[channel];
+                HostedProtocol<?> protocol = protocols[channel];
                 if (protocol == null || !protocol.knows(type) || hosted.differs(channel, from.channels())) {
                     ignore(from, channel, type);
                     continue;
@@ -172,7 +172,7 @@ public final class FrameIntake {
     Refused take(Input.StrangerFrame frame) {
         NodeIdentity from = frame.from();
         int channel = frame.channel();
-        if (!(protocols[channel] instanceof LinkingProtocol protocol) || hosted.differs(channel, from.channels())) {
+        if (!(protocols[channel] instanceof LinkingProtocol<?> protocol) || hosted.differs(channel, from.channels())) {
             leaveAside(from, channel, frame.bytes().length == 0 ? 0 : frame.bytes()[0] & 0xff, 0);
             return null;
         }
@@ -234,12 +234,14 @@ public final class FrameIntake {
     }
 
     /**
-     * The protocol that gets the commands on a channel.
+     * The protocol that gets the commands on a channel. Whoever gives it one was made with it, by a module that ties their
+     * commands.
      *
      * @throws IllegalArgumentException when there is none
      */
-    HostedProtocol protocol(int channel) {
-        HostedProtocol protocol = protocols[channel];
+    @SuppressWarnings("unchecked")
+    HostedProtocol<Object> protocol(int channel) {
+        HostedProtocol<Object> protocol = (HostedProtocol<Object>) protocols[channel];
         if (protocol == null) {
             throw new IllegalArgumentException("no protocol on channel " + channel);
         }

@@ -71,6 +71,9 @@ public sealed interface Input {
     /** See {@link io.georep.spi.Transport.Listener#linkEnded}. */
     record LinkEnded(long link, String reason) implements OfStrangers {}
 
+    /** See {@link io.georep.spi.Transport.Listener#linkWritable}. */
+    record LinkWritable(long link, boolean writable) implements OfStrangers {}
+
     /** See {@link io.georep.spi.Transport.Listener#strangerFrame}. */
     record StrangerFrame(NodeIdentity from, int channel, byte[] bytes) implements OfStrangers {
         @Override

@@ -83,6 +83,11 @@ public final class InputListener implements Transport.Listener, EntryStore.Liste
     }
 
     @Override
+    public void linkWritable(long link, boolean writable) {
+        inputs.accept(new Input.LinkWritable(link, writable));
+    }
+
+    @Override
     public void strangerFrame(NodeIdentity from, int channel, byte[] frame) {
         inputs.accept(new Input.StrangerFrame(from, channel, frame));
     }

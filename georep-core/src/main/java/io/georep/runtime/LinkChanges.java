@@ -5,10 +5,8 @@ import io.georep.model.NodeIdentity;
 import io.georep.spi.Transport;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /** What a turn wants changed about links, in order; what the boot wants waits for the first turn, when the transport has started. */
@@ -26,10 +24,25 @@ final class LinkChanges {
     private final List<Runnable> changes = new ArrayList<>();
     private Map<NodeId, String> targetPeers = Map.of();
     private List<String> targetSeeds = List.of();
-    private final Set<Long> refusedNonces = new HashSet<>();
-    private long refusedNanos = REFUSED_MIN_NANOS;
-    private long pardonedAtNanos;
-    private long pardonAtNanos = Long.MAX_VALUE;
+
+    /** Processes of which something could not be read lately, by their nonces. */
+    private final TreeMap<Long, Pause> pauses = new TreeMap<>();
+
+    private long pausesChangeAtNanos = Long.MAX_VALUE;
+
+    /** What a process has to bear whose messages could not be read. */
+    private static final class Pause {
+        final NodeIdentity process;
+        boolean isRefused;
+        long nanos;
+
+        /** When it is pardoned; and then, when this is forgotten. */
+        long untilNanos;
+
+        Pause(NodeIdentity process) {
+            this.process = process;
+        }
+    }
 
     LinkChanges(Transport transport) {
         this.transport = transport;
@@ -62,16 +75,20 @@ final class LinkChanges {
      */
     boolean refuseForNow(NodeIdentity peer, String reason, long nowNanos) {
         transport.refuse(peer, reason);
-        if (nowNanos - pardonedAtNanos > 2 * REFUSED_MAX_NANOS) {
-            refusedNanos = REFUSED_MIN_NANOS;
+        Pause pause = pauses.computeIfAbsent(peer.nonce(), none -> new Pause(peer));
+        if (pause.isRefused) {
+            return false;
         }
-        pardonAtNanos = Math.min(pardonAtNanos, nowNanos + refusedNanos);
-        return refusedNonces.add(peer.nonce());
+        pause.isRefused = true;
+        pause.nanos = Math.min(Math.max(2 * pause.nanos, REFUSED_MIN_NANOS), REFUSED_MAX_NANOS);
+        pause.untilNanos = nowNanos + pause.nanos;
+        pausesChangeAtNanos = Math.min(pausesChangeAtNanos, pause.untilNanos);
+        return true;
     }
 
     /** When {@link #apply} is needed again; {@link Long#MAX_VALUE} for not before there are changes. */
     long nextDeadlineNanos() {
-        return pardonAtNanos;
+        return pausesChangeAtNanos;
     }
 
     void open(long link, int channel, String address) {
@@ -89,12 +106,26 @@ final class LinkChanges {
     void apply(long nowNanos) {
         changes.forEach(Runnable::run);
         changes.clear();
-        if (pardonAtNanos <= nowNanos) {
-            pardonAtNanos = Long.MAX_VALUE;
-            pardonedAtNanos = nowNanos;
-            refusedNanos = Math.min(2 * refusedNanos, REFUSED_MAX_NANOS);
-            refusedNonces.clear();
-            transport.targets(targetPeers, targetSeeds); // who is named again is refused no longer
+        if (pausesChangeAtNanos <= nowNanos) {
+            pauses.values().removeIf(pause -> ended(pause, nowNanos));
+            pausesChangeAtNanos = pauses.values().stream()
+                    .mapToLong(pause -> pause.untilNanos)
+                    .min()
+                    .orElse(Long.MAX_VALUE);
         }
+    }
+
+    /** Goes on with a pause that is due. Returns whether there was peace since for so long that nothing is left of it. */
+    private boolean ended(Pause pause, long nowNanos) {
+        if (pause.untilNanos > nowNanos) {
+            return false;
+        }
+        if (!pause.isRefused) {
+            return true;
+        }
+        pause.isRefused = false;
+        pause.untilNanos = nowNanos + 2 * REFUSED_MAX_NANOS;
+        transport.pardon(pause.process);
+        return false;
     }
 }

@@ -63,7 +63,7 @@ public final class NodeDriver {
             MembershipProtocol membership,
             EntryStore store,
             Transport transport,
-            Map<Integer, TurnSource> sources) {}
+            Map<Integer, TurnSource<?>> sources) {}
 
     private final List<Object> drained = new ArrayList<>();
     private final HandOff<Object> queue;
@@ -319,7 +319,7 @@ public final class NodeDriver {
         }
     }
 
-    private void gather(int channel, TurnSource source, List<Input> batch) {
+    private void gather(int channel, TurnSource<?> source, List<Input> batch) {
         Object command = source.gather();
         if (command != null) {
             batch.add(new Input.Command(channel, command));
@@ -340,7 +340,7 @@ public final class NodeDriver {
 
     private void closeQueues() {
         queue.close();
-        for (TurnSource source : parts().sources.values()) {
+        for (TurnSource<?> source : parts().sources.values()) {
             Insistence.quietly(source::close);
         }
     }

@@ -40,7 +40,7 @@ public final class NodeLoop {
     private final Ticker ticker;
     private final RandomGenerator random;
     private final MembershipProtocol membership;
-    private final List<HostedProtocol> protocols;
+    private final List<HostedProtocol<?>> protocols;
     private final FrameIntake intake;
 
     /** By channel. */
@@ -80,7 +80,7 @@ public final class NodeLoop {
             Ticker ticker,
             RandomGenerator random,
             MembershipProtocol membership,
-            List<? extends HostedProtocol> others,
+            List<? extends HostedProtocol<?>> others,
             AppSink sink) {
         this.store = store;
         this.watch = new StoreWatch(limits);
@@ -102,7 +102,7 @@ public final class NodeLoop {
         this.links = new LinkTurn(this, membership);
         this.chosenLinks = new ChosenLinks(this, transport);
         turns[membership.channel()] = links;
-        for (HostedProtocol protocol : protocols) {
+        for (HostedProtocol<?> protocol : protocols) {
             turns[protocol.channel()] = chosenLinks.turnOf(protocol);
         }
         this.sink = sink;
@@ -117,7 +117,7 @@ public final class NodeLoop {
         return Objects.requireNonNull(turns[channel], "turn");
     }
 
-    private Turn turn(HostedProtocol protocol) {
+    private Turn turn(HostedProtocol<?> protocol) {
         return turn(protocol.channel());
     }
 
@@ -127,7 +127,7 @@ public final class NodeLoop {
         StoredNames.check(store, protocols, store());
         membership.boot(store, links);
         drainAnnouncements();
-        for (HostedProtocol protocol : protocols) {
+        for (HostedProtocol<?> protocol : protocols) {
             protocol.boot(store, turn(protocol));
             drainAnnouncements();
         }
@@ -181,13 +181,13 @@ public final class NodeLoop {
             membership.onTimer(links);
             drainAnnouncements();
         }
-        for (HostedProtocol protocol : protocols) {
+        for (HostedProtocol<?> protocol : protocols) {
             if (protocol.nextDeadlineNanos() <= now) {
                 protocol.onTimer(turn(protocol));
                 drainAnnouncements();
             }
         }
-        for (HostedProtocol protocol : protocols) {
+        for (HostedProtocol<?> protocol : protocols) {
             protocol.endOfTurn(turn(protocol));
         }
         membership.endOfTurn(links);
@@ -199,7 +199,7 @@ public final class NodeLoop {
     public long nextDeadlineNanos() {
         long next = Math.min(membership.nextDeadlineNanos(), watch.nextDeadlineNanos());
         next = Math.min(next, linkChanges.nextDeadlineNanos());
-        for (HostedProtocol protocol : protocols) {
+        for (HostedProtocol<?> protocol : protocols) {
             next = Math.min(next, protocol.nextDeadlineNanos());
         }
         return next;
@@ -249,7 +249,7 @@ public final class NodeLoop {
         storeState = watch.judge();
         if (storeState != before) {
             membership.onStoreState(storeState, links);
-            for (HostedProtocol protocol : protocols) {
+            for (HostedProtocol<?> protocol : protocols) {
                 protocol.onStoreState(storeState, turn(protocol));
             }
             events.add(new StoreChanged(before, storeState, watch.describe()));
@@ -362,7 +362,7 @@ public final class NodeLoop {
 
     void peerChanged(Peer peer, PeerState before) {
         announce(() -> {
-            for (HostedProtocol protocol : protocols) {
+            for (HostedProtocol<?> protocol : protocols) {
                 protocol.onPeerChanged(peer, before, turn(protocol));
             }
         });
@@ -370,7 +370,7 @@ public final class NodeLoop {
 
     void peerReachable(Peer peer) {
         announce(() -> {
-            for (HostedProtocol protocol : protocols) {
+            for (HostedProtocol<?> protocol : protocols) {
                 protocol.onPeerReachable(peer, turn(protocol));
             }
         });
@@ -386,7 +386,7 @@ public final class NodeLoop {
 
     void staleStore() {
         announce(() -> {
-            for (HostedProtocol protocol : protocols) {
+            for (HostedProtocol<?> protocol : protocols) {
                 protocol.onStaleStore(turn(protocol));
             }
         });

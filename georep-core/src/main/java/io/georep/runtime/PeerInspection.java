@@ -20,21 +20,30 @@ import java.util.List;
  * Answers operators' questions about the peers: a hosted protocol that sends and stores nothing, so that peers are read
  * on the one thread that changes them.
  */
-public final class PeerInspection implements HostedProtocol {
+public final class PeerInspection implements HostedProtocol<PeerInspection.Question> {
     /** Channel of these commands; nothing travels on it. */
     public static final int CHANNEL = 255;
 
+    /** What operators ask. */
+    public sealed interface Question {}
+
+    /** What they are told, with the token of their question. */
+    public sealed interface Answer {
+        /** Of the question. */
+        Object token();
+    }
+
     /** Asks for all peers; answered by {@link Snapshot}. */
-    public record Read(Object token) {}
+    public record Read(Object token) implements Question {}
 
     /** Asks to be told, once, when this many copies of a new entry can be made; answered by {@link Ready}. */
-    public record AwaitReady(Object token, int f) {}
+    public record AwaitReady(Object token, int f) implements Question {}
 
     /** Takes {@link AwaitReady} back. */
-    public record Forget(Object token) {}
+    public record Forget(Object token) implements Question {}
 
     /** Answer to {@link AwaitReady}. */
-    public record Ready(Object token) {}
+    public record Ready(Object token) implements Answer {}
 
     /**
      * Answer to {@link Read}.
@@ -51,7 +60,8 @@ public final class PeerInspection implements HostedProtocol {
             StoreState store,
             Peers.Cluster cluster,
             long decisionsIgnored,
-            List<Seen> peers) {
+            List<Seen> peers)
+            implements Answer {
         /** Whether f copies of a new entry can be made. */
         public boolean ready(int f) {
             return takesEntries(leaving, store)
@@ -106,7 +116,7 @@ public final class PeerInspection implements HostedProtocol {
     }
 
     @Override
-    public void onCommand(Object command, Turn turn) {
+    public void onCommand(Question command, Turn turn) {
         if (command instanceof AwaitReady wait) {
             waiting.add(wait);
         } else if (command instanceof Forget forget) {

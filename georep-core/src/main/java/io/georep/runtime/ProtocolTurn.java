@@ -16,7 +16,7 @@ class ProtocolTurn implements Turn {
     private final int channel;
     private final Durability durability;
 
-    ProtocolTurn(NodeLoop loop, HostedProtocol protocol) {
+    ProtocolTurn(NodeLoop loop, HostedProtocol<?> protocol) {
         this.loop = loop;
         this.channel = protocol.channel();
         this.durability = protocol.durability();

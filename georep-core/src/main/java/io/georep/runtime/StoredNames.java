@@ -30,14 +30,14 @@ final class StoredNames {
      *
      * @throws StoreException when it has seen another one under the number of one of them
      */
-    static void check(EntryStore store, List<? extends HostedProtocol> protocols, StoreBatch batch) {
+    static void check(EntryStore store, List<? extends HostedProtocol<?>> protocols, StoreBatch batch) {
         Map<Integer, String> known = new TreeMap<>();
         store.scanNow(FIRST, END, (key, value) -> {
             known.put(key[1] & 0xff, new BinReader(value).text());
             return true;
         });
         batch.within(0, Durability.FSYNC);
-        for (HostedProtocol protocol : protocols) {
+        for (HostedProtocol<?> protocol : protocols) {
             ProtocolId id = protocol.id();
             String before = id.version() == 0 ? id.name() : known.get(id.channel());
             if (before == null) {

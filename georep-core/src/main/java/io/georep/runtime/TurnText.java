@@ -48,7 +48,7 @@ final class TurnText {
             return frame(frame, intake);
         }
         if (input instanceof Input.Command command) {
-            HostedProtocol protocol = intake.hosted(command.channel());
+            HostedProtocol<?> protocol = intake.hosted(command.channel());
             return "command " + (protocol == null ? "" : protocol.describe(command.command()));
         }
         if (input instanceof Input.Scanned scanned) {
@@ -78,7 +78,7 @@ final class TurnText {
             int channel = in.u8();
             int type = in.u8();
             BinReader body = new BinReader(in.bytes());
-            HostedProtocol protocol = intake.hosted(channel);
+            HostedProtocol<?> protocol = intake.hosted(channel);
             boolean known = protocol != null && protocol.knows(type);
             text.append(System.lineSeparator())
                     .append("    channel ")
@@ -88,7 +88,7 @@ final class TurnText {
         }
     }
 
-    private static String words(@Nullable HostedProtocol protocol, int type, BinReader body) {
+    private static String words(@Nullable HostedProtocol<?> protocol, int type, BinReader body) {
         return protocol == null ? "" : protocol.describe(type, body);
     }
 }

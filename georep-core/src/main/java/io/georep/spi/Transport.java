@@ -62,6 +62,9 @@ public interface Transport extends AutoCloseable {
         /** A link that {@link Transport#openLink} asked for could not be opened, or is gone. It is not opened again. */
         default void linkEnded(long link, String reason) {}
 
+        /** The queue of such a link passed its high mark ({@code false}) or fell below the low one. One that opens is writable. */
+        default void linkWritable(long link, boolean writable) {}
+
         /**
          * A frame arrived over a link that a process opened with {@link Transport#openLink}. The array belongs to the receiver.
          *
@@ -124,9 +127,12 @@ public interface Transport extends AutoCloseable {
 
     /**
      * Closes the links in both directions and refuses this identity, with this reason, until {@link #targets} names its address
-     * for its id. Only this process is refused (id and nonce), not every process with this id.
+     * for its id, or {@link #pardon}. Only this process is refused (id and nonce), not every process with this id.
      */
     void refuse(NodeIdentity peer, String reason);
+
+    /** Refuses this process no longer. A transport whose {@link #refuse} does nothing need not do anything here either. */
+    default void pardon(NodeIdentity peer) {}
 
     /**
      * Returns whether this transport opens links beyond the targets. Whoever answers at the other end of such a link is

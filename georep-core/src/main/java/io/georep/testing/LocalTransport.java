@@ -154,6 +154,14 @@ final class LocalTransport implements Transport {
     }
 
     @Override
+    public void pardon(NodeIdentity peer) {
+        synchronized (network) {
+            refused.remove(peer);
+            network.changed();
+        }
+    }
+
+    @Override
     public void close() {
         synchronized (network) {
             network.close(this);

@@ -113,7 +113,7 @@ public abstract class GoldenFormats {
     }
 
     /** Fails unless each type of message that the protocol knows has an example whose name begins with the type's number. */
-    protected final void checkTypes(HostedProtocol protocol) {
+    protected final void checkTypes(HostedProtocol<?> protocol) {
         List<String> names = formats().stream().map(Format::name).toList();
         List<Integer> missing = IntStream.range(0, 256)
                 .filter(protocol::knows)

@@ -1,15 +1,15 @@
 package io.georep.rumour;
 
-import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 import java.util.concurrent.CompletionStage;
 
 /** Brings rumours to a node. */
-public record RumourModule(int channel) implements ProtocolModule<Rumours> {
+public record RumourModule(int channel) implements ProtocolModule<Rumours, RumourProtocol.Command, RumourProtocol.Event> {
     @Override
     public ProtocolId id() {
         return new ProtocolId(channel, "rumours", 1);
@@ -21,16 +21,13 @@ public record RumourModule(int channel) implements ProtocolModule<Rumours> {
     }
 
     @Override
-    public HostedProtocol protocol(Peers peers) {
-        return new RumourProtocol(channel, peers);
+    public Parts<Rumours, RumourProtocol.Command, RumourProtocol.Event> start(
+            Place place, Peers peers, NodeHandle<RumourProtocol.Command> node) {
+        return new Parts<>(new RumourProtocol(channel, peers), new Local(node));
     }
 
-    @Override
-    public LocalSide<Rumours> local(NodeHandle node) {
-        return new Local(node);
-    }
-
-    private record Local(NodeHandle node) implements LocalSide<Rumours>, Rumours {
+    private record Local(NodeHandle<RumourProtocol.Command> node)
+            implements LocalSide<Rumours, RumourProtocol.Command, RumourProtocol.Event>, Rumours {
         @Override
         public Rumours service() {
             return this;
@@ -52,7 +49,7 @@ public record RumourModule(int channel) implements ProtocolModule<Rumours> {
         }
 
         @Override
-        public void event(Object event) {
+        public void event(RumourProtocol.Event event) {
             if (event instanceof RumourProtocol.Known known) {
                 node.answer(known.token(), known.view());
             }

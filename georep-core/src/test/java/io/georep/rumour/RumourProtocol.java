@@ -20,18 +20,24 @@ import java.util.TreeSet;
  * The smallest epidemic: every node tells all it has heard to a few nodes of its own choice, which need not be its peers, and
  * changes them now and then.
  */
-public final class RumourProtocol implements LinkingProtocol {
+public final class RumourProtocol implements LinkingProtocol<RumourProtocol.Command> {
+    /** What the application asks. */
+    public sealed interface Command {}
+
+    /** What it is told. */
+    public sealed interface Event {}
+
     /** Command: there is somebody at this address. */
-    public record Meet(String address) {}
+    public record Meet(String address) implements Command {}
 
     /** Command: something new. */
-    public record Tell(String rumour) {}
+    public record Tell(String rumour) implements Command {}
 
     /** Command: what is known here, answered with the token. */
-    public record Read(Object token) {}
+    public record Read(Object token) implements Command {}
 
     /** Answer to {@link Read}. */
-    public record Known(Object token, View view) {}
+    public record Known(Object token, View view) implements Event {}
 
     /** What a node has heard, whom it has met, and where its links lead. */
     public record View(Set<String> rumours, Set<String> met, Set<String> up, List<String> down) {}
@@ -90,7 +96,7 @@ public final class RumourProtocol implements LinkingProtocol {
     }
 
     @Override
-    public void onCommand(Object command, Turn turn) {
+    public void onCommand(Command command, Turn turn) {
         if (command instanceof Meet meet) {
             met.add(meet.address);
         } else if (command instanceof Tell tell) {

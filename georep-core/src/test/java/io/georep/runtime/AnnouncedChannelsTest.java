@@ -52,7 +52,7 @@ class AnnouncedChannelsTest {
             told::addAll);
 
     /** Does what its command says, and tells which version its peers speak when they can be reached. */
-    private record Obedient(int channel, int version) implements HostedProtocol {
+    private record Obedient(int channel, int version) implements HostedProtocol<Consumer<Turn>> {
         @Override
         public ProtocolId id() {
             return new ProtocolId(channel, "obedient", version);
@@ -75,9 +75,8 @@ class AnnouncedChannelsTest {
         }
 
         @Override
-        @SuppressWarnings("unchecked")
-        public void onCommand(Object command, Turn turn) {
-            ((Consumer<Turn>) command).accept(turn);
+        public void onCommand(Consumer<Turn> command, Turn turn) {
+            command.accept(turn);
         }
     }
 

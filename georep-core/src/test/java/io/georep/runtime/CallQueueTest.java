@@ -10,11 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Calls between the application and the driver; a command is its token. */
 class CallQueueTest {
-    private final IdleHandle node = new IdleHandle("n1");
+    private final IdleHandle<Object> node = new IdleHandle<>("n1");
     private final CallQueue<Object, Boolean> queue = new CallQueue<>(
             node, new CallQueue.Kind<>("tests", CallQueue.BYTES_MAX, "nobody knows", commands -> commands));
 
@@ -52,6 +53,44 @@ class CallQueueTest {
         assertThat(calls.get(1025)).isNotDone();
         call(1, true);
         assertThat(node.woken).hasValue(2);
+    }
+
+    /** Memory may be at its end, or here the stack, at each step; then it is ended once more. */
+    @Test
+    void anEndThatBreaksOffForgetsNobody() {
+        CallQueue<Object, Boolean> other = new CallQueue<>(
+                node, new CallQueue.Kind<>("others", CallQueue.BYTES_MAX, "nobody knows", commands -> commands));
+        CompletableFuture<Boolean> warm = other.call(1, true, answer -> answer, token -> token);
+        other.end(); // classes are loaded then
+        assertThat(warm).isCompletedExceptionally();
+        List<CompletableFuture<Boolean>> calls = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            calls.add(call(1, true));
+        }
+        gather();
+        calls.add(call(1, true));
+
+        dive(new AtomicInteger(3));
+        queue.end();
+
+        assertThat(calls).allMatch(CompletableFuture::isDone);
+    }
+
+    /** Ends it at each depth at which a stack may end, until that succeeded a few times. */
+    private void dive(AtomicInteger ends) {
+        try {
+            dive(ends);
+        } catch (StackOverflowError e) {
+            // the end of the stack
+        }
+        if (ends.get() > 0) {
+            try {
+                queue.end();
+                ends.decrementAndGet();
+            } catch (StackOverflowError e) {
+                // a little further down there is more of it
+            }
+        }
     }
 
     @Test

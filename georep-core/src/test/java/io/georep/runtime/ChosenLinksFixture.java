@@ -109,7 +109,7 @@ abstract class ChosenLinksFixture {
     }
 
     /** Does what its command says. */
-    private class Plain implements HostedProtocol {
+    private class Plain implements HostedProtocol<Object> {
         final int channel;
 
         Plain(int channel) {
@@ -141,7 +141,7 @@ abstract class ChosenLinksFixture {
         }
     }
 
-    private final class Chooser extends Plain implements LinkingProtocol {
+    private final class Chooser extends Plain implements LinkingProtocol<Object> {
         Chooser(int channel) {
             super(channel);
         }

@@ -7,6 +7,8 @@ import io.georep.model.Channels;
 import io.georep.model.Slice;
 import io.georep.protocol.LinkingTurn;
 import io.georep.protocol.Turn;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -105,6 +107,24 @@ class ChosenLinksTest extends ChosenLinksFixture {
         assertThat(heard).containsExactly("7 up s:1 s", "7 down s:1: broken");
         choose(CHOOSER, turn -> turn.openLink("s:1"));
         assertThat(asked).endsWith("open 3 7 s:1");
+    }
+
+    @Test
+    void aLinkIsWritableWhileItIsUpAndHasRoom() {
+        List<Boolean> seen = new ArrayList<>();
+        Consumer<LinkingTurn> look = turn -> seen.add(turn.writable("s:1"));
+        choose(CHOOSER, turn -> turn.openLink("s:1"));
+        choose(CHOOSER, look);
+        turn(new Input.LinkOpened(1, STRANGER));
+        choose(CHOOSER, look);
+        turn(new Input.LinkWritable(1, false));
+        choose(CHOOSER, look);
+        turn(new Input.LinkWritable(1, true));
+        choose(CHOOSER, look);
+        turn(new Input.LinkEnded(1, "broken"), new Input.LinkWritable(1, true));
+        choose(CHOOSER, look);
+
+        assertThat(seen).containsExactly(false, true, false, true, false);
     }
 
     @Test

@@ -46,7 +46,7 @@ class FrameIntakeTest {
             membership, List.of(faulty), channel -> turn, () -> {}, () -> effects, counts, ignored::add);
 
     /** Does what the type of a message says. */
-    private final class Faulty implements HostedProtocol {
+    private final class Faulty implements HostedProtocol<Object> {
         static final int FINE = 1;
         static final int FAILS_IN_READING = 2;
         static final int FAILS_IN_ACTING = 3;

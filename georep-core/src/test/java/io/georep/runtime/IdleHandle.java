@@ -5,8 +5,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/** A node that does nothing it is asked for, and counts how often it is woken. */
-public class IdleHandle implements NodeHandle {
+/**
+ * A node that does nothing it is asked for, and counts how often it is woken.
+ *
+ * @param <C> the commands of the protocol
+ */
+public class IdleHandle<C> implements NodeHandle<C> {
     public final AtomicInteger woken = new AtomicInteger();
 
     private final String nodeName;
@@ -34,7 +38,7 @@ public class IdleHandle implements NodeHandle {
     public void requireRunning() {}
 
     @Override
-    public boolean command(Object command) {
+    public boolean command(C command) {
         return true;
     }
 
@@ -44,7 +48,7 @@ public class IdleHandle implements NodeHandle {
     }
 
     @Override
-    public <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken) {
+    public <R> CompletableFuture<R> ask(Function<Object, C> commandOfToken) {
         return new CompletableFuture<>();
     }
 

@@ -188,7 +188,7 @@ class NodeDriverTest {
     @Test
     void aSourceThatCannotBeClosedKeepsNobodyWaitingForTheEnd() throws Exception {
         NodeDriver.Parts parts = parts();
-        TurnSource broken = new TurnSource() {
+        TurnSource<Object> broken = new TurnSource<>() {
             @Override
             public Object gather() {
                 return null;

@@ -63,7 +63,7 @@ class NodeScheduleTest {
     private record Answered(Object token) {}
 
     /** Answers each put when it is durable. */
-    private static final class Echo implements HostedProtocol {
+    private static final class Echo implements HostedProtocol<Object> {
         @Override
         public ProtocolId id() {
             return new ProtocolId(OUTBOX, "echo", 1);

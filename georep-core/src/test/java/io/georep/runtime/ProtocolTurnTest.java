@@ -53,7 +53,7 @@ class ProtocolTurnTest {
     }
 
     /** Does what its command says. */
-    private record Obedient(int channel, Durability durability) implements HostedProtocol {
+    private record Obedient(int channel, Durability durability) implements HostedProtocol<Consumer<Turn>> {
         @Override
         public ProtocolId id() {
             return new ProtocolId(channel, "obedient", 1);
@@ -73,9 +73,8 @@ class ProtocolTurnTest {
         public void onMessage(Peer from, int type, BinReader body, Turn turn) {}
 
         @Override
-        @SuppressWarnings("unchecked")
-        public void onCommand(Object command, Turn turn) {
-            ((Consumer<Turn>) command).accept(turn);
+        public void onCommand(Consumer<Turn> command, Turn turn) {
+            command.accept(turn);
         }
     }
 

@@ -19,7 +19,7 @@ class StoredNamesTest {
 
     private final TestTurn turn = new TestTurn();
 
-    private void boot(HostedProtocol... protocols) {
+    private void boot(HostedProtocol<?>... protocols) {
         StoredNames.check(turn.disk(), List.of(protocols), turn.store());
         turn.completeStore();
     }

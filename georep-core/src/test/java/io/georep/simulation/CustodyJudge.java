@@ -275,7 +275,7 @@ final class CustodyJudge {
 
     /**
      * I8, second half: whoever was before it, by the order it knew or by one it was told of in this turn, is given up,
-     * has said that it has no copy, or, if it was not the first, that it may not adopt.
+     * has said that it has no copy, or that it may not adopt, and, if it was the first, that it does not hold the entry.
      */
     private boolean mayAdopt(Stretch before, OutboxView.Held after) {
         if (before != null && mayAdopt(before.epoch(), before.order(), after)) {
@@ -299,7 +299,8 @@ final class CustodyJudge {
         }
         for (NodeId earlier : order.subList(0, place)) {
             boolean hasNone = without.getOrDefault(after.id(), new TreeSet<>()).contains(earlier);
-            boolean makesWay = barred.contains(earlier) && !earlier.equals(order.get(0));
+            boolean makesWay =
+                    barred.contains(earlier) && (!earlier.equals(order.get(0)) || saysThatItWaits(earlier, after.id()));
             if (!hasNone
                     && !makesWay
                     && !givenUp.contains(earlier)
@@ -308,5 +309,10 @@ final class CustodyJudge {
             }
         }
         return true;
+    }
+
+    private boolean saysThatItWaits(NodeId owner, EntryId id) {
+        return said.stream()
+                .anyMatch(each -> each.by.equals(owner) && each.word != null && each.word.waits() && each.word.concerns(id));
     }
 }

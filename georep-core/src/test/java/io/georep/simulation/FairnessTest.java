@@ -40,7 +40,7 @@ class FairnessTest {
     private static final long PUT_EVERY = 5 * World.MILLIS;
 
     /** Sends whatever its peers take, and more. */
-    private static final class GreedyProtocol implements HostedProtocol {
+    private static final class GreedyProtocol implements HostedProtocol<Object> {
         private static final long EVERY = 5 * World.MILLIS;
         private static final int MESSAGES = 5;
         private static final Slice MESSAGE = Slice.of(new byte[60_000]);

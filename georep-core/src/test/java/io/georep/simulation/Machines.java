@@ -35,8 +35,8 @@ public interface Machines {
     }
 
     /** The protocol of this type of a running process. */
-    static <P extends HostedProtocol> P protocol(SimulatedNode node, Class<P> type) {
-        for (HostedProtocol protocol : node.protocols().others()) {
+    static <P extends HostedProtocol<?>> P protocol(SimulatedNode node, Class<P> type) {
+        for (HostedProtocol<?> protocol : node.protocols().others()) {
             if (type.isInstance(protocol)) {
                 return type.cast(protocol);
             }

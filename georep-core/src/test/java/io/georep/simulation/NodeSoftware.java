@@ -47,16 +47,16 @@ public interface NodeSoftware {
      */
     record Protocols(
             MembershipProtocol membership,
-            List<? extends HostedProtocol> others,
+            List<? extends HostedProtocol<?>> others,
             StoreWatch.Limits store,
-            UnaryOperator<HostedProtocol> seen) {
+            UnaryOperator<HostedProtocol<?>> seen) {
         /** With nobody between the others and their node. */
-        Protocols(MembershipProtocol membership, List<? extends HostedProtocol> others, StoreWatch.Limits store) {
+        Protocols(MembershipProtocol membership, List<? extends HostedProtocol<?>> others, StoreWatch.Limits store) {
             this(membership, others, store, protocol -> protocol);
         }
 
         /** With the usual patience for the store. */
-        Protocols(MembershipProtocol membership, List<? extends HostedProtocol> others) {
+        Protocols(MembershipProtocol membership, List<? extends HostedProtocol<?>> others) {
             this(membership, others, StoreWatch.Limits.of(ProtocolConfig.defaults()));
         }
 

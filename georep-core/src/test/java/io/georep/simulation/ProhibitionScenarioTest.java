@@ -13,9 +13,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Some nodes may not adopt, and others hand entries over. Owners of a put at node 1 are 1, 2, … f+1. */
 class ProhibitionScenarioTest {
     private static final Duration SHORT = Duration.ofSeconds(3);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private static void allow(Scenario scenario, int node, boolean allowed) {
-        Host host = scenario.cluster().host(NodeId.of("n" + node));
+        Host host = scenario.outbox().host(NodeId.of("n" + node));
         host.adoptionRefused = !allowed;
         if (host.isRunning()) {
             host.command(new OutboxCommand.AllowAdoption(allowed));
@@ -23,9 +24,9 @@ class ProhibitionScenarioTest {
     }
 
     private static void handOver(Scenario scenario, int node) {
-        scenario.cluster()
+        scenario.outbox()
                 .queues()
-                .forEach(queue -> scenario.cluster()
+                .forEach(queue -> scenario.outbox()
                         .host(NodeId.of("n" + node))
                         .command(new OutboxCommand.HandOver(queue, to -> true)));
     }
@@ -107,12 +108,27 @@ class ProhibitionScenarioTest {
         assertThat(scenario.forwarders(put)).containsExactly(3);
     }
 
+    /** The holder lost the entry with its store, so node 2 stands first: it has but a copy, and would wait for ever. */
+    @Test
+    void whoMayNotAdoptMakesWayAlsoWhereItStandsFirst() {
+        Scenario scenario = Scenario.of(3);
+        History.Put put = scenario.put(1, 2);
+        allow(scenario, 2, false);
+
+        scenario.pass(SHORT).crash(1).loseStore(1).start(1).pass(LONG);
+
+        assertThat(scenario.holders(put)).containsExactly(3);
+        assertThat(scenario.copies(put)).containsExactly(1, 2);
+        scenario.settle();
+        assertThat(scenario.forwarders(put)).containsExactly(3);
+    }
+
     /** Also when its word comes after the holder was given up. */
     @Test
     void whoseProhibitionIsLearntLateMakesWayThen() {
         Scenario scenario = Scenario.of(3);
         History.Put put = scenario.put(1, 2);
-        Duration failover = scenario.cluster().options().config().failoverAfter();
+        Duration failover = scenario.cluster().options().config.failoverAfter();
         scenario.die(1).pass(failover.minus(SHORT)).cut(2, 3);
         allow(scenario, 2, false);
         scenario.pass(SHORT.plusSeconds(1));

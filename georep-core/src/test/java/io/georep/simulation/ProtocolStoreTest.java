@@ -31,7 +31,7 @@ class ProtocolStoreTest {
     private final SimulatedNode node = node();
 
     /** Does what its command says. */
-    private record Obedient(int channel, Durability durability) implements HostedProtocol {
+    private record Obedient(int channel, Durability durability) implements HostedProtocol<Consumer<Turn>> {
         @Override
         public ProtocolId id() {
             return new ProtocolId(channel, "obedient", 1);
@@ -49,9 +49,8 @@ class ProtocolStoreTest {
         public void onMessage(Peer from, int type, BinReader body, Turn turn) {}
 
         @Override
-        @SuppressWarnings("unchecked")
-        public void onCommand(Object command, Turn turn) {
-            ((Consumer<Turn>) command).accept(turn);
+        public void onCommand(Consumer<Turn> command, Turn turn) {
+            command.accept(turn);
         }
     }
 

@@ -270,6 +270,14 @@ final class SimulatedTransport implements Transport {
         }
     }
 
+    @Override
+    public void pardon(NodeIdentity peer) {
+        Refusal refusal = refused.get(peer.id());
+        if (refusal != null && refusal.identity.nonce() == peer.nonce()) {
+            refused.remove(peer.id());
+        }
+    }
+
     /** The process is gone without a word. */
     void die() {
         stop(false);

@@ -122,7 +122,7 @@ final class Transcript {
     }
 
     /** The same protocol, written down from now on. */
-    HostedProtocol of(NodeId node, HostedProtocol protocol) {
+    HostedProtocol<?> of(NodeId node, HostedProtocol<?> protocol) {
         return protocol.channel() == OutboxProtocol.CHANNEL
                 ? proxy(HostedProtocol.class, (self, method, arguments) -> protocol(node, protocol, method, arguments))
                 : protocol;
@@ -132,7 +132,7 @@ final class Transcript {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
-    private Object protocol(NodeId node, HostedProtocol protocol, Method method, Object[] arguments) throws Throwable {
+    private Object protocol(NodeId node, HostedProtocol<?> protocol, Method method, Object[] arguments) throws Throwable {
         if (!INPUTS.contains(method.getName())) {
             return call(protocol, method, arguments);
         }

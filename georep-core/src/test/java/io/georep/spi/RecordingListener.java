@@ -37,6 +37,9 @@ public class RecordingListener implements Transport.Listener {
         /** See {@link Transport.Listener#linkEnded}. */
         record Ended(long link, String reason) implements Event {}
 
+        /** See {@link Transport.Listener#linkWritable}. */
+        record LinkWritable(long link, boolean writable) implements Event {}
+
         /** See {@link Transport.Listener#strangerFrame}. */
         record StrangerFrame(NodeIdentity from, int channel, byte[] bytes) implements Event {}
     }
@@ -140,6 +143,11 @@ public class RecordingListener implements Transport.Listener {
     @Override
     public void linkEnded(long link, String reason) {
         add(new Event.Ended(link, reason));
+    }
+
+    @Override
+    public void linkWritable(long link, boolean writable) {
+        add(new Event.LinkWritable(link, writable));
     }
 
     @Override

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The tally of one node: all that is added between two turns is one command. */
-final class LocalTally implements LocalSide<Tally>, Tally, TurnSource {
-    private final NodeHandle node;
+final class LocalTally implements LocalSide<Tally, TallyProtocol.Command, TallyProtocol.Event>, Tally, TurnSource<TallyProtocol.Command> {
+    private final NodeHandle<TallyProtocol.Command> node;
     private final CompletableFuture<Void> answered = new CompletableFuture<>();
 
     /** Guarded by this. */
@@ -22,7 +22,7 @@ final class LocalTally implements LocalSide<Tally>, Tally, TurnSource {
     private final List<Object> underWay = new ArrayList<>();
     private boolean closed;
 
-    LocalTally(NodeHandle node) {
+    LocalTally(NodeHandle<TallyProtocol.Command> node) {
         this.node = node;
     }
 
@@ -32,7 +32,7 @@ final class LocalTally implements LocalSide<Tally>, Tally, TurnSource {
     }
 
     @Override
-    public TurnSource source() {
+    public TurnSource<TallyProtocol.Command> source() {
         return this;
     }
 
@@ -91,7 +91,7 @@ final class LocalTally implements LocalSide<Tally>, Tally, TurnSource {
 
     @Override
     @SuppressWarnings("unchecked")
-    public void event(Object event) {
+    public void event(TallyProtocol.Event event) {
         if (event instanceof TallyProtocol.Counted counted) {
             long number = counted.count() - counted.tokens().size();
             for (Object token : counted.tokens()) {

@@ -1,14 +1,13 @@
 package io.georep.tally;
 
-import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
-import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 
 /** Brings the tally to a node. */
-public record TallyModule(int channel, int version) implements ProtocolModule<Tally> {
+public record TallyModule(int channel, int version) implements ProtocolModule<Tally, TallyProtocol.Command, TallyProtocol.Event> {
     /** In its newest version. */
     public TallyModule(int channel) {
         this(channel, TallyProtocol.VERSION);
@@ -25,12 +24,8 @@ public record TallyModule(int channel, int version) implements ProtocolModule<Ta
     }
 
     @Override
-    public HostedProtocol protocol(Peers peers) {
-        return new TallyProtocol(channel, version, peers);
-    }
-
-    @Override
-    public LocalSide<Tally> local(NodeHandle node) {
-        return new LocalTally(node);
+    public Parts<Tally, TallyProtocol.Command, TallyProtocol.Event> start(
+            Place place, Peers peers, NodeHandle<TallyProtocol.Command> node) {
+        return new Parts<>(new TallyProtocol(channel, version, peers), new LocalTally(node));
     }
 }

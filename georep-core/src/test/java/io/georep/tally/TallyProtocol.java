@@ -17,18 +17,24 @@ import java.util.TreeMap;
  * The smallest protocol that uses everything a driver offers: every node counts, durably, and all nodes learn the counts
  * of all. The count of a node in its own store is never below what it told the application or a peer.
  */
-public final class TallyProtocol implements HostedProtocol {
+public final class TallyProtocol implements HostedProtocol<TallyProtocol.Command> {
+    /** What the application asks. */
+    public sealed interface Command {}
+
+    /** What it is told. */
+    public sealed interface Event {}
+
     /** Command: count on; each token is told its own number. */
-    public record Add(List<Object> tokens) {}
+    public record Add(List<Object> tokens) implements Command {}
 
     /** Event: these tokens got the numbers up to this one, and they are durable. */
-    public record Counted(List<Object> tokens, long count) {}
+    public record Counted(List<Object> tokens, long count) implements Event {}
 
     /** Command: what is durable here, answered with the token. */
-    public record Read(Object token) {}
+    public record Read(Object token) implements Command {}
 
     /** Answer to {@link Read}. */
-    public record Counts(Object token, Map<String, Long> counts) {}
+    public record Counts(Object token, Map<String, Long> counts) implements Event {}
 
     /** Newest version of its messages. */
     static final int VERSION = 2;
@@ -40,6 +46,9 @@ public final class TallyProtocol implements HostedProtocol {
     private static final int LATEST = 2;
 
     private static final long REPEAT_NANOS = 700_000_000L;
+
+    private final long repeatNanos;
+    private final boolean isHasty;
 
     private final int channel;
     private final int version;
@@ -57,6 +66,18 @@ public final class TallyProtocol implements HostedProtocol {
 
     /** Of a version of old: a node that was not upgraded yet. */
     public TallyProtocol(int channel, int version, Peers peers) {
+        this(channel, version, peers, REPEAT_NANOS);
+    }
+
+    /** With another time from one repetition to the next. */
+    TallyProtocol(int channel, int version, Peers peers, long repeatNanos) {
+        this(channel, version, peers, repeatNanos, false);
+    }
+
+    /** With an error, if it is hasty: it tells counts before they are durable. */
+    TallyProtocol(int channel, int version, Peers peers, long repeatNanos, boolean isHasty) {
+        this.isHasty = isHasty;
+        this.repeatNanos = repeatNanos;
         this.channel = channel;
         this.version = version;
         this.peers = peers;
@@ -85,15 +106,20 @@ public final class TallyProtocol implements HostedProtocol {
             return true;
         });
         durableCounts.putAll(counts);
-        repeatAt = turn.now() + REPEAT_NANOS;
+        repeatAt = turn.now() + repeatNanos;
     }
 
     @Override
-    public void onCommand(Object command, Turn turn) {
+    public void onCommand(Command command, Turn turn) {
         if (command instanceof Add add) {
             long count = counts.getOrDefault(own(), 0L) + add.tokens.size();
             learn(own(), count, turn);
-            turn.notifyWhenDurable(new Counted(add.tokens, count));
+            Counted counted = new Counted(add.tokens, count);
+            if (isHasty) {
+                turn.notify(counted);
+            } else {
+                turn.notifyWhenDurable(counted);
+            }
         } else if (command instanceof Read read) {
             turn.notify(new Counts(read.token, Map.copyOf(durableCounts)));
         }
@@ -137,7 +163,7 @@ public final class TallyProtocol implements HostedProtocol {
 
     @Override
     public void onTimer(Turn turn) {
-        repeatAt = turn.now() + REPEAT_NANOS;
+        repeatAt = turn.now() + repeatNanos;
         repeated = true;
     }
 

@@ -14,11 +14,10 @@ import io.georep.model.EntryId;
 import io.georep.model.StoreException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.OutboxService;
-import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
-import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 import io.georep.rumour.RumourModule;
 import io.georep.testing.LocalCluster;
@@ -261,7 +260,7 @@ class TallyTest {
 
     @Test
     void aModuleAndItsProtocolSayTheSame() {
-        ProtocolModule<Tally> split = new ProtocolModule<>() {
+        ProtocolModule<Tally, TallyProtocol.Command, TallyProtocol.Event> split = new ProtocolModule<>() {
             private final TallyModule tally = new TallyModule(CHANNEL, 2);
 
             @Override
@@ -275,13 +274,9 @@ class TallyTest {
             }
 
             @Override
-            public HostedProtocol protocol(Peers peers) {
-                return tally.protocol(peers);
-            }
-
-            @Override
-            public LocalSide<Tally> local(NodeHandle node) {
-                return tally.local(node);
+            public Parts<Tally, TallyProtocol.Command, TallyProtocol.Event> start(
+                    Place place, Peers peers, NodeHandle<TallyProtocol.Command> node) {
+                return tally.start(place, peers, node);
             }
         };
 

@@ -153,6 +153,14 @@ public final class NettyTransport implements Transport {
     }
 
     @Override
+    public void pardon(NodeIdentity peer) {
+        LinkLayer current = layer;
+        if (current != null) {
+            current.pardon(peer);
+        }
+    }
+
+    @Override
     public boolean opensLinks() {
         return true;
     }

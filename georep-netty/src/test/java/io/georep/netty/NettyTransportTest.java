@@ -309,4 +309,23 @@ class NettyTransportTest extends TransportFixture {
         await("all frames", () -> b.heard().frames().size() == 201);
         await("the sender may go on", () -> a.heard().has(Event.Writable.class, Event.Writable::writable));
     }
+
+    @Test
+    void aLinkOfAProtocolsChoiceSaysWhetherItHasRoom() {
+        config.queueBytesLow(64 << 10).queueBytesHigh(1 << 20).queueBytesMax(64 << 20);
+        Node a = start(A);
+        Node b = start(B);
+        a.transport().openLink(1, 9, b.self().address());
+        await("the link", () -> !a.heard().events(Event.Opened.class).isEmpty());
+
+        b.transport().reading(false);
+        for (int i = 0; i < 800; i++) {
+            a.transport().sendOver(1, new byte[60 << 10]);
+        }
+        await("the sender is held back", () -> a.heard().has(Event.LinkWritable.class, event -> !event.writable()));
+        b.transport().reading(true);
+
+        await("the sender may go on", () -> a.heard().has(Event.LinkWritable.class, Event.LinkWritable::writable));
+        await("all frames", () -> b.heard().events(Event.StrangerFrame.class).size() == 800);
+    }
 }

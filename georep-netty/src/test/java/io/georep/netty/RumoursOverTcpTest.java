@@ -40,7 +40,7 @@ class RumoursOverTcpTest {
         return start(new RumourModule(CHANNEL), seeds);
     }
 
-    private GeoRepNode start(ProtocolModule<?> module, String... seeds) {
+    private GeoRepNode start(ProtocolModule<?, ?, ?> module, String... seeds) {
         GeoRepNode node = GeoRepNode.builder()
                 .nodeId("n" + nodes.size())
                 .listen("127.0.0.1", 0)

@@ -33,7 +33,7 @@ import java.util.TreeMap;
  * everybody applies the commits in its order ({@link Commits}). So a key without uncommitted writes is the same everywhere, and can be read
  * from memory. Views come from a master ({@link Views}); at the begin of each the members compare what they hold ({@link Gathering}).
  */
-public final class FunnelProtocol implements HostedProtocol {
+public final class FunnelProtocol implements HostedProtocol<FunnelCommand> {
     /** Number of this protocol in the envelope and first byte of its keys. */
     public static final int CHANNEL = 4;
 
@@ -163,13 +163,13 @@ public final class FunnelProtocol implements HostedProtocol {
     }
 
     @Override
-    public void onCommand(Object command, Turn turn) {
+    public void onCommand(FunnelCommand command, Turn turn) {
         if (command instanceof FunnelCommand.Calls calls) {
             for (FunnelCommand call : calls.calls()) {
                 call(call, turn);
             }
         } else {
-            call((FunnelCommand) command, turn);
+            call(command, turn);
         }
     }
 

@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The replicated maps of one running node. */
-final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, ReplicatedMaps {
+final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps, FunnelCommand, FunnelEvent>, ReplicatedMaps {
     private static final Logger LOG = LoggerFactory.getLogger(LocalReplicatedMaps.class);
 
     /** So many of the largest values fit into the queue: a value, the one that is expected, and the next call. */
@@ -42,13 +42,13 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
     final CallQueue<FunnelCommand, FunnelEvent.Written> calls;
     final Listeners listeners;
 
-    private final NodeHandle node;
+    private final NodeHandle<FunnelCommand> node;
     private final Renewals renewals;
     private volatile boolean stopsInOrder;
     private final List<Consumer<MapsStatus>> onStatus = new CopyOnWriteArrayList<>();
     private volatile MapsStatus status = new MapsStatus(null, MapsStatus.Role.OUTSIDE, Long.MIN_VALUE);
 
-    LocalReplicatedMaps(NodeHandle node, FunnelSettings settings, ReadTable table, ViewMaster master) {
+    LocalReplicatedMaps(NodeHandle<FunnelCommand> node, FunnelSettings settings, ReadTable table, ViewMaster master) {
         this.node = node;
         this.settings = settings;
         this.table = table;
@@ -73,7 +73,7 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
     }
 
     @Override
-    public TurnSource source() {
+    public TurnSource<FunnelCommand> source() {
         return calls;
     }
 
@@ -160,7 +160,7 @@ final class LocalReplicatedMaps implements LocalSide<ReplicatedMaps>, Replicated
     }
 
     @Override
-    public void event(Object event) {
+    public void event(FunnelEvent event) {
         if (event instanceof FunnelEvent.Done done) {
             calls.answer(done.writes(), FunnelEvent.Written::token, write -> write);
         } else if (event instanceof FunnelEvent.Failed failed) {

@@ -27,7 +27,7 @@ final class Renewals {
 
     private static final long CLOSE_SECONDS = 5;
 
-    private final NodeHandle node;
+    private final NodeHandle<FunnelCommand> node;
     private final ViewMaster master;
     private final Logger log;
     private final long everyNanos;
@@ -53,7 +53,7 @@ final class Renewals {
     private boolean silent;
     private boolean closed;
 
-    Renewals(NodeHandle node, FunnelSettings settings, ViewMaster master, Logger log) {
+    Renewals(NodeHandle<FunnelCommand> node, FunnelSettings settings, ViewMaster master, Logger log) {
         this.node = node;
         this.log = log;
         this.master = master;

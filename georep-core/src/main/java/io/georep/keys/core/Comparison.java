@@ -2,7 +2,9 @@ package io.georep.keys.core;
 
 import io.georep.codec.BinReader;
 import io.georep.codec.BinWriter;
+import io.georep.codec.MalformedException;
 import io.georep.model.NodeId;
+import io.georep.model.RejectedException;
 import io.georep.protocol.Peer;
 import io.georep.protocol.Turn;
 import java.util.ArrayDeque;
@@ -27,8 +29,16 @@ final class Comparison {
     private static final int REQUEST_BYTES = 32 << 10;
     private static final int ANSWER_BYTES = 128 << 10;
 
+    /** The longest question that is answered: one leaf may be far larger than others. */
+    private static final int QUESTION_BYTES_MAX = 16 * REQUEST_BYTES;
+
+    /** For how many times {@code writeTimeout} a wait for other nodes goes on though none of them answers. */
+    private static final int PATIENCE = 3;
+
     /** A part of the tree about which this node is going to ask. */
     private record Place(int level, int part) {}
+
+    private record Wait(KeyCommand.CatchUp wanted, long since) {}
 
     private static final class Session {
         final Peer peer;
@@ -49,7 +59,11 @@ final class Comparison {
     private final KeyContext context;
     private final LinkedHashSet<NodeId> waiting = new LinkedHashSet<>();
     private final TreeSet<NodeId> compared = new TreeSet<>();
-    private final List<KeyCommand.CatchUp> catchUps = new ArrayList<>();
+    private final List<Wait> catchUps = new ArrayList<>();
+
+    /** When a node that was not compared yet answered last. */
+    private long heardAt;
+
     private @Nullable Session session;
     private long lastNumber;
     private long nextAt;
@@ -61,6 +75,7 @@ final class Comparison {
     /** Nothing is compared at the start: the first comparison is with the first node that comes in reach. */
     void boot(Turn turn) {
         nextAt = turn.now() + context.settings.compareEvery().toNanos();
+        heardAt = turn.now();
         lastNumber = turn.random().nextLong() >>> 1;
     }
 
@@ -75,6 +90,7 @@ final class Comparison {
     /** Plans a comparison with this node. */
     void with(Peer peer, Turn turn) {
         waiting.add(peer.id());
+        compared.remove(peer.id());
         if (session != null && session.peer.id().equals(peer.id())) {
             session = null; // what it was asked is lost, or was asked of an earlier process
         }
@@ -88,7 +104,7 @@ final class Comparison {
     }
 
     void catchUp(KeyCommand.CatchUp wanted, Turn turn) {
-        catchUps.add(wanted);
+        catchUps.add(new Wait(wanted, turn.now()));
         answerCatchUps(turn);
     }
 
@@ -98,6 +114,7 @@ final class Comparison {
                 && (!present.peer.linked()
                         || turn.now() - present.askedAt
                                 >= context.settings.writeTimeout().toNanos())) {
+            waiting.add(present.peer.id()); // after all others
             session = null;
         }
         if (turn.now() >= nextAt) {
@@ -109,6 +126,7 @@ final class Comparison {
         }
         next(turn);
         answerCatchUps(turn);
+        giveUp(turn);
     }
 
     private void next(Turn turn) {
@@ -150,7 +168,13 @@ final class Comparison {
     void asked(Peer from, KeyMessages.Head head, BinReader in, Turn turn) {
         long number = in.i64();
         List<KeyMessages.Part> parts = new ArrayList<>();
-        for (int left = in.count(2 + Long.BYTES, "parts"); left > 0; left--) {
+        int count = in.count(2 + Long.BYTES, "parts");
+        if (count > PARTS_PER_REQUEST || in.remaining() > QUESTION_BYTES_MAX) {
+            // The answer may take thirteen times as much as the question.
+            throw new MalformedException("a question of " + in.remaining() + " bytes about " + count + " parts, at most "
+                    + QUESTION_BYTES_MAX + " about " + PARTS_PER_REQUEST);
+        }
+        for (int left = count; left > 0; left--) {
             parts.add(KeyMessages.Part.read(in));
         }
         context.heard(head, in);
@@ -220,6 +244,14 @@ final class Comparison {
         if (present == null || present.number != number || !present.peer.id().equals(from.id())) {
             return;
         }
+        if (!context.store.takesEntries()) {
+            waiting.add(from.id());
+            session = null;
+            return;
+        }
+        if (!compared.contains(from.id())) {
+            heardAt = turn.now();
+        }
         for (KeyRecord record : records) {
             take(present, record, turn);
         }
@@ -260,19 +292,38 @@ final class Comparison {
     }
 
     private void answerCatchUps(Turn turn) {
-        if (catchUps.isEmpty() || session != null) {
-            return;
-        }
-        boolean all = true;
-        for (Peer peer : context.inReach()) {
-            all &= compared.contains(peer.id());
-        }
-        if (all) {
+        if (!catchUps.isEmpty() && context.store.takesEntries() && notCompared().isEmpty()) {
             List<Object> tokens = new ArrayList<>();
-            catchUps.removeIf(wanted -> compared.size() >= wanted.nodes() && tokens.add(wanted.token()));
+            catchUps.removeIf(wait -> compared.size() >= wait.wanted.nodes() && tokens.add(wait.wanted.token()));
             if (!tokens.isEmpty()) {
                 turn.notifyWhenDurable(new KeyEvent.Done(tokens));
             }
+        }
+    }
+
+    private List<NodeId> notCompared() {
+        return context.inReach().stream()
+                .map(Peer::id)
+                .filter(id -> !compared.contains(id))
+                .toList();
+    }
+
+    /** Ends the waits for which no other node has done anything lately. */
+    private void giveUp(Turn turn) {
+        long patience = PATIENCE * context.settings.writeTimeout().toNanos();
+        List<Object> tokens = new ArrayList<>();
+        catchUps.removeIf(wait ->
+                turn.now() - Math.max(wait.since, heardAt) >= patience && tokens.add(wait.wanted.token()));
+        if (!tokens.isEmpty()) {
+            turn.notify(new KeyEvent.Failed(
+                    tokens,
+                    new RejectedException(
+                            context.store.takesEntries()
+                                    ? RejectedException.Reason.TOO_FEW_PEERS
+                                    : context.storeReason(),
+                            "node " + context.self() + " has compared its records with " + compared.size()
+                                    + " others, and not with " + notCompared()
+                                    + ", which are in reach: wait again when more nodes are there")));
         }
     }
 }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * f other nodes have confirmed it ({@link ReplicatedWrites}). The other nodes get it soon afterwards ({@link Spreading}), or
  * when nodes compare their records ({@link Comparison}). A deletion is kept for some time ({@link KeyTable}).
  */
-public final class KeyProtocol implements HostedProtocol {
+public final class KeyProtocol implements HostedProtocol<KeyCommand> {
     /** Number of this protocol in the envelope and first byte of its keys. */
     public static final int CHANNEL = 3;
 
@@ -69,18 +69,19 @@ public final class KeyProtocol implements HostedProtocol {
         long number = (incarnation << Integer.SIZE) | (turn.random().nextLong() >>> Integer.SIZE);
         context.table.boot(store, context.self(), number, turn);
         context.local.boot(store);
+        writes.boot(number);
         comparison.boot(turn);
         tickAt = turn.now();
     }
 
     @Override
-    public void onCommand(Object command, Turn turn) {
+    public void onCommand(KeyCommand command, Turn turn) {
         if (command instanceof KeyCommand.Calls calls) {
             for (KeyCommand call : calls.calls()) {
                 call(call, turn);
             }
         } else {
-            call((KeyCommand) command, turn);
+            call(command, turn);
         }
     }
 
@@ -107,7 +108,6 @@ public final class KeyProtocol implements HostedProtocol {
             turn.notify(new KeyEvent.Failed(List.of(write.token()), refusal));
             return;
         }
-        reads.written();
         if (write.space().replicated()) {
             writes.write(write, turn);
             return;
@@ -182,7 +182,6 @@ public final class KeyProtocol implements HostedProtocol {
 
     @Override
     public void onMessage(Peer from, int type, BinReader body, Turn turn) {
-        reads.written();
         KeyMessages.Head head = KeyMessages.Head.read(body);
         switch (type) {
             case KeyMessages.PUT -> {
@@ -272,7 +271,6 @@ public final class KeyProtocol implements HostedProtocol {
     @Override
     public void onTimer(Turn turn) {
         tickAt = turn.now() + context.settings.spreadEvery().toNanos();
-        reads.written();
         writes.tick(turn);
         reads.tick(turn);
         spreading.tick(turn);
@@ -290,7 +288,6 @@ public final class KeyProtocol implements HostedProtocol {
     @Override
     public void endOfTurn(Turn turn) {
         writes.endOfTurn(turn);
-        reads.endOfTurn();
         context.table.check();
     }
 

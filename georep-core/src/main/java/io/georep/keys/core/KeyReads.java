@@ -24,9 +24,6 @@ final class KeyReads {
     /** Answers that wait until what they saw is durable, in the order in which it will be. */
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
-    /** Whether this turn may have written something. Its batch does not count as backlog yet. */
-    private boolean hasWritten;
-
     private static final class Waiting {
         final Object token;
         final long deadline;
@@ -40,14 +37,6 @@ final class KeyReads {
 
     KeyReads(KeyContext context) {
         this.context = context;
-    }
-
-    void written() {
-        hasWritten = true;
-    }
-
-    void endOfTurn() {
-        hasWritten = false;
     }
 
     void get(KeyCommand.Get get, Turn turn) {
@@ -97,7 +86,8 @@ final class KeyReads {
     }
 
     private void answer(Object token, KeyEvent event, Turn turn) {
-        if (hasWritten || turn.storeBacklog() > 0) {
+        // What this turn has written does not count as backlog yet.
+        if (!turn.store().isEmpty() || turn.storeBacklog() > 0) {
             Waiting read = new Waiting(
                     token, turn.now() + context.settings.writeTimeout().toNanos());
             waiting.add(read);

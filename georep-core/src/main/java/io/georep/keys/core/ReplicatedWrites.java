@@ -33,6 +33,9 @@ final class ReplicatedWrites {
 
     private static final int RAISES_MAX = 3;
 
+    /** How many bits of the number of a request count the requests of a boot; those above are the boot's. */
+    private static final int REQUEST_BITS = 24;
+
     /** Into how many parts the time for a write is divided; after each part, silent nodes are asked again. */
     private static final int ROUNDS = 4;
 
@@ -53,6 +56,11 @@ final class ReplicatedWrites {
     ReplicatedWrites(KeyContext context, Spreading spreading) {
         this.context = context;
         this.spreading = spreading;
+    }
+
+    /** A confirmation may come late, after a restart. So requests of this boot have numbers that no earlier boot used. */
+    void boot(long number) {
+        lastRequest = (number & 0xffff_ffffL) << REQUEST_BITS;
     }
 
     /** Returns how many writes have no answer yet. */
@@ -194,8 +202,13 @@ final class ReplicatedWrites {
 
     /** Whether this node has heard of a later version by another writer. */
     private boolean isOutdated(WriteGroup group) {
-        return group.items.keySet().stream()
-                .anyMatch(record -> record.writer == group && !context.table.isOwn(record.version));
+        for (StoredKey record : group.items.keySet()) {
+            StoredKey present = context.table.find(record.space, record.key);
+            if (record.writer == group && !context.table.isOwn((present == null ? record : present).version)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Raises the versions above everything this node has heard of. What it wrote to a key meanwhile stays. */

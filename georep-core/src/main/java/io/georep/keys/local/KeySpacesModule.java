@@ -3,16 +3,17 @@ package io.georep.keys.local;
 import io.georep.keys.KeySpace;
 import io.georep.keys.KeySpaceSettings;
 import io.georep.keys.KeySpaces;
+import io.georep.keys.core.KeyCommand;
+import io.georep.keys.core.KeyEvent;
 import io.georep.keys.core.KeyProtocol;
-import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
-import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 
 /** Adds key spaces to a node. */
-public record KeySpacesModule(KeySpaceSettings settings) implements ProtocolModule<KeySpaces> {
+public record KeySpacesModule(KeySpaceSettings settings) implements ProtocolModule<KeySpaces, KeyCommand, KeyEvent> {
     /** Room for versions and lengths in the largest message. */
     private static final int MESSAGE_SLACK = 256 << 10;
 
@@ -32,12 +33,7 @@ public record KeySpacesModule(KeySpaceSettings settings) implements ProtocolModu
     }
 
     @Override
-    public HostedProtocol protocol(Peers peers) {
-        return new KeyProtocol(settings, peers);
-    }
-
-    @Override
-    public LocalSide<KeySpaces> local(NodeHandle node) {
-        return new LocalKeySpaces(node);
+    public Parts<KeySpaces, KeyCommand, KeyEvent> start(Place place, Peers peers, NodeHandle<KeyCommand> node) {
+        return new Parts<>(new KeyProtocol(settings, peers), new LocalKeySpaces(node));
     }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The key spaces of one running node. */
-final class LocalKeySpaces implements LocalSide<KeySpaces>, KeySpaces {
+final class LocalKeySpaces implements LocalSide<KeySpaces, KeyCommand, KeyEvent>, KeySpaces {
     private static final CallQueue.Kind<KeyCommand> CALLS = new CallQueue.Kind<>(
             "key spaces",
             CallQueue.BYTES_MAX,
@@ -24,7 +24,7 @@ final class LocalKeySpaces implements LocalSide<KeySpaces>, KeySpaces {
 
     private final CallQueue<KeyCommand, KeyEvent> calls;
 
-    LocalKeySpaces(NodeHandle node) {
+    LocalKeySpaces(NodeHandle<KeyCommand> node) {
         calls = new CallQueue<>(node, CALLS);
     }
 
@@ -34,7 +34,7 @@ final class LocalKeySpaces implements LocalSide<KeySpaces>, KeySpaces {
     }
 
     @Override
-    public TurnSource source() {
+    public TurnSource<KeyCommand> source() {
         return calls;
     }
 
@@ -72,7 +72,7 @@ final class LocalKeySpaces implements LocalSide<KeySpaces>, KeySpaces {
     }
 
     @Override
-    public void event(Object event) {
+    public void event(KeyEvent event) {
         if (event instanceof KeyEvent.Done done) {
             calls.answer(done.tokens(), token -> token, token -> done);
         } else if (event instanceof KeyEvent.Failed failed) {

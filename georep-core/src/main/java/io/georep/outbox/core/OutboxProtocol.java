@@ -25,7 +25,7 @@ import java.util.List;
  * {@link Completion} (deletion), {@link Queries} (returning), {@link Restoration} (lost copies), {@link Relocation} (new
  * owners), {@link Retransmission} (reliability).
  */
-public final class OutboxProtocol implements HostedProtocol {
+public final class OutboxProtocol implements HostedProtocol<OutboxCommand> {
     /** Number of this protocol in the envelope and first byte of its keys. */
     public static final int CHANNEL = 2;
 
@@ -266,7 +266,7 @@ public final class OutboxProtocol implements HostedProtocol {
     }
 
     @Override
-    public void onCommand(Object command, Turn turn) {
+    public void onCommand(OutboxCommand command, Turn turn) {
         context.ledger.now = turn.now();
         if (command instanceof OutboxCommand.PutAll all) {
             puts.accept(all.puts(), turn);

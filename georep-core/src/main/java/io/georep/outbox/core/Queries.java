@@ -255,6 +255,11 @@ final class Queries {
                 RangeList agreed = claims.learn(table, ranges, theirs, from.id(), turn);
                 context.outgoing.updated(from.id(), table, theirs.epoch(), agreed);
                 restoration.has(from, table, ranges, turn);
+                boolean waits = answer.status() == OutboxMessages.ANSWER_INACTIVE
+                        && theirs.first().equals(from.id());
+                if (waits && !context.rights.mayAdopt(from)) {
+                    passOver(from, table, ranges, turn);
+                }
             } else {
                 if (theirs != null) {
                     released(from, table, theirs, ranges, turn);
@@ -284,6 +289,11 @@ final class Queries {
         // What it does not have it need not know the claim of; the copy will bring it.
         context.ledger.confirmed(
                 table, from.id(), table.duties.unconfirmed.of(from.id()).within(ranges));
+        passOver(from, table, ranges, turn);
+    }
+
+    /** An owner for which copies wait here neither holds these entries nor can it adopt them: it goes to the end of the order. */
+    private void passOver(Peer from, StreamTable table, RangeList ranges, Turn turn) {
         for (Custodies.Part part : table.parts()) {
             Custody custody = part.custody();
             RangeList hit = part.members().within(ranges);

@@ -133,9 +133,7 @@ final class BatchCalls<T> implements Hold {
                 EntryInHand attempt = attempts.get(i);
                 int hand = attempt.hand();
                 try {
-                    CompletionStage<?> stage = stages.get(i);
-                    attempt.withStage = true;
-                    stage.whenComplete((ignored, error) -> endedLater(attempt, hand, error));
+                    outcomes.endWith(stages.get(i), attempt, hand, this::endedLater);
                 } catch (Throwable e) {
                     outcomes.failed(attempt, hand, e);
                 }

@@ -13,7 +13,6 @@ final class Crew {
     /** Somebody to be started. */
     static final class Worker {
         private final long handedOverNanos;
-        private boolean lost;
 
         private Worker(long handedOverNanos) {
             this.handedOverNanos = handedOverNanos;
@@ -58,12 +57,11 @@ final class Crew {
         return refusedPauseNanos > 0 && now - noneBeforeNanos < 0;
     }
 
-    /** A worker runs; answers whether it is still wanted. */
+    /** A worker runs; answers whether it is still wanted: it was not given up, and runs for the first time. */
     boolean begins(Worker worker) {
-        if (worker.lost) {
+        if (!waiting.remove(worker)) {
             return false;
         }
-        waiting.remove(worker);
         refusedPauseNanos = 0;
         patienceNanos = PATIENCE_MIN_NANOS;
         return true;
@@ -77,9 +75,7 @@ final class Crew {
     /** The executor did not take these, or so it said: who has begun all the same goes on. */
     void refused(List<Worker> workers, long now) {
         for (Worker worker : workers) {
-            if (waiting.remove(worker)) {
-                lose(worker);
-            }
+            count -= waiting.remove(worker) ? 1 : 0;
         }
         pause(now);
     }
@@ -99,18 +95,14 @@ final class Crew {
     int forget(long now) {
         int forgotten = 0;
         while (!waiting.isEmpty() && now - waiting.getFirst().handedOverNanos >= patienceNanos) {
-            lose(waiting.remove());
+            waiting.remove();
             forgotten++;
         }
+        count -= forgotten;
         if (forgotten > 0) {
             patienceNanos = Math.min(PATIENCE_MAX_NANOS, 2 * patienceNanos);
         }
         return forgotten;
-    }
-
-    private void lose(Worker worker) {
-        worker.lost = true;
-        count--;
     }
 
     /** When to look again whether workers can be started for this many entries; {@link Long#MAX_VALUE} for never. */

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +30,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
     private static final int SLICE_MAX = 64;
 
     private final LocalQueue queue;
-    private final NodeHandle node;
+    private final NodeHandle<OutboxCommand> node;
     private final OutboxChanges changes;
     private final EntryReader<T> reader;
     private final HandlerCall<T> handler;
@@ -142,7 +143,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
                             + " application thread of its node: in callbacks do not wait (pass zero)");
         }
         carryOut(forwardWindow.stop(node.nanos()));
-        boolean ended = forwardWindow.awaitHandsEmpty(atMost.toMillis());
+        boolean ended = forwardWindow.awaitHandsEmpty(TimeUnit.MILLISECONDS.convert(atMost)); // saturates
         if (ownThreads != null) {
             ownThreads.shutDown();
         }
@@ -261,8 +262,7 @@ final class Forwarder<T> implements QueueConsumer, Forwarding {
                     if (stage == null || isDoneWell(stage)) {
                         outcomes.forwarded(attempt, hand, report);
                     } else {
-                        attempt.withStage = true;
-                        stage.whenComplete((ignored, error) -> outcomes.ended(attempt, hand, error));
+                        outcomes.endWith(stage, attempt, hand, outcomes::ended);
                     }
                 } catch (Throwable e) {
                     outcomes.failed(attempt, hand, e);

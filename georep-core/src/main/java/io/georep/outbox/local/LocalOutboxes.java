@@ -15,6 +15,7 @@ import io.georep.outbox.core.OutboxEvent;
 import io.georep.outbox.core.QueueNames;
 import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.Place;
 import io.georep.protocol.local.TurnSource;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.Complaint;
@@ -35,12 +36,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The outboxes of one node: opens queues, and brings to each what the protocol tells of it. */
-final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, QueueAlarms {
+final class LocalOutboxes implements LocalSide<OutboxService, OutboxCommand, OutboxEvent>, OutboxService, QueueAlarms {
     private static final Logger LOG = LoggerFactory.getLogger(LocalOutboxes.class);
     private static final long SWEEP_NANOS = 60_000_000_000L;
 
-    private final NodeHandle node;
+    private final NodeHandle<OutboxCommand> node;
     private final OutboxModule settings;
+    private final boolean networked;
     private final ConcurrentMap<String, LocalQueue> queues = new ConcurrentHashMap<>();
 
     /** Of queues whose consumers wait for a time. */
@@ -55,11 +57,12 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
     /** Application thread only. */
     private long sweepAtNanos = Long.MIN_VALUE;
 
-    LocalOutboxes(NodeHandle node, OutboxModule settings) {
+    LocalOutboxes(NodeHandle<OutboxCommand> node, OutboxModule settings, Place place) {
         this.node = node;
         this.settings = settings;
+        this.networked = place.host() != null;
         this.sends = new SendQueue(node::wake);
-        this.port = new SendPort(sends, settings.config());
+        this.port = new SendPort(sends, place.config());
         this.events = new OutboxEvents(node, queues, port.budget());
     }
 
@@ -69,7 +72,7 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
     }
 
     @Override
-    public TurnSource source() {
+    public TurnSource<OutboxCommand> source() {
         return sends;
     }
 
@@ -126,7 +129,7 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
 
     private int allowedF(String queue, int wanted) {
         int f = Math.min(wanted, settings.copiesMax());
-        if (f > 0 && !settings.networked()) {
+        if (f > 0 && !networked) {
             throw new ConfigurationException("queue '" + queue + "' wants f = " + f + ", but node " + node.nodeName()
                     + " is alone: set listen(port) and seeds(...), or f(0)");
         }
@@ -158,8 +161,8 @@ final class LocalOutboxes implements LocalSide<OutboxService>, OutboxService, Qu
     }
 
     @Override
-    public void event(Object event) {
-        events.route((OutboxEvent) event);
+    public void event(OutboxEvent event) {
+        events.route(event);
     }
 
     @Override

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 abstract class LocalQueue {
     final String name;
     final QueueCounters counters = new QueueCounters();
-    final NodeHandle node;
+    final NodeHandle<OutboxCommand> node;
     final QueueAlarms alarms;
     private volatile @Nullable QueueConsumer consumer;
 
@@ -21,7 +21,7 @@ abstract class LocalQueue {
     @Nullable
     StreamId ownStream;
 
-    LocalQueue(String name, NodeHandle node, QueueAlarms alarms) {
+    LocalQueue(String name, NodeHandle<OutboxCommand> node, QueueAlarms alarms) {
         this.name = name;
         this.node = node;
         this.alarms = alarms;

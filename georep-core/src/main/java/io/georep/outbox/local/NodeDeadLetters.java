@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Dead letters of one outbox, asked from the protocol. */
@@ -55,7 +56,7 @@ final class NodeDeadLetters<T> implements DeadLetters<T> {
         return changed(token -> new OutboxCommand.DeleteDeadLetters(queue.name, null, token));
     }
 
-    private CompletionStage<Long> changed(java.util.function.Function<Object, Object> command) {
+    private CompletionStage<Long> changed(Function<Object, OutboxCommand> command) {
         return queue.node.<OutboxEvent.Changed>ask(command).thenApply(OutboxEvent.Changed::entries);
     }
 

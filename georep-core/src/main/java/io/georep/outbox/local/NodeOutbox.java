@@ -21,6 +21,7 @@ import io.georep.outbox.SendOptions;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
 import io.georep.protocol.local.NodeHandle;
+import io.georep.spi.Complaint;
 import io.georep.spi.PayloadCodec;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,9 +34,13 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** An outbox on a running node. */
 final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeOutbox.class);
+
     private final PayloadCodec<T> codec;
     private final int f;
     private final SendPort port;
@@ -61,7 +66,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
             String name,
             PayloadCodec<T> codec,
             int f,
-            NodeHandle node,
+            NodeHandle<OutboxCommand> node,
             QueueAlarms alarms,
             SendPort port,
             AllowedF allowedF) {
@@ -154,7 +159,7 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
             undecidedUntold += entries;
         }
         for (LongConsumer callback : onUndecided) {
-            callback.accept(entries);
+            guarded(() -> callback.accept(entries));
         }
     }
 
@@ -167,7 +172,15 @@ final class NodeOutbox<T> extends LocalQueue implements Outbox<T> {
     @Override
     void endedElsewhere(StreamId stream, long entries) {
         for (ObjLongConsumer<StreamId> callback : onEndedElsewhere) {
-            callback.accept(stream, entries);
+            guarded(() -> callback.accept(stream, entries));
+        }
+    }
+
+    private void guarded(Runnable callback) {
+        try {
+            callback.run();
+        } catch (Throwable e) {
+            Complaint.log(LOG, "Queue {}: a callback failed", name, e);
         }
     }
 

@@ -22,7 +22,7 @@ final class OutboxEvents {
 
     private static final Logger LOG = LoggerFactory.getLogger(OutboxEvents.class);
 
-    private final NodeHandle node;
+    private final NodeHandle<OutboxCommand> node;
     private final Map<String, LocalQueue> queues;
     private final SendBudget budget;
     private final OutboxChanges changes;
@@ -34,11 +34,11 @@ final class OutboxEvents {
      *
      * @param budget whose room the answers of sends give back
      */
-    OutboxEvents(NodeHandle node, Map<String, LocalQueue> queues, SendBudget budget) {
+    OutboxEvents(NodeHandle<OutboxCommand> node, Map<String, LocalQueue> queues, SendBudget budget) {
         this(node, queues, budget, new OutboxChanges(node.nodeName()));
     }
 
-    OutboxEvents(NodeHandle node, Map<String, LocalQueue> queues, SendBudget budget, OutboxChanges changes) {
+    OutboxEvents(NodeHandle<OutboxCommand> node, Map<String, LocalQueue> queues, SendBudget budget, OutboxChanges changes) {
         this.node = node;
         this.queues = queues;
         this.budget = budget;

@@ -2,12 +2,13 @@ package io.georep.outbox.local;
 
 import io.georep.model.ProtocolConfig;
 import io.georep.outbox.OutboxService;
+import io.georep.outbox.core.OutboxCommand;
+import io.georep.outbox.core.OutboxEvent;
 import io.georep.outbox.core.OutboxProtocol;
-import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
-import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.PeerSelection;
@@ -17,12 +18,10 @@ import io.georep.spi.PeerSelection;
  *
  * @param selection who gets copies
  * @param codecs for payloads without a codec of their own, after the built-in ones
- * @param networked whether there can be other nodes
  * @param copiesMax the most copies on other nodes that any entry gets
  */
-public record OutboxModule(
-        ProtocolConfig config, PeerSelection selection, CodecResolver codecs, boolean networked, int copiesMax)
-        implements ProtocolModule<OutboxService> {
+public record OutboxModule(PeerSelection selection, CodecResolver codecs, int copiesMax)
+        implements ProtocolModule<OutboxService, OutboxCommand, OutboxEvent> {
     @Override
     public ProtocolId id() {
         return OutboxProtocol.ID;
@@ -34,12 +33,14 @@ public record OutboxModule(
     }
 
     @Override
-    public HostedProtocol protocol(Peers peers) {
-        return new OutboxProtocol(config, peers, selection);
+    public Parts<OutboxService, OutboxCommand, OutboxEvent> start(
+            Place place, Peers peers, NodeHandle<OutboxCommand> node) {
+        return new Parts<>(
+                new OutboxProtocol(place.config(), peers, limited(place.config())), new LocalOutboxes(node, this, place));
     }
 
-    @Override
-    public LocalSide<OutboxService> local(NodeHandle node) {
-        return new LocalOutboxes(node, this);
+    /** The policy, limited to the round trips that the settings ask for. */
+    private PeerSelection limited(ProtocolConfig config) {
+        return config.minRtt().isZero() ? selection : selection.atLeast(config.minRtt(), config.minRttStrict());
     }
 }

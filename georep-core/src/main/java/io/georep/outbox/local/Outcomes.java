@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,7 +35,7 @@ final class Outcomes {
     private static final long COMPLAIN_EVERY_NANOS = 60_000_000_000L;
 
     private final LocalQueue queue;
-    private final NodeHandle node;
+    private final NodeHandle<OutboxCommand> node;
     private final OutboxChanges changes;
     private final FailureLog failureLog;
     private final ForwardWindow forwardWindow;
@@ -75,7 +76,27 @@ final class Outcomes {
         }
     }
 
-    /** A stage completed, on whatever thread; reports gather until the application thread gets to them. */
+    /** What to do when a stage has completed, on whatever thread. */
+    @FunctionalInterface
+    interface End {
+        void of(EntryInHand attempt, int hand, @Nullable Throwable error);
+    }
+
+    /** Ends an entry when its stage completes. The stage would keep to itself what breaks off then. */
+    void endWith(CompletionStage<?> stage, EntryInHand attempt, int hand, End end) {
+        attempt.withStage = true;
+        stage.whenComplete((ignored, error) -> {
+            try {
+                end.of(attempt, hand, error);
+            } catch (OutOfMemoryError e) {
+                node.fail(e);
+            } catch (Throwable e) {
+                failed(attempt, hand, e);
+            }
+        });
+    }
+
+    /** A stage completed; reports gather until the application thread gets to them. */
     void ended(EntryInHand attempt, int hand, @Nullable Throwable error) {
         if (error == null) {
             forwardedLater(attempt, hand);

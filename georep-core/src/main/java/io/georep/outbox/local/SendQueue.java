@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The driver also keeps the sends it took in a chain, oldest first, until they are done: should the node fail, each
  * gets its error. A chain costs one write per send.
  */
-final class SendQueue implements TurnSource {
+final class SendQueue implements TurnSource<OutboxCommand> {
     /** Most sends in one turn. */
     static final int SENDS_PER_TURN = 4096;
 

@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
  * {@link #finish} when the node is closed; {@link #ended} as the last call on the application thread.
  *
  * @param <S> type of the API
+ * @param <C> the protocol's commands
+ * @param <E> the protocol's events
  */
-public interface LocalSide<S> {
+public interface LocalSide<S, C, E> {
     /** The API the application sees. */
     S service();
 
     /** Many small requests that are taken as one command per turn; null when there are none. */
-    default @Nullable TurnSource source() {
+    default @Nullable TurnSource<C> source() {
         return null;
     }
 
@@ -30,7 +32,7 @@ public interface LocalSide<S> {
     }
 
     /** Application thread: an event of the protocol. What it throws is logged and ends nothing. */
-    void event(Object event);
+    void event(E event);
 
     /** Application thread: called after each burst of events and when {@link #nextDeadlineNanos} has come. */
     default void time(long nowNanos) {}

@@ -4,8 +4,12 @@ import io.georep.model.ClosedException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** What a node offers to the {@link LocalSide} of one protocol. Thread-safe. */
-public interface NodeHandle {
+/**
+ * What a node offers to the {@link LocalSide} of one protocol. Thread-safe.
+ *
+ * @param <C> the protocol\'s commands
+ */
+public interface NodeHandle<C> {
     /** Names threads and log lines. */
     String nodeName();
 
@@ -23,7 +27,7 @@ public interface NodeHandle {
     void requireRunning();
 
     /** Gives the protocol a command; returns false, and drops it, when the node is stopped. */
-    boolean command(Object command);
+    boolean command(C command);
 
     /** Has the driver look at the {@link TurnSource} soon. */
     void wake();
@@ -34,7 +38,7 @@ public interface NodeHandle {
      *
      * @return completes with the answer, or exceptionally when the node stops before
      */
-    <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken);
+    <R> CompletableFuture<R> ask(Function<Object, C> commandOfToken);
 
     /** Completes what {@link #ask} returned for this token; a token that is not waited for is ignored. */
     void answer(Object token, Object answer);

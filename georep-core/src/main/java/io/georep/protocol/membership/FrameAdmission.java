@@ -124,7 +124,7 @@ final class FrameAdmission {
         if (verdict == Verdict.CONFLICT || verdict == Verdict.REMOVED) {
             return null;
         }
-        PeerRecord peer = known != null || !timing.hardened() ? findOrLearn(to, turn) : findOrMeet(to, turn);
+        PeerRecord peer = known != null || !timing.hardened() ? findOrLearn(to, turn) : findOrMeet(to, false, turn);
         if (peer == null) {
             return null;
         }
@@ -152,14 +152,14 @@ final class FrameAdmission {
         return peer != null ? peer : list.learn(identity.id(), identity.site(), turn);
     }
 
-    private @Nullable PeerRecord findOrMeet(NodeIdentity identity, MembershipTurn turn) {
+    private @Nullable PeerRecord findOrMeet(NodeIdentity identity, boolean joins, MembershipTurn turn) {
         PeerRecord peer = list.find(identity.id());
-        return peer != null ? peer : list.meetStranger(identity.id(), identity.site(), turn);
+        return peer != null ? peer : list.meetStranger(identity.id(), identity.site(), joins, turn);
     }
 
     /** M29: it is to hear of this cluster before anything it says counts. */
     private void notYet(NodeIdentity from, MembershipTurn turn) {
-        PeerRecord peer = findOrMeet(from, turn);
+        PeerRecord peer = findOrMeet(from, true, turn);
         if (peer != null) {
             if (!peer.stranger) {
                 automaton.p11StaleFrame(peer);
@@ -177,7 +177,7 @@ final class FrameAdmission {
 
     /** M31: nothing it says counts, but it is dialled, so that it hears why. */
     private void foreign(NodeIdentity from, FrameHeader header, MembershipTurn turn) {
-        PeerRecord peer = findOrMeet(from, turn);
+        PeerRecord peer = findOrMeet(from, false, turn);
         ClusterWord word = header.cluster() != null || peer == null ? header.cluster() : peer.word;
         String text = foreignText(from, word);
         if (reported.size() >= REPORTS_REMEMBERED) {

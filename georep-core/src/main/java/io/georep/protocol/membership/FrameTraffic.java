@@ -1,5 +1,6 @@
 package io.georep.protocol.membership;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ final class FrameTraffic {
     static final int REMEMBERED_AT_FIRST = 16;
 
     private static final int SMOOTHING = 8;
+
+    /** By which part of an age the clocks of two nodes may differ. */
+    private static final int CLOCK_ERROR = 25;
 
     /** Null until a frame is sent, and after {@link #rest}: most names of a long list belong to nobody. */
     private long @Nullable [] sentAtNanos;
@@ -119,21 +123,21 @@ final class FrameTraffic {
             failoverNanos = Timing.nanosOf(header.failoverMillis());
         }
         long echo = header.echoNumber();
+        long ageNanos = header.echoAgeMicros() * 1000;
         if (echo < 1 || echo > sent) {
             // Nothing heard yet, or an echo of an earlier boot of this node.
             hears &= !newest;
             return false;
         }
-        saidHeard |= said != null && echo >= saidFrom;
-        long ageNanos = header.echoAgeMicros() * 1000;
+        boolean isOfThisBoot = !isOfEarlierBoot(echo, nowNanos - ageNanos + ageNanos / CLOCK_ERROR);
+        saidHeard |= isOfThisBoot && said != null && echo >= saidFrom;
         if (newest) {
             hears = header.hears();
             heardByPeerAtNanos = nowNanos - ageNanos;
         }
-        long[] times = sentAtNanos;
-        if (times != null && echo > Math.max(forgotten, sent - times.length)) {
-            long sentNanos = times[(int) (echo % times.length)];
-            if (header.hears() && echo >= answered) {
+        if (isRemembered(echo)) {
+            long sentNanos = sentAt(echo);
+            if (isOfThisBoot && header.hears() && echo >= answered) {
                 heardSentNanos = sentNanos;
             }
             sample(nowNanos - sentNanos - ageNanos);
@@ -141,6 +145,21 @@ final class FrameTraffic {
         boolean news = echo > answered;
         answered = Math.max(answered, echo);
         return news;
+    }
+
+    private boolean isRemembered(long frame) {
+        long[] times = sentAtNanos;
+        return times != null && frame > Math.max(forgotten, sent - times.length);
+    }
+
+    private long sentAt(long frame) {
+        long[] times = Objects.requireNonNull(sentAtNanos);
+        return times[(int) (frame % times.length)];
+    }
+
+    /** Whether the frame arrived before this boot sent that number: then it was sent by an earlier one. */
+    private boolean isOfEarlierBoot(long frame, long arrivedAtNanos) {
+        return isRemembered(frame) && arrivedAtNanos < sentAt(frame);
     }
 
     private void sample(long rttNanos) {

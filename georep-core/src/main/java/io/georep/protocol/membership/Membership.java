@@ -212,7 +212,7 @@ public final class Membership implements MembershipProtocol {
     }
 
     @Override
-    public void onCommand(Object command, Turn given) {
+    public void onCommand(MembershipCommand command, Turn given) {
         MembershipTurn turn = MembershipTurn.of(given);
         if (command instanceof MembershipCommand.Leave leave) {
             booted().departure.begin(leave.away(), turn);

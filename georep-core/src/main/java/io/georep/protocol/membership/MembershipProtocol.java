@@ -10,7 +10,7 @@ import io.georep.protocol.Turn;
 import org.jspecify.annotations.Nullable;
 
 /** What the driver needs of the membership beyond a hosted protocol: it sees links and every frame first. */
-public interface MembershipProtocol extends HostedProtocol, Peers {
+public interface MembershipProtocol extends HostedProtocol<MembershipCommand>, Peers {
     /** Channel of the membership messages. */
     int CHANNEL = 1;
 

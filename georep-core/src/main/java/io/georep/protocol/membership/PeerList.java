@@ -176,10 +176,14 @@ final class PeerList {
         automaton.p1Learnt(record, turn);
     }
 
-    /** M29: a process that may belong to another cluster; null when there are too many of them. */
+    /**
+     * M29: a process that may belong to another cluster; null when there are too many of them. Half of the room is for those
+     * that will belong to this one, so that no other cluster keeps them out.
+     */
     @Nullable
-    PeerRecord meetStranger(NodeId id, String site, MembershipTurn turn) {
-        return strangers - introduced >= STRANGERS_MAX ? null : stranger(id, site, turn);
+    PeerRecord meetStranger(NodeId id, String site, boolean joins, MembershipTurn turn) {
+        int max = joins ? STRANGERS_MAX : STRANGERS_MAX / 2;
+        return strangers - introduced >= max ? null : stranger(id, site, turn);
     }
 
     /**

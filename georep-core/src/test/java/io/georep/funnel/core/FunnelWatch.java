@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The protocol of one process, of which every message that comes and goes is judged: {@link ReportJudge} looks at reports, commits and
  * the begin of views, {@link WayJudge} at the ways of data.
  */
-public final class FunnelWatch implements HostedProtocol {
+public final class FunnelWatch implements HostedProtocol<FunnelCommand> {
     private final FunnelProtocol protocol;
     private final BooleanSupplier losesNext;
     private final ReportJudge reports;
@@ -103,7 +103,7 @@ public final class FunnelWatch implements HostedProtocol {
     }
 
     @Override
-    public void onCommand(Object command, Turn turn) {
+    public void onCommand(FunnelCommand command, Turn turn) {
         protocol.onCommand(command, new Watched(turn));
     }
 

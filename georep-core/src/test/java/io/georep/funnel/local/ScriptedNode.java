@@ -1,6 +1,7 @@
 package io.georep.funnel.local;
 
 import io.georep.funnel.FunnelSettings;
+import io.georep.funnel.core.FunnelCommand;
 import io.georep.funnel.core.Lease;
 import io.georep.runtime.CallQueue;
 import io.georep.runtime.IdleHandle;
@@ -12,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /** A node whose protocol is the test. */
-final class ScriptedNode extends IdleHandle {
+final class ScriptedNode extends IdleHandle<FunnelCommand> {
     final BlockingQueue<Object> commands = new LinkedBlockingQueue<>();
 
     /** Added to the machine's clock. */
@@ -48,12 +49,12 @@ final class ScriptedNode extends IdleHandle {
     }
 
     @Override
-    public boolean command(Object command) {
+    public boolean command(FunnelCommand command) {
         return commands.add(command);
     }
 
     @Override
-    public <R> CompletableFuture<R> ask(Function<Object, Object> commandOfToken) {
+    public <R> CompletableFuture<R> ask(Function<Object, FunnelCommand> commandOfToken) {
         CompletableFuture<R> answer = new CompletableFuture<>();
         command(commandOfToken.apply(answer));
         return answer;

@@ -31,6 +31,23 @@ class KeyDeletionsTest extends KeyFixture {
         step();
     }
 
+    /** Else the caller would read it again after its deletion. */
+    @Test
+    void aDeletionOfAKeyThatComesMeanwhileIsMade() {
+        write(REPLICATED, 1, "k", null);
+        step();
+        records(C, "k", 5, "v");
+        step();
+
+        acknowledge(B, 1, KeyMessages.STORED, 1);
+        step();
+        assertThat(done()).isEmpty();
+        assertThat(value("k")).isEqualTo("deleted");
+
+        acknowledge(B, 2, KeyMessages.STORED, 5);
+        assertThat(done()).hasSize(1);
+    }
+
     // --- how long
 
     @Test

@@ -129,7 +129,16 @@ abstract class KeyFixture {
     }
 
     void acknowledge(NodeId from, long request, int status, long clock) {
-        message(from, KeyMessages.ACK, start(clock).varint(request).u8(status));
+        message(
+                from,
+                KeyMessages.ACK,
+                start(clock).varint(firstRequest(node) + request - 1).u8(status));
+    }
+
+    /** The number of the first request of a boot. */
+    static long firstRequest(KeyProtocol booted) {
+        long boot = booted.context().table.absent("s", new byte[] {1}).version.boot();
+        return ((boot & 0xffff_ffffL) << 24) + 1;
     }
 
     List<Object> done() {

@@ -38,7 +38,7 @@ class KeyGoldenTest extends GoldenFormats {
             write(LOCAL, 0, "local", "here");
             write(REPLICATED, 1, "k", "v");
             step();
-            sent(KeyMessages.PUT, "PUT", "Head[clock=1] request 1, final 0, [s k " + FIRST + "=v]");
+            sent(KeyMessages.PUT, "PUT", "Head[clock=1] request 65187095680909313, final 0, [s k " + FIRST + "=v]");
             stored("local record", 'L', "clock 0, k none, other none, local here");
             stored("replicated record", 'R', "clock 1, k " + FIRST + "=v, other none, local none");
             acknowledge(B, 1, KeyMessages.STORED, 1);

@@ -85,6 +85,23 @@ class KeyProtocolTest extends KeyFixture {
         assertThat(turn.events(KeyEvent.Value.class)).as("nothing is under way").hasSize(2);
     }
 
+    /** Its disk was slow when the writer was started anew. */
+    @Test
+    void aConfirmationThatAnEarlierBootAskedForConfirmsNothing() {
+        write(REPLICATED, 1, "k", "earlier");
+        step();
+        long earlier = KeyMessages.Put.read(lastSent(B, KeyMessages.PUT)).request();
+        reboot();
+        write(REPLICATED, 1, "other", "not on b yet");
+        step();
+
+        message(B, KeyMessages.ACK, start(1).varint(earlier).u8(KeyMessages.STORED));
+
+        assertThat(done()).isEmpty();
+        acknowledge(B, 1, KeyMessages.STORED, 1);
+        assertThat(done()).hasSize(1);
+    }
+
     // --- versions
 
     @Test
@@ -108,7 +125,7 @@ class KeyProtocolTest extends KeyFixture {
 
         BinReader again = lastSent(B, KeyMessages.PUT);
         KeyMessages.Put put = KeyMessages.Put.read(again);
-        assertThat(put.request()).isEqualTo(2);
+        assertThat(put.request()).isEqualTo(firstRequest(node) + 1);
         assertThat(put.records().get(0).version().epoch()).isGreaterThan(90);
         assertThat(done()).isEmpty();
         acknowledge(B, 1, KeyMessages.STORED, 90);

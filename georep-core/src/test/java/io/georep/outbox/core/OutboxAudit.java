@@ -98,8 +98,10 @@ public final class OutboxAudit {
      * @param epoch of the claim it tells of
      * @param order of that claim; empty when there is none
      * @param lacks whether the sender says that it has no copy
+     * @param waits whether it says that it has a copy and does not hold the entries
      */
-    public record Word(StreamId stream, List<long[]> ranges, long epoch, List<NodeId> order, boolean lacks) {
+    public record Word(
+            StreamId stream, List<long[]> ranges, long epoch, List<NodeId> order, boolean lacks, boolean waits) {
         /** Whether it is about this entry. */
         public boolean concerns(EntryId id) {
             return id.stream().equals(stream)
@@ -117,30 +119,31 @@ public final class OutboxAudit {
         if (type == OutboxMessages.REPLICATE) {
             Group group = Group.decode(body.raw(body.remaining()));
             RangeList ranges = RangeList.of(group.first, group.to());
-            return word(group.stream, ranges, group.custody, false);
+            return word(group.stream, ranges, group.custody, false, false);
         }
         if (type == OutboxMessages.UPDATE || type == OutboxMessages.RELEASE) {
             OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
-            return word(message.stream(), message.ranges(), message.claim(), false);
+            return word(message.stream(), message.ranges(), message.claim(), false, false);
         }
         if (type == OutboxMessages.ANSWER) {
             OutboxMessages.Message message = OutboxMessages.Message.read(type, body);
             OutboxMessages.Answer answer = message.answer();
+            boolean waits = answer.status() == OutboxMessages.ANSWER_INACTIVE;
             return answer.status() == OutboxMessages.ANSWER_FINISHED
                     ? null
-                    : word(message.stream(), answer.ranges(), answer.custody(), !answer.hasCopy());
+                    : word(message.stream(), answer.ranges(), answer.custody(), !answer.hasCopy(), waits);
         }
         return null;
     }
 
-    private static Word word(StreamId stream, RangeList ranges, Custody claim, boolean lacks) {
+    private static Word word(StreamId stream, RangeList ranges, Custody claim, boolean lacks, boolean waits) {
         List<long[]> pairs = new ArrayList<>();
         for (int i = 0; i < ranges.count(); i++) {
             pairs.add(new long[] {ranges.from(i), ranges.to(i)});
         }
         return claim == null
-                ? new Word(stream, pairs, 0, List.of(), lacks)
-                : new Word(stream, pairs, claim.epoch(), claim.order(), lacks);
+                ? new Word(stream, pairs, 0, List.of(), lacks, waits)
+                : new Word(stream, pairs, claim.epoch(), claim.order(), lacks, waits);
     }
 
     /**

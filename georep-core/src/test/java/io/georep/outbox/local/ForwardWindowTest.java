@@ -303,6 +303,16 @@ class ForwardWindowTest {
         assertThat(bounded.delivered(entries(0, 1), 10).giveBack()).isEqualTo(ids(0, 1));
     }
 
+    /** Else there would be more calls at a time than were asked for. */
+    @Test
+    void aWorkerThatAnExecutorRunsTwiceBeginsOnce() {
+        intake.sweep(0);
+        Crew.Worker worker = intake.delivered(entries(0, 1), 0).workers().get(0);
+
+        assertThat(intake.begins(worker)).isTrue();
+        assertThat(intake.begins(worker)).isFalse();
+    }
+
     /** Whoever keeps the alarms remembers one of them only. */
     @Test
     void whenTheAlarmRingsTheNextOneIsAskedFor() {

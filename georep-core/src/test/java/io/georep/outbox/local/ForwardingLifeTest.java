@@ -20,6 +20,7 @@ import io.georep.outbox.core.OutboxEvent;
 import io.georep.protocol.local.NodeHandle;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -74,10 +75,17 @@ class ForwardingLifeTest extends SoloNode {
     }
 
     @Test
+    void aStopMayWaitForEver() {
+        Forwarding forwarding = outbox.forward(taken::add);
+
+        assertThat(forwarding.stop(ChronoUnit.FOREVER.getDuration())).isTrue();
+    }
+
+    @Test
     void aPauseAfterAResumeCounts() throws Exception {
         Forwarding forwarding = outbox.forward(taken::add, ForwardOptions::paused);
         CountDownLatch busy = new CountDownLatch(1);
-        NodeHandle handle = ((LocalQueue) outbox).node;
+        NodeHandle<?> handle = ((LocalQueue) outbox).node;
         handle.execute(() -> {
             try {
                 busy.await();

@@ -6,16 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.georep.Unspeakable;
 import io.georep.codec.EntryEnvelope;
 import io.georep.model.ClosedException;
+import io.georep.model.Durability;
 import io.georep.model.EntryId;
 import io.georep.model.IndeterminateException;
 import io.georep.model.NodeId;
 import io.georep.model.ProtocolConfig;
 import io.georep.model.Slice;
 import io.georep.model.StreamId;
+import io.georep.outbox.BatchFailedException;
 import io.georep.outbox.Outbox;
 import io.georep.outbox.core.OutboxCommand;
 import io.georep.outbox.core.OutboxEvent;
-import io.georep.protocol.local.TurnSource;
+import io.georep.protocol.local.Place;
 import io.georep.runtime.IdleHandle;
 import io.georep.spi.CodecResolver;
 import io.georep.spi.PeerSelection;
@@ -30,18 +32,14 @@ import org.junit.jupiter.api.Test;
 class LocalOutboxesTest {
     private static final StreamId STREAM = new StreamId(NodeId.of("n1"), 1, 0);
 
-    private final LocalOutboxes side = side(new IdleHandle("n1"));
+    private final LocalOutboxes side = side(new IdleHandle<>("n1"));
     private final Outbox<String> outbox = side.outbox("q", String.class, options -> options.f(0));
 
-    private static LocalOutboxes side(IdleHandle node) {
+    private static LocalOutboxes side(IdleHandle<OutboxCommand> node) {
         return new LocalOutboxes(
                 node,
-                new OutboxModule(
-                        ProtocolConfig.defaults(),
-                        PeerSelection.siteAware(),
-                        CodecResolver.builtIn(),
-                        false,
-                        Integer.MAX_VALUE));
+                new OutboxModule(PeerSelection.siteAware(), CodecResolver.builtIn(), Integer.MAX_VALUE),
+                new Place(NodeId.of("n1"), null, 0, null, Durability.MEMORY, ProtocolConfig.defaults()));
     }
 
     private CompletableFuture<EntryId> send() {
@@ -59,8 +57,7 @@ class LocalOutboxesTest {
     }
 
     private List<OutboxCommand.Put> gathered() {
-        TurnSource source = side.source();
-        OutboxCommand.PutAll all = (OutboxCommand.PutAll) source.gather();
+        OutboxCommand.PutAll all = (OutboxCommand.PutAll) side.source().gather();
         return all == null ? List.of() : all.puts();
     }
 
@@ -134,14 +131,34 @@ class LocalOutboxesTest {
         assertThat(side.nextDeadlineNanos()).as("no alarm is left").isGreaterThan(1_000_000);
     }
 
+    @Test
+    void aCallbackThatFailsKeepsNothingFromTheNext() {
+        List<Long> undecided = new ArrayList<>();
+        List<Long> ended = new ArrayList<>();
+        outbox.onUndecided(entries -> {
+            throw new Unspeakable();
+        });
+        outbox.onUndecided(undecided::add);
+        outbox.onEndedElsewhere((stream, entries) -> {
+            throw new OutOfMemoryError("of the callback's own");
+        });
+        outbox.onEndedElsewhere((stream, entries) -> ended.add(entries));
+
+        side.event(new OutboxEvent.UndecidedFound("q", 3));
+        side.event(new OutboxEvent.EndedElsewhere("q", STREAM, 4));
+
+        assertThat(undecided).containsExactly(3L);
+        assertThat(ended).containsExactly(4L);
+    }
+
     /** What a handler forwarded and the node is not told of would be forwarded again, and its place in the window stay taken. */
     @Test
     void theNodeEndsWhenAHandlersThreadHasNoMemoryToTellOfWhatItDid() {
         List<Throwable> failures = new ArrayList<>();
         OutOfMemoryError error = new OutOfMemoryError("for the test");
-        LocalOutboxes starved = side(new IdleHandle("n1") {
+        LocalOutboxes starved = side(new IdleHandle<>("n1") {
             @Override
-            public boolean command(Object command) {
+            public boolean command(OutboxCommand command) {
                 if (command instanceof OutboxCommand.Forwarded) {
                     throw error;
                 }
@@ -163,6 +180,33 @@ class LocalOutboxesTest {
 
         assertThat(handled).containsExactly("x");
         assertThat(failures).containsExactly(error);
+    }
+
+    /** Else its place in the window would stay taken, and nobody know why. */
+    @Test
+    void anEntryWhoseErrorCannotBeReadIsTriedAgain() {
+        Outbox<String> queue = side.outbox("later", String.class, options -> options.f(0));
+        List<CompletableFuture<Void>> stages = new ArrayList<>();
+        queue.forwardBatchesAsync(
+                batch -> {
+                    CompletableFuture<Void> stage = new CompletableFuture<>();
+                    stages.add(stage);
+                    return List.of(stage);
+                },
+                options -> options.executor(Runnable::run));
+        Slice payload = new EntryEnvelope(1, 0, 0, Map.of(), null, Slice.utf8("x")).encode();
+        side.event(new OutboxEvent.Deliver(
+                "later", List.of(new OutboxEvent.Delivered(new EntryId(STREAM, 1), payload, null, 0, false))));
+
+        stages.get(0).completeExceptionally(new BatchFailedException(new IllegalStateException("for the test")) {
+            @Override
+            public Map<EntryId, Throwable> failures() {
+                throw new IllegalStateException("lost on the way");
+            }
+        });
+
+        assertThat(queue.statistics().parked()).isEqualTo(1);
+        assertThat(queue.statistics().active()).isZero();
     }
 
     /** Sends at every depth at which a stack may end. */

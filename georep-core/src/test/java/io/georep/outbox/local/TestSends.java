@@ -3,6 +3,7 @@ package io.georep.outbox.local;
 import io.georep.model.ClosedException;
 import io.georep.model.EntryId;
 import io.georep.model.Slice;
+import io.georep.outbox.core.OutboxCommand;
 import io.georep.protocol.local.TurnSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +18,7 @@ public final class TestSends {
     }
 
     /** What the driver takes them from. */
-    public TurnSource source() {
+    public TurnSource<OutboxCommand> source() {
         return queue;
     }
 

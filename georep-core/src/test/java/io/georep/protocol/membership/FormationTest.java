@@ -153,6 +153,22 @@ class FormationTest {
         assertThat(node.peer(C)).isNull();
     }
 
+    /** A seed leads to another cluster, which is large. */
+    @Test
+    void whoWillBelongHereIsGreetedHoweverManyStrangersThereAre() {
+        settleWith(PEER);
+        for (int i = 0; i < 100; i++) {
+            NodeIdentity foreign = identity(NodeId.of("foreign" + i));
+            node.link(foreign);
+            says(foreign, FOREIGN, Standing.SETTLED, 0);
+        }
+
+        says(OTHER, 4711, Standing.SEEKING, 0);
+
+        assertThat(node.node.strangers()).hasSizeLessThan(40);
+        assertThat(node.turn.targets).as("it is told of this cluster").containsEntry(C, "c:1");
+    }
+
     @Test
     void aRemovedNodeTakesNobodyToAnotherCluster() {
         settleWith(PEER);

@@ -81,6 +81,21 @@ class FrameTrafficTest {
         assertThat(traffic.rttMinNanos()).isEqualTo(Long.MAX_VALUE);
     }
 
+    /** This node was started anew, and is not heard: the peer still echoes the frame of that number of the boot before. */
+    @Test
+    void anEchoOfAnEarlierBootConfirmsNothing() {
+        ClusterWord word = new ClusterWord(1, ClusterWord.Standing.SETTLED, 0);
+        for (int i = 0; i < 4; i++) {
+            traffic.next(1, true, true, 30_000, word, START + i * 1000 * MILLI);
+        }
+        long now = START + 3500 * MILLI;
+
+        traffic.arrived(header(1, 3, 6000, true), now);
+
+        assertThat(traffic.heardSentNanos()).as("a lease would be counted from it").isEqualTo(Long.MIN_VALUE);
+        assertThat(traffic.next(1, true, true, 30_000, word, now).cluster()).isEqualTo(word);
+    }
+
     @Test
     void ignoresRoundTripsOfFramesTooOldToBeRemembered() {
         for (int i = 0; i <= FrameTraffic.REMEMBERED; i++) {

@@ -237,6 +237,11 @@ final class Admission {
                         .equals(wanted.get(refused.getKey().id())));
     }
 
+    /** Forgets the refusal of this boot. */
+    synchronized void pardon(NodeIdentity peer) {
+        refusals.remove(Boot.of(peer));
+    }
+
     /**
      * Stops reading from all incoming links, or goes on. Connections without a handshake are read in any case: a pause
      * must not turn peers away.

@@ -263,6 +263,11 @@ public final class LinkLayer {
         });
     }
 
+    /** See {@link Transport#pardon}. */
+    public void pardon(NodeIdentity peer) {
+        admission.pardon(peer);
+    }
+
     /** See {@link Transport#openLink}. */
     public void openLink(long link, int channel, String address) {
         chosenLinks.open(link, channel, address);

@@ -70,6 +70,11 @@ final class ListenerGate implements Transport.Listener {
     }
 
     @Override
+    public void linkWritable(long link, boolean writable) {
+        pass(() -> listener.linkWritable(link, writable));
+    }
+
+    @Override
     public void strangerFrame(NodeIdentity from, int channel, byte[] frame) {
         pass(() -> listener.strangerFrame(from, channel, frame));
     }

@@ -137,6 +137,17 @@ class AdmissionTest {
     }
 
     @Test
+    void refusalEndsWithItsPardonAndNoOtherDoes() {
+        admission.refuse(boot(1), "why");
+        admission.refuse(boot(2), "why not");
+
+        admission.pardon(boot(1));
+
+        assertThat(admission.reasonAgainst(boot(1))).isNull();
+        assertThat(admission.reasonAgainst(boot(2))).isEqualTo("why not");
+    }
+
+    @Test
     void pausePausesLinksThatAreThereAndThoseThatCome() {
         EmbeddedChannel early = admit(boot(1));
         admission.reading(false);

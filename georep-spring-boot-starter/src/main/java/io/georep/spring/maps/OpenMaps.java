@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.PayloadApplicationEvent;
@@ -38,19 +39,38 @@ public final class OpenMaps implements Maps, DisposableBean {
         return (ReplicatedMap<K, V>) map(name, ResolvableType.forClass(keys), ResolvableType.forClass(values));
     }
 
+    /** Codecs are made without the monitor: who makes a bean holds a lock of the context, and others with that lock wait for it. */
     @Override
-    public synchronized ReplicatedMap<?, ?> map(String name, ResolvableType keys, ResolvableType values) {
+    public ReplicatedMap<?, ?> map(String name, ResolvableType keys, ResolvableType values) {
         String types = keys + " to " + values;
-        Opened before = opened.get(name);
-        if (before != null) {
-            if (!before.types.equals(types)) {
-                throw new ConfigurationException("map '" + name + "' is open from " + before.types
-                        + ", but another place of the application wants it from " + types + ": use the same types");
-            }
-            return before.map;
-        }
         String user = "map '" + name + "'";
-        Opened now = open(name, types, codecs.codec(user, keys), codecs.codec(user, values), keys, values);
+        ReplicatedMap<?, ?> before = known(name, types);
+        return before == null
+                ? opened(name, types, codecs.codec(user, keys), codecs.codec(user, values), keys, values)
+                : before;
+    }
+
+    private synchronized @Nullable ReplicatedMap<?, ?> known(String name, String types) {
+        Opened before = opened.get(name);
+        if (before != null && !before.types.equals(types)) {
+            throw new ConfigurationException("map '" + name + "' is open from " + before.types
+                    + ", but another place of the application wants it from " + types + ": use the same types");
+        }
+        return before == null ? null : before.map;
+    }
+
+    private synchronized ReplicatedMap<?, ?> opened(
+            String name,
+            String types,
+            PayloadCodec<?> keyCodec,
+            PayloadCodec<?> valueCodec,
+            ResolvableType keys,
+            ResolvableType values) {
+        ReplicatedMap<?, ?> before = known(name, types);
+        if (before != null) {
+            return before; // another thread was faster
+        }
+        Opened now = open(name, types, keyCodec, valueCodec, keys, values);
         opened.put(name, now);
         return now.map;
     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.georep.GeoRepNode;
+import io.georep.spi.PayloadCodec;
+import io.georep.model.Slice;
 import io.georep.funnel.MapChange;
 import io.georep.funnel.MapsStatus;
 import io.georep.funnel.ReplicatedMap;
@@ -18,6 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -229,6 +232,42 @@ class SpringMapsTest {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     awaitServing(context.getBean(ReplicatedMaps.class));
+                });
+    }
+
+    /** A codec of an application, made when somebody first needs it. */
+    static final class RateCodec implements PayloadCodec<Rate> {
+        @Override
+        public byte[] encode(Rate rate) {
+            return new byte[] {(byte) rate.cents()};
+        }
+
+        @Override
+        public Rate decode(Slice bytes) {
+            return new Rate(bytes.array()[bytes.offset()]);
+        }
+    }
+
+    /** Who makes a bean holds a lock of the context, and others that ask for maps may hold that one. */
+    @Test
+    void codecsOfAMapAreMadeWhileOthersMayAskForMaps() {
+        AtomicReference<Maps> maps = new AtomicReference<>();
+        withMaps()
+                .withBean(
+                        "lazy",
+                        RateCodec.class,
+                        () -> {
+                            CompletableFuture.supplyAsync(() -> maps.get().names())
+                                    .orTimeout(10, TimeUnit.SECONDS)
+                                    .join();
+                            return new RateCodec();
+                        },
+                        definition -> definition.setLazyInit(true))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    maps.set(context.getBean(Maps.class));
+                    assertThat(maps.get().map("rates", String.class, Rate.class))
+                            .isSameAs(maps.get().map("rates", String.class, Rate.class));
                 });
     }
 }

@@ -11,15 +11,18 @@ import java.util.function.LongSupplier;
  * others try. Thread-safe.
  */
 final class Guesses {
-    /** Wrong passwords at once, of one address or for one account. */
+    /** Wrong passwords at once, of one address. */
     static final int AT_ONCE = 20;
+
+    /** So many addresses may try one account as fast as they are let: one alone must not lock out clients that are new. */
+    static final int ADDRESSES = 10;
 
     private static final long EVERY_NANOS = 1_000_000_000L;
     private static final int REMEMBERED_MAX = 10_000;
 
     private final LongSupplier nanos;
 
-    /** By address, by account, and by both: until when the wrong passwords so far would take, one a second. */
+    /** By address, by account, and by both: until when the wrong passwords so far would take, if they came as slowly as they are let. */
     private final Map<Object, Long> due = bounded();
 
     private final Map<Object, Boolean> good = bounded();
@@ -49,12 +52,14 @@ final class Guesses {
     /** Whether a password of this account from this address is looked at now. */
     synchronized boolean allows(InetAddress address, String account) {
         Pair pair = new Pair(Strangers.network(address), account);
-        return good.containsKey(pair) ? hasRoom(pair) : hasRoom(pair.address()) && hasRoom(account);
+        return good.containsKey(pair)
+                ? hasRoom(pair, EVERY_NANOS)
+                : hasRoom(pair.address(), EVERY_NANOS) && hasRoom(account, EVERY_NANOS / ADDRESSES);
     }
 
-    private boolean hasRoom(Object key) {
+    private boolean hasRoom(Object key, long everyNanos) {
         Long at = due.get(key);
-        return at == null || at - nanos.getAsLong() <= (AT_ONCE - 1) * EVERY_NANOS;
+        return at == null || at - nanos.getAsLong() <= AT_ONCE * EVERY_NANOS - everyNanos;
     }
 
     /** A password was looked at. */
@@ -64,16 +69,16 @@ final class Guesses {
             good.put(pair, true);
             return;
         }
-        count(pair);
+        count(pair, EVERY_NANOS);
         if (!good.containsKey(pair)) {
-            count(pair.address());
-            count(account);
+            count(pair.address(), EVERY_NANOS);
+            count(account, EVERY_NANOS / ADDRESSES);
         }
     }
 
-    private void count(Object key) {
+    private void count(Object key, long everyNanos) {
         long now = nanos.getAsLong();
         Long at = due.get(key);
-        due.put(key, (at == null || at - now < 0 ? now : at) + EVERY_NANOS);
+        due.put(key, (at == null || at - now < 0 ? now : at) + everyNanos);
     }
 }

@@ -1,5 +1,6 @@
 package io.georep.examples.sms.operator;
 
+import io.georep.examples.sms.MessageId;
 import io.georep.examples.sms.Sms;
 import io.georep.examples.sms.smpp.Responses;
 import io.georep.examples.sms.smpp.SmppStatusException;
@@ -7,6 +8,8 @@ import io.georep.examples.sms.smpp.SubmitDecoder;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jsmpp.DefaultPDUReader;
@@ -25,6 +28,7 @@ import org.slf4j.LoggerFactory;
 final class DeliverReader extends DefaultPDUReader {
     private static final Logger LOG = LoggerFactory.getLogger(DeliverReader.class);
     private static final int LENGTH_MAX = 66 * 1024;
+    private static final int HEADER_BYTES = 16;
 
     private final Function<Sms, @Nullable CompletionStage<?>> intake;
     private volatile @Nullable Responses responses;
@@ -60,6 +64,28 @@ final class DeliverReader extends DefaultPDUReader {
             header = bounded(super.readPDUHeader(in));
         }
         return header;
+    }
+
+    /**
+     * An answer to a submit always gets to whoever waits for it. One that jSMPP cannot decode it would drop, and the message,
+     * which the operator has taken, would be submitted again and again.
+     */
+    @Override
+    public byte[] readPDU(DataInputStream in, Command header) throws IOException {
+        byte[] pdu = super.readPDU(in, header);
+        return header.getCommandId() == SMPPConstant.CID_SUBMIT_SM_RESP ? withPlainId(pdu, header) : pdu;
+    }
+
+    /** The same with a message id of a length that SMPP allows, and nothing after it. */
+    private static byte[] withPlainId(byte[] pdu, Command header) {
+        int end = HEADER_BYTES;
+        while (end < Math.min(pdu.length, HEADER_BYTES + MessageId.LENGTH_MAX) && pdu[end] != 0) {
+            end++;
+        }
+        header.setCommandLength(end + 1);
+        byte[] plain = Arrays.copyOf(Arrays.copyOf(pdu, end), end + 1);
+        ByteBuffer.wrap(plain).putInt(plain.length);
+        return plain;
     }
 
     private static Command bounded(Command header) throws InvalidCommandLengthException {

@@ -102,7 +102,7 @@ public final class OperatorSession {
         return new Opened(session, Objects.requireNonNull(made.get()));
     }
 
-    /** Submits a message and waits for the answer; answers the operator's message id. */
+    /** Submits a message and waits for the answer; answers the operator's message id, empty if it gave none. */
     static String submit(SMPPSession session, Sms sms, EntryId id)
             throws PDUException, ResponseTimeoutException, InvalidResponseException, NegativeResponseException,
                     IOException {
@@ -116,7 +116,7 @@ public final class OperatorSession {
         if (!fits) {
             optional.add(new OptionalParameter.Message_payload(sms.content()));
         }
-        return session.submitShortMessage(
+        String messageId = session.submitShortMessage(
                         sms.serviceType(),
                         TypeOfNumber.valueOf(from.ton()),
                         NumberingPlanIndicator.valueOf(from.npi()),
@@ -137,5 +137,6 @@ public final class OperatorSession {
                         fits ? sms.content() : new byte[0],
                         optional.toArray(new OptionalParameter[0]))
                 .getMessageId();
+        return Objects.requireNonNullElse(messageId, "");
     }
 }

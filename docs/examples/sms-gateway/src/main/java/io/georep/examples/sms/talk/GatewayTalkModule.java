@@ -1,18 +1,16 @@
 package io.georep.examples.sms.talk;
 
-import io.georep.protocol.HostedProtocol;
 import io.georep.protocol.Peers;
 import io.georep.protocol.ProtocolId;
-import io.georep.protocol.local.LocalSide;
 import io.georep.protocol.local.NodeHandle;
+import io.georep.protocol.local.Place;
 import io.georep.protocol.local.ProtocolModule;
 
 /** Brings the talk between gateways to a node. */
-public final class GatewayTalkModule implements ProtocolModule<GatewayTalk> {
-    /** The same at all gateways; GeoRep itself uses 1 to 3. */
-    static final int CHANNEL = 100;
-
-    static final ProtocolId ID = new ProtocolId(CHANNEL, "gateway-talk", 1);
+public final class GatewayTalkModule
+        implements ProtocolModule<GatewayTalk, TalkProtocol.Command, TalkProtocol.Event> {
+    /** The same at all gateways. */
+    static final ProtocolId ID = new ProtocolId(100, "gateway-talk", 1);
 
     @Override
     public ProtocolId id() {
@@ -25,12 +23,8 @@ public final class GatewayTalkModule implements ProtocolModule<GatewayTalk> {
     }
 
     @Override
-    public HostedProtocol protocol(Peers peers) {
-        return new TalkProtocol(peers);
-    }
-
-    @Override
-    public LocalSide<GatewayTalk> local(NodeHandle node) {
-        return new LocalTalk(node);
+    public Parts<GatewayTalk, TalkProtocol.Command, TalkProtocol.Event> start(
+            Place place, Peers peers, NodeHandle<TalkProtocol.Command> node) {
+        return new Parts<>(new TalkProtocol(peers), new LocalTalk(node));
     }
 }

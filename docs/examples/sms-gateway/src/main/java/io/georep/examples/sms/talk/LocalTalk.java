@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The talk of one gateway: which questions wait for which answers. */
-final class LocalTalk implements LocalSide<GatewayTalk>, GatewayTalk {
+final class LocalTalk implements LocalSide<GatewayTalk, TalkProtocol.Command, TalkProtocol.Event>, GatewayTalk {
     private static final Logger LOG = LoggerFactory.getLogger(LocalTalk.class);
 
-    private final NodeHandle node;
+    private final NodeHandle<TalkProtocol.Command> node;
     private final AtomicLong numbers = new AtomicLong();
     private final Map<Long, Open> open = new ConcurrentHashMap<>();
     private volatile @Nullable Answerer answerer;
@@ -65,7 +65,7 @@ final class LocalTalk implements LocalSide<GatewayTalk>, GatewayTalk {
         }
     }
 
-    LocalTalk(NodeHandle node) {
+    LocalTalk(NodeHandle<TalkProtocol.Command> node) {
         this.node = node;
     }
 
@@ -97,7 +97,7 @@ final class LocalTalk implements LocalSide<GatewayTalk>, GatewayTalk {
     }
 
     @Override
-    public void event(Object event) {
+    public void event(TalkProtocol.Event event) {
         if (event instanceof TalkProtocol.Asked asked) {
             Open waiting = open.get(asked.number());
             if (waiting != null) {
@@ -118,7 +118,7 @@ final class LocalTalk implements LocalSide<GatewayTalk>, GatewayTalk {
         if (who == null) {
             return;
         }
-        CompletableFuture.completedFuture(question)
+        var unused = CompletableFuture.completedFuture(question)
                 .thenCompose(asked -> who.answer(asked.from(), asked.question())) // what it throws is the stage's
                 .whenComplete((answer, error) -> {
                     if (error == null) {

@@ -17,21 +17,27 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Carries questions and answers. It keeps nothing: who asks counts the time. */
-final class TalkProtocol implements HostedProtocol {
+final class TalkProtocol implements HostedProtocol<TalkProtocol.Command> {
+    /** What the application asks. */
+    sealed interface Command {}
+
+    /** What it is told. */
+    sealed interface Event {}
+
     /** Command: a question to one gateway, or to all. */
-    record Ask(long number, @Nullable NodeId to, byte[] question) {}
+    record Ask(long number, @Nullable NodeId to, byte[] question) implements Command {}
 
     /** Event: who was asked, and who could not be. */
-    record Asked(long number, Set<NodeId> asked, Set<NodeId> silent) {}
+    record Asked(long number, Set<NodeId> asked, Set<NodeId> silent) implements Event {}
 
     /** Event: a question of another gateway. */
-    record Question(NodeId from, long number, byte[] question) {}
+    record Question(NodeId from, long number, byte[] question) implements Event {}
 
     /** Command: the answer to that. */
-    record Answer(NodeId to, long number, byte[] answer) {}
+    record Answer(NodeId to, long number, byte[] answer) implements Command {}
 
     /** Event: an answer of another gateway. */
-    record Answered(NodeId from, long number, byte[] answer) {}
+    record Answered(NodeId from, long number, byte[] answer) implements Event {}
 
     private static final int QUESTION = 1;
     private static final int ANSWER = 2;
@@ -58,7 +64,7 @@ final class TalkProtocol implements HostedProtocol {
     }
 
     @Override
-    public void onCommand(Object command, Turn turn) {
+    public void onCommand(Command command, Turn turn) {
         if (command instanceof Ask ask) {
             ask(ask, turn);
         } else if (command instanceof Answer answer) {

@@ -12,6 +12,7 @@ import io.georep.model.EntryId;
 import io.georep.spring.DeadLetterException;
 import io.georep.testing.LocalCluster;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,9 +30,12 @@ import org.jsmpp.SMPPConstant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class OperatorLinkTest {
     private static final int WINDOW = 4;
+    private static final String ID_OF_64 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
     private static final Sms SMS = Sms.text(Address.parse("GeoRep"), Address.parse("+31201234567"), "x", false);
 
     /** Messages at which the operator's sessions break. */
@@ -304,6 +308,27 @@ final class OperatorLinkTest {
         }
     }
 
+    /** The operator has taken the message: it must not be submitted again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "12", "12\0", "12\0\1\2", ID_OF_64 + "\0", ID_OF_64 + "345\0"})
+    void takesAnIdInWhateverForm(String id) throws Exception {
+        try (OddOperator odd = new OddOperator((command, sequence, session) -> {
+            boolean submit = command == SMPPConstant.CID_SUBMIT_SM;
+            byte[] body = submit ? id.getBytes(StandardCharsets.US_ASCII) : OddOperator.NO_NAME;
+            OddOperator.answer(session, command | 0x80000000, sequence, body);
+            return true;
+        })) {
+            OperatorLink other = started(odd);
+            Await.until("a session", other::connected);
+
+            String taken = other.submit(SMS, nextId());
+
+            String told = id.replaceAll("\0.*", "");
+            assertThat(taken).isEqualTo("other/" + told.substring(0, Math.min(64, told.length())));
+            other.stop();
+        }
+    }
+
     /** It says that it lives, and is believed. */
     @Test
     void endsASessionInWhichNoSubmitIsAnswered() throws Exception {
@@ -363,12 +388,12 @@ final class OperatorLinkTest {
             Await.until("a bind", () -> odd.binds() > 0);
             long begin = System.nanoTime();
 
-            Await.until("seven more binds", () -> odd.binds() > 7);
+            Await.until("nine more binds", () -> odd.binds() > 9);
             at.get().stop();
 
             assertThat(Duration.ofNanos(System.nanoTime() - begin))
-                    .as("10 + 20 + 40 + 80 + 160 + 320 + 640 ms, less what the first took to be seen")
-                    .isGreaterThan(Duration.ofMillis(1000));
+                    .as("10 + 20 + 40 + ... + 2560 ms, less what the first took to be seen")
+                    .isGreaterThan(Duration.ofMillis(4500));
         }
     }
 
