@@ -16,15 +16,18 @@ class SameNumberTest {
     private static final int CHANNEL = KeyProtocol.CHANNEL;
     private static final int SENDS = 40;
 
-    private static HostedProtocol<?> guest(Membership membership) {
-        return membership.self().id().value().equals("n1")
-                ? new TallyProtocol(CHANNEL, membership)
-                : new KeyProtocol(KeySpaceSettings.defaults(), membership);
-    }
+    private final Guest guest = new Guest(membership -> List.of()) {
+        @Override
+        public List<? extends HostedProtocol<?>> install(NodeSoftware.Boot boot, Membership membership) {
+            return List.of(
+                    boot.id().value().equals("n1")
+                            ? new TallyProtocol(CHANNEL, membership)
+                            : new KeyProtocol(KeySpaceSettings.defaults(), membership));
+        }
+    };
 
     @Test
     void neitherIsSentToTheOtherAndTheOutboxWorksBetweenThem() {
-        Guest guest = new Guest(membership -> List.of(guest(membership)));
         SimulatedCluster cluster = guest.besideOutboxes(1, 2).start();
         OutboxWing outbox = cluster.wing(OutboxWing.class);
 
