@@ -37,8 +37,8 @@ final class NodeFaults {
         if (!node.isRunning() || !nemesis.cluster.mayCrash(node)) {
             return;
         }
-        Trouble.Item item = nemesis.begin(kind, node, null);
-        nemesis.cluster.crash(node);
+        Trouble.Item item = nemesis.begin(kind, node);
+        node.crash();
         nemesis.later(item, nemesis.spell(), () -> {
             if (!nemesis.cluster.isDead(node) && !node.isRunning()) {
                 restart.run();
@@ -49,7 +49,7 @@ final class NodeFaults {
     /** In an orderly way, and nobody is told: what was given to the store is there. */
     private void stop(SimulatedNode node) {
         if (node.isRunning()) {
-            Trouble.Item item = nemesis.begin(Fault.STOP, node, null);
+            Trouble.Item item = nemesis.begin(Fault.STOP, node);
             node.stop();
             nemesis.later(item, nemesis.spell(), () -> nemesis.restart(node));
         }
@@ -79,8 +79,8 @@ final class NodeFaults {
     private void die(Fault kind, SimulatedNode node) {
         if (losesNow() && node.isRunning() && nemesis.mayDie(node)) {
             nemesis.lost();
-            nemesis.begin(kind, node, null);
-            nemesis.cluster.crash(node);
+            nemesis.begin(kind, node);
+            node.crash();
             nemesis.cluster.bury(node);
             if (kind == Fault.REPLACE) {
                 replace(node);
@@ -125,7 +125,7 @@ final class NodeFaults {
 
     private void pause(Fault kind, SimulatedNode node) {
         if (node.isRunning() && !node.isPaused()) {
-            Trouble.Item item = nemesis.begin(kind, node, null);
+            Trouble.Item item = nemesis.begin(kind, node);
             if (kind == Fault.SUSPEND) {
                 node.suspend(false);
             } else {
@@ -133,7 +133,7 @@ final class NodeFaults {
             }
             nemesis.later(item, nemesis.spell(), () -> {
                 if (node.isRunning() && node.isPaused()) {
-                    nemesis.cluster.resume(node);
+                    node.resume();
                 }
             });
         }
@@ -146,7 +146,7 @@ final class NodeFaults {
     }
 
     void toDisk(Fault kind, SimulatedNode node) {
-        Trouble.Item item = nemesis.begin(kind, node, null);
+        Trouble.Item item = nemesis.begin(kind, node);
         SimulatedDisk disk = node.disk();
         switch (kind) {
             case DISK_FULL -> {

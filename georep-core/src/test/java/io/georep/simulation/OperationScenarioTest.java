@@ -120,9 +120,9 @@ class OperationScenarioTest {
     /** From now on a node hands over what it holds to these. */
     private static Scenario handOver(Scenario scenario, int node, Integer... heirs) {
         Set<NodeId> ids = Stream.of(heirs).map(heir -> NodeId.of("n" + heir)).collect(Collectors.toSet());
-        SimulatedCluster cluster = scenario.cluster();
-        cluster.queues()
-                .forEach(queue -> cluster.host(NodeId.of("n" + node))
+        OutboxWing outbox = scenario.outbox();
+        outbox.queues()
+                .forEach(queue -> outbox.host(NodeId.of("n" + node))
                         .command(new OutboxCommand.HandOver(queue, to -> ids.contains(to.id()))));
         return scenario;
     }
