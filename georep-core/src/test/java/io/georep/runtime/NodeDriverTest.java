@@ -32,6 +32,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -220,6 +221,36 @@ class NodeDriverTest {
         List<CompletableFuture<EntryId>> late = TestSends.create(1);
         sends.offer(late);
         assertThat(late.get(0)).as("the other source is closed").isCompletedExceptionally();
+    }
+
+    /** Else it would be halted in the end, but only when whoever closes it has lost patience. */
+    @Test
+    void peersThatNeverPauseDoNotPutOffTheEnd() {
+        NodeDriver.Parts parts = parts();
+        TurnSource<Object> flood = new TurnSource<>() {
+            @Override
+            public @Nullable Object gather() {
+                if (!transport.readings().contains(false)) {
+                    driver.listener().lifeSign(PEER); // so there is one in every turn
+                }
+                return null;
+            }
+
+            @Override
+            public boolean isEmpty() {
+                return true;
+            }
+
+            @Override
+            public void close() {}
+        };
+        driver.start(
+                new NodeDriver.Parts(parts.loop(), parts.membership(), store, transport, Map.of(2, flood)),
+                LONG.toMillis());
+
+        driver.stop();
+
+        assertThat(driver.ended()).succeedsWithin(LONG);
     }
 
     /** The call that pauses reading is overtaken by the driver, which takes everything there was to wait for. */
