@@ -162,9 +162,8 @@ final class SimulationOptions {
         SimulationOptions options = new SimulationOptions(1);
         options.nodes = nodes;
         options.machinesPerSite = 2;
-        options.config = ProtocolConfig.builder()
-                .heartbeatAway(Duration.ofSeconds(2))
-                .build();
+        options.config =
+                ProtocolConfig.builder().heartbeatAway(Duration.ofSeconds(2)).build();
         options.wings = cluster -> List.of(wing.apply(cluster));
         return options;
     }
