@@ -152,11 +152,6 @@ final class SimulationOptions {
             int rereadPercent,
             int waitPercent) {}
 
-    /** Draws a run, see {@link Swarm}. */
-    static SimulationOptions swarm(long seed) {
-        return Swarm.swarm(seed);
-    }
-
     /** Nothing but what a scenario does happens: these nodes with this wing. */
     static SimulationOptions scenario(int nodes, Function<SimulatedCluster, ? extends Wing> wing) {
         SimulationOptions options = new SimulationOptions(1);
